@@ -65,7 +65,12 @@ async function carryOut(client: pg.Client, order: Order): Promise<Week[]> {
 
 function printed(weeks: Week[]): string {
   const lines = weeks.map(({ week, begins, ends, state, bytes }) =>
-    [week.padEnd(13), `${begins ?? 'beginning'} to ${ends}`.padEnd(26), state, `${Math.round(bytes / 1024)} kB`].join('  '),
+    [
+      week.padEnd(13),
+      `${begins ?? 'beginning'} to ${ends}`.padEnd(26),
+      state,
+      `${Math.round(bytes / 1024)} kB`,
+    ].join('  '),
   );
   const archived = weeks.filter(({ state }) => state === 'archived').length;
   const note =

@@ -105,9 +105,7 @@ export function momentOf(id: string): Date | null {
     ALPHABET.indexOf(letter),
   );
   if (digits.length < STAMP_CHARS || digits.includes(-1)) return null;
-  return new Date(
-    Math.floor(digits.reduce((sum, digit) => sum * 32 + digit, 0) / STAMPS_PER_MILLISECOND),
-  );
+  return new Date(Math.floor(digits.reduce((sum, digit) => sum * 32 + digit, 0) / STAMPS_PER_MILLISECOND));
 }
 
 /** Names a request. It sorts nowhere and takes no stamp, so it says nothing about the ids made meanwhile. */

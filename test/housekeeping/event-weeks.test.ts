@@ -68,7 +68,12 @@ const nameOf = (moment: Date) => {
 };
 
 /** Events of a center, delivered to a webhook at a moment, in the week of that moment. */
-async function delivered(running: TestApp, centerId: number, webhookId: string, moment: Date): Promise<string> {
+async function delivered(
+  running: TestApp,
+  centerId: number,
+  webhookId: string,
+  moment: Date,
+): Promise<string> {
   await running.superuser.query('SELECT make_event_weeks($1, 0)', [moment]);
   const id = `${firstIdAt('msg', moment)}a${newId('msg').slice(-16)}`;
   const values = [id, centerId, moment];
@@ -136,7 +141,9 @@ test('retention drops weeks that nobody needs, keeps the others, and leaves a we
   expect(await forgetOldEvents(running.app, new Date())).toBe(2);
   const left = async (event: string) => (await placesOf(running, event)).length;
   expect([await left(old), await left(beside)]).toEqual([0, 0]);
-  expect([await left(waiting), await left(resent), await left(boundary), await left(recent)]).toEqual([3, 3, 3, 3]);
+  expect([await left(waiting), await left(resent), await left(boundary), await left(recent)]).toEqual([
+    3, 3, 3, 3,
+  ]);
   const names = (await weeksOf(running)).map(({ week }) => week);
   expect(names).not.toContain(nameOf(ago(9)));
   expect(names).toEqual(expect.arrayContaining([nameOf(ago(8)), nameOf(ago(7)), nameOf(ago(1))]));
@@ -183,7 +190,9 @@ test('the application can neither reach a partition past its table nor archive o
   }
 });
 
-test('a week goes to the archive and comes back, and evidence verifies all the while', { timeout: 90_000 }, async () => {
+test('a week goes to the archive and comes back, and evidence verifies all the while', {
+  timeout: 90_000,
+}, async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   await stage.approve((await stage.record()).id);
@@ -196,10 +205,15 @@ test('a week goes to the archive and comes back, and evidence verifies all the w
   expect(await listed()).toEqual([eventId]);
 
   const detached = await partitions(running, 'detach', week);
-  expect(detached).toMatchObject({ code: 0, stdout: expect.stringContaining('1 archived: their events are missing') });
+  expect(detached).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 archived: their events are missing'),
+  });
   expect(detached.stdout).toMatch(new RegExp(`${week} .* archived`));
   expect([await listed(), await chainValid()]).toEqual([[], true]);
-  expect((await running.call('POST', `/v1/webhooks/events/${eventId}/retry`, { token: stage.key })).status).toBe(404);
+  expect(
+    (await running.call('POST', `/v1/webhooks/events/${eventId}/retry`, { token: stage.key })).status,
+  ).toBe(404);
   // Neither made anew nor dropped while it is away.
   await running.superuser.query('SELECT make_event_weeks($1, 0)', [ago(6)]);
   expect(await dropEventWeeks(running.app, new Date())).toEqual([]);

@@ -182,7 +182,13 @@ test('thousands go in small transactions, and no table is read from end to end',
   expect(rows).toEqual([{ events: 18_920, deliveries: 18_920, attempts: 18_920, webhooks: 4_995 }]);
   expect(seen.filter(({ text }) => text.includes('DELETE FROM platform_event'))).toHaveLength(7);
   // Ids without a time lie in the default partitions; those of the weeks are empty.
-  const large = ['platform_event_rest', 'delivery_rest', 'delivery_attempt_rest', 'webhook', 'workflow_execution'];
+  const large = [
+    'platform_event_rest',
+    'delivery_rest',
+    'delivery_attempt_rest',
+    'webhook',
+    'workflow_execution',
+  ];
   for (const statement of seen.filter(({ text }) => !text.includes('graphile_worker'))) {
     const scans = (await sequentialScans(pool, statement)).filter((table) => large.includes(table));
     expect(scans, statement.text).toEqual([]);

@@ -11,7 +11,10 @@ const PORT_LINE = 3;
  * Where commands reach the embedded server that another process of ours runs in a DATA_DIR; null when none runs. As the
  * application, or as the owner of the tables for what the application may not do.
  */
-export function runningEmbeddedUrl(dataDir: string, as: 'application' | 'owner' = 'application'): string | null {
+export function runningEmbeddedUrl(
+  dataDir: string,
+  as: 'application' | 'owner' = 'application',
+): string | null {
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
   const passwordFile = join(dataDir, 'postgres.passwords.json');
   if (!existsSync(pidFile) || !existsSync(passwordFile)) return null;

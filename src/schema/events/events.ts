@@ -1,7 +1,7 @@
 import { currentCenterId } from '../../domain/context.ts';
 import { type EventType, eventCatalogue, eventTypes, payloadSchema } from '../../domain/events/catalogue.ts';
-import { type EventRange, recentEventsFirst } from '../../domain/events/recent-events.ts';
 import { eventsTopic } from '../../domain/events/outbox.ts';
+import { type EventRange, recentEventsFirst } from '../../domain/events/recent-events.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
