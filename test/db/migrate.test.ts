@@ -143,7 +143,9 @@ async function structure(url: string) {
       `SELECT concat_ws(' ', t.typname, e.enumlabel) AS line FROM pg_enum e JOIN pg_type t ON t.oid = e.enumtypid
        WHERE t.typnamespace = 'public'::regnamespace`,
     ),
-    indexes: await lines(`SELECT replace(indexdef, ' ON ONLY ', ' ON ') AS line FROM pg_indexes WHERE schemaname = 'public'`),
+    indexes: await lines(
+      `SELECT replace(indexdef, ' ON ONLY ', ' ON ') AS line FROM pg_indexes WHERE schemaname = 'public'`,
+    ),
   };
 }
 
