@@ -79,9 +79,9 @@ export function PersonScreen() {
                   ['Ended', node.endedAt && <Day key="day3" at={node.endedAt} />],
                   [
                     'Invitation works until',
-                    status === 'INVITED' && node.invitation?.expiresAt && (
+                    status === 'INVITED' && node.invitation?.expiresAt ? (
                       <Day key="day4" at={node.invitation.expiresAt} />
-                    ),
+                    ) : null,
                   ],
                 ]}
               />
