@@ -67,6 +67,10 @@ const environment = z.object({
   DATABASE_OWNER_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
     .optional(),
+  DATABASE_REPLICA_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
+    .optional(),
+  REPLICA_MAX_LAG_SECONDS: whole(1, 3_600).default(10),
   DATABASE_POOL: whole(5, 500).default(20),
   DATABASE_WAIT_SECONDS: whole(0, 3_600).default(30),
   DATA_DIR: z.string().min(1).default('.data'),
@@ -174,6 +178,10 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     databaseUrl: working(e.DATABASE_URL),
     /** Past a pooler that hands out connections by the transaction: for notifications and the queue. */
     databaseDirectUrl: working(e.DATABASE_DIRECT_URL),
+    /** A standby that answers lists, searches, statistics, exports and verifications. */
+    databaseReplicaUrl: working(e.DATABASE_REPLICA_URL),
+    /** A standby that is further behind is not read from. */
+    replicaMaxLagSeconds: e.REPLICA_MAX_LAG_SECONDS,
     /** For migrations: the login that owns the tables. */
     databaseOwnerUrl: e.DATABASE_OWNER_URL ?? e.DATABASE_DIRECT_URL ?? e.DATABASE_URL,
     /** Whether owner and application are one login. */

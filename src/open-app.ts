@@ -40,15 +40,20 @@ function lazyTokenVerifier(secret: string): TokenVerifier {
 /** Opens all that lives as long as the process: the composition that commands, tests and the process itself share. */
 export async function openApp(config: Config, databaseUrl: string, log: Log): Promise<App> {
   makeIdsOf(config.cell);
-  const db = openDatabase(databaseUrl, config.databasePool, (error) =>
-    log.warn({ reason: error.message }, 'an idle database connection broke'),
-  );
+  const { databasePool: connections, databaseReplicaUrl: replicaUrl } = config;
+  const db = openDatabase(databaseUrl, {
+    connections,
+    replica:
+      replicaUrl && config.runsApi ? { url: replicaUrl, maxLagSeconds: config.replicaMaxLagSeconds } : null,
+    onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
+  });
   const directUrl = config.databaseDirectUrl ?? databaseUrl;
   const bus = await openBus(directUrl, db.pool, log);
   const presence = await openPresence(directUrl, log);
   const vault = makeVault(config.encryptionKey, config.previousEncryptionKey);
   const metrics = makeMetrics();
   metrics.pools.set('service', db.pool);
+  if (db.replica) metrics.pools.set('replica', db.replica.pool);
   const sealer = makeSealer({ db, bus, metrics }, config.databasePool);
   const recorder = makeRecorder(db, bus);
   const { allowHttp, allowPrivate, nameServers } = config.outbound;

@@ -17,6 +17,10 @@ export interface IncomingRequest {
   userAgent: string | null;
   authorization: string | undefined;
   cookies: Readonly<Record<string, string>>;
+  /** X-Read-After, as it came. */
+  readAfter: string | null;
+  /** Whether the surface carries X-Read-After, so that a replica may answer. */
+  mayLag: boolean;
 }
 
 /** The credentials a surface takes: REST rows take one kind, GraphQL takes whichever comes. */
@@ -117,6 +121,8 @@ export async function openRequest(
     ip: request.address,
     userAgent: request.userAgent,
     cookies: request.cookies,
+    readAfter: request.readAfter,
+    mayLag: request.mayLag,
     // Only GraphQL accepts any credential.
     ownQuery: takes !== 'any',
     rate,

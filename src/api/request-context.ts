@@ -25,14 +25,23 @@ export interface RequestContext extends Context<App> {
   rate: RateState | null;
   /** The quotas that the request counts against: the caller's own, then its center's. */
   quotas: readonly Quota[];
+  /** The position that the caller sent in X-Read-After: what it reads must not be older. */
+  readAfter: string | null;
+  /** Whether a replica may answer queries; not on surfaces whose callers cannot send X-Read-After. */
+  mayLag: boolean;
+  /** Whether the call may have changed something: its answer carries X-Read-After. */
+  wrote: boolean;
+  /** Notes that it may have; Yoga runs operations with a copy of the context. */
+  noteWrite(): void;
   /** What reads rows for several objects of the answer at once, by the function that it calls; made when first needed. */
   loaders: Map<unknown, unknown> | null;
 }
 
-type Own = Omit<RequestContext, keyof Context | 'loaders'>;
+type Own = Omit<RequestContext, keyof Context | 'loaders' | 'wrote' | 'noteWrite'>;
 
 export function makeRequestContext(input: ContextInput<App> & Partial<Own>): RequestContext {
   const { cookies = {}, cookiesToSet = [], ownQuery = false, rate = null, quotas = [], ...rest } = input;
+  const { readAfter = null, mayLag = false } = rest;
   const context: RequestContext = {
     ...makeContext(rest),
     cookies,
@@ -40,6 +49,12 @@ export function makeRequestContext(input: ContextInput<App> & Partial<Own>): Req
     ownQuery,
     rate,
     quotas,
+    readAfter,
+    mayLag,
+    wrote: false,
+    noteWrite: () => {
+      context.wrote = true;
+    },
     loaders: null,
     onCounted: (counted) => {
       context.rate = counted;

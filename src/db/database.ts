@@ -3,6 +3,8 @@ import { type Centers, type Declared, declare } from './declared.ts';
 import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
 import { declaringClient, openPrisma } from './internals/prisma.ts';
 import { openPool, type Pool } from './pool.ts';
+import { NotOnReplica, openReplica, type Replica } from './replica.ts';
+import type { Queryable } from './sql.ts';
 import { scopeArguments } from './tenancy.ts';
 import { type DatabaseWatch, watchDatabase } from './watch.ts';
 
@@ -14,18 +16,28 @@ export type Db = PrismaClient;
 /** What runs inside a transaction. */
 export type Tx = Prisma.TransactionClient;
 
-/** The one way to the database: Prisma for the domain, the bare pool beneath it for hot paths. */
-export interface Database {
+/** Where a call reads: the primary, or a replica that answers with the same declarations. */
+export interface Reads {
   /** Every tenant's rows. Its use must be justified by what the function does (identity, partners, workers). */
   acrossTenants: Db;
-  /** One tenant's rows and nothing else. */
+  /** One tenant's rows and nothing else. Transactions always run on the primary. */
   forCenter(centerId: number): Db;
+  /** Raw SQL on the rows of these centers; what it reads of others does not exist for it. */
+  declared(centers: Centers): Queryable;
+  /** Whether this is the replica: its statements read, and raw transactions are refused. */
+  isReplica: boolean;
+}
+
+/** The one way to the database: Prisma for the domain, the bare pool beneath it for hot paths. */
+export interface Database extends Reads {
   /** Raw SQL on the rows of these centers; what it reads and writes of others does not exist for it. */
   declared(centers: Centers): Declared;
   /** Raw SQL that has declared nothing: it sees no row that belongs to a center. */
   pool: Pool;
   /** Whether the server answers. */
   watch: DatabaseWatch;
+  /** A standby for reads that may be some seconds old; null without one. */
+  replica: (Replica & { reads: Database }) | null;
   url: string;
   close(): Promise<void>;
 }
@@ -34,10 +46,52 @@ const SCOPED_CLIENTS_KEPT = 1_000;
 /** No center has this id, so a client for it sees nothing, not even what belongs to the platform. */
 const NO_CENTER = 0;
 
-export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
+interface DatabaseOptions {
+  connections: number;
+  replica: { url: string; maxLagSeconds: number } | null;
+  /** A connection broke that was idle; it is replaced. */
+  onError(error: Error): void;
+}
+
+export function openDatabase(url: string, { connections, replica: to, onError }: DatabaseOptions): Database {
   const watch = watchDatabase(url);
   const pool = openPool(url, { connections, watch, onBroken: onError });
   const prisma = openPrisma(pool);
+  const declared = (centers: Centers) => declare(pool, centers);
+  const primary = { pool, watch, declared };
+  const replica = to && openReplica({ ...to, connections, primary, onBroken: onError });
+  const onReplica = replica && openPrisma(pool, replica.declared);
+  const database: Database = {
+    ...clientsOf(prisma),
+    declared,
+    pool,
+    watch,
+    replica: null,
+    isReplica: false,
+    url,
+    async close() {
+      await watch.close();
+      await onReplica?.$disconnect();
+      await replica?.close();
+      await prisma.$disconnect();
+      if (!pool.ended) await pool.end();
+    },
+  };
+  if (replica && onReplica) database.replica = { ...replica, reads: replicaOf(database, replica, onReplica) };
+  return database;
+}
+
+function replicaOf(primary: Database, replica: Replica, prisma: PrismaClient): Database {
+  const transaction = () => Promise.reject(new NotOnReplica());
+  return {
+    ...primary,
+    ...clientsOf(prisma),
+    declared: (centers) => ({ ...replica.declared(centers), transaction }),
+    isReplica: true,
+  };
+}
+
+function clientsOf(prisma: PrismaClient): Pick<Reads, 'acrossTenants' | 'forCenter'> {
   const scoped = new LRUCache<number, Db>({
     max: SCOPED_CLIENTS_KEPT,
     memoMethod: (centerId) =>
@@ -48,14 +102,5 @@ export function openDatabase(url: string, connections: number, onError: (error: 
   return {
     acrossTenants: declaringClient(prisma, 'acrossTenants'),
     forCenter: (centerId) => scoped.memo(centerId),
-    declared: (centers) => declare(pool, centers),
-    pool,
-    watch,
-    url,
-    async close() {
-      await watch.close();
-      await prisma.$disconnect();
-      if (!pool.ended) await pool.end();
-    },
   };
 }

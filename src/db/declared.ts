@@ -20,20 +20,36 @@ export interface Declared extends Queryable {
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
 
-const NAME = 'declare_centers';
-const DECLARE = sql(NAME)`SELECT set_config('cs.centers', $centers, true)`;
+const PRIMARY_NAME = 'declare_centers';
+const DECLARE = sql(PRIMARY_NAME)`SELECT set_config('cs.centers', $centers, true)`;
+
+const REPLICA_NAME = 'declare_centers_on_replica';
+/** Fails, and the statement behind it with it, unless a standby answers that has replayed the log up to the position. */
+const DECLARE_ON_REPLICA = sql(REPLICA_NAME)`
+  SELECT CASE WHEN pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $position::pg_lsn
+    THEN set_config('cs.centers', $centers, true)
+    ELSE ('the replica is at ' || coalesce(pg_last_wal_replay_lsn()::text, 'no position'))::int::text END`;
 
 /** Prepared on every connection when it is made, so that a declaration never costs more than its execution. */
-export async function prepareDeclaration(client: Queryable): Promise<void> {
-  await DECLARE.run(client, { centers: '' });
+export async function prepareDeclaration(client: Queryable, isReplica = false): Promise<void> {
+  if (isReplica) await DECLARE_ON_REPLICA.run(client, { position: '0/0', centers: '' });
+  else await DECLARE.run(client, { centers: '' });
 }
 
 export function declare(pool: Pool, centers: Centers): Declared {
-  const declaration = settingOf(centers);
+  const setting = settingOf(centers);
+  const declaration = { name: PRIMARY_NAME, values: [setting] };
   return {
-    query: (statement, values) =>
-      pool.query(new DeclaredQuery(NAME, declaration, statement, values)) as never,
-    transaction: (work) => inTransaction(pool, declaration, work),
+    query: (statement, values) => pool.query(new DeclaredQuery(declaration, statement, values)) as never,
+    transaction: (work) => inTransaction(pool, setting, work),
+  };
+}
+
+/** The same on a replica, which must have replayed the log up to a position. */
+export function declareOnReplica(pool: Pool, centers: Centers, position: string): Queryable {
+  const declaration = { name: REPLICA_NAME, values: [position, settingOf(centers)] };
+  return {
+    query: (statement, values) => pool.query(new DeclaredQuery(declaration, statement, values)) as never,
   };
 }
 

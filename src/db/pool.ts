@@ -17,6 +17,8 @@ interface PoolOptions {
   connections: number;
   /** Settings of every session beside the limits of time, as SET takes them. */
   settings?: Record<string, string>;
+  /** Whether its connections lead to a standby. */
+  isReplica?: boolean;
   /** Tells when there is no point in waiting for the server. */
   watch: DatabaseWatch;
   /** An idle connection broke; the pool replaces it. */
@@ -75,7 +77,10 @@ class PatientPool extends pg.Pool {
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
-export function openPool(url: string, { connections, settings, onBroken, watch }: PoolOptions): Pool {
+export function openPool(
+  url: string,
+  { connections, settings, isReplica = false, onBroken, watch }: PoolOptions,
+): Pool {
   const prepare = sessionSettings(settings);
   const config: pg.PoolConfig & ClientConfig = {
     connectionString: url,
@@ -90,7 +95,7 @@ export function openPool(url: string, { connections, settings, onBroken, watch }
     pipeline: true,
     onConnect: async (client) => {
       await client.query(prepare);
-      await prepareDeclaration(client as PoolClient);
+      await prepareDeclaration(client as PoolClient, isReplica);
     },
   };
   const pool = new PatientPool(config, watch);

@@ -32,6 +32,8 @@ export interface DatabaseWatch {
   onReturn(returned: () => void): void;
   /** When it last came back, in milliseconds since 1970; null while it never went away. */
   returnedAt(): number | null;
+  /** Called after each look with the position in the write-ahead log: written by a primary, replayed by a standby. */
+  onPosition(seen: (position: WalPosition) => void): void;
   close(): Promise<void>;
 }
 
@@ -46,8 +48,16 @@ const TICK_MS = 100;
 /** As PostgreSQL calls it. */
 export const DISK_FULL = '53100';
 
-const ASK = sql<{ read_only: boolean }>('watch')`
-  SELECT current_setting('transaction_read_only') = 'on' AS read_only`;
+/** Behind a pooler another client may have prepared the same name, so the name changes with the text. */
+const ASK = sql<{ read_only: boolean } & WalPosition>('watch_position')`
+  SELECT current_setting('transaction_read_only') = 'on' AS read_only, pg_is_in_recovery() AS "isStandby",
+    CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text AS lsn`;
+
+export interface WalPosition {
+  isStandby: boolean;
+  /** As PostgreSQL writes it, such as `0/3000060`; null on a standby that has not replayed anything yet. */
+  lsn: string | null;
+}
 
 /**
  * More than the pages of a small table have left between them: it needs new ones, and leaves nothing behind. Asked only after
@@ -61,6 +71,7 @@ export function watchDatabase(url: string): DatabaseWatch {
   const stopping = new AbortController();
   const cuts: (() => void)[] = [];
   const returns: (() => void)[] = [];
+  const positions: ((position: WalPosition) => void)[] = [];
   let wasAway = false;
   let returnedAt: number | null = null;
   let standing: Standing = 'ok';
@@ -81,6 +92,7 @@ export function watchDatabase(url: string): DatabaseWatch {
   async function ask(): Promise<Standing> {
     const asked = await connected();
     const rows = await ASK.rows(asked, {});
+    for (const seen of positions) seen(rows[0]!);
     if (rows[0]!.read_only) return 'read-only';
     if (seenFull) seenFull = !(await hasRoom(asked));
     return seenFull ? 'full' : 'ok';
@@ -150,6 +162,7 @@ export function watchDatabase(url: string): DatabaseWatch {
     onStalled: (cut) => void cuts.push(cut),
     onReturn: (returned) => void returns.push(returned),
     returnedAt: () => returnedAt,
+    onPosition: (seen) => void positions.push(seen),
     async close() {
       stopping.abort();
       const last = client;

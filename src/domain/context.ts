@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Bus } from '../db/bus.ts';
-import type { Database, Db, Declared } from '../db/database.ts';
+import type { Database, Db, Queryable, Reads } from '../db/database.ts';
 import type { Presence } from '../db/presence.ts';
 import type { Vault } from '../lib/crypto.ts';
 import { DomainError } from '../lib/errors.ts';
@@ -52,6 +52,8 @@ export interface Context<Services = unknown> {
   causes: readonly string[];
   /** The rows of the caller's center. Without a center: none at all. */
   db: Db;
+  /** Where lists, searches and statistics read: the primary, or a replica for queries that may lag behind it. */
+  reads: Reads;
   /** Called with the state of a rate limit when a domain function has counted the call against one. */
   onCounted(rate: RateState): void;
 }
@@ -78,9 +80,18 @@ export function makeContext<App extends Infrastructure>({
     idempotency: null,
     causes: [],
     db: app.db.forCenter(centerIdOf(principal) ?? NO_CENTER),
+    reads: app.db,
     onCounted: () => {},
     ...rest,
   };
+}
+
+/** Makes the reads of a call go to the replica, unless it lags behind this position or cannot be used. */
+export function readFromReplica(ctx: Context, after: string | null): void {
+  const { replica } = ctx.app.db;
+  if (!replica?.isUsable(after)) return;
+  ctx.reads = replica.reads;
+  ctx.db = replica.reads.forCenter(centerIdOf(ctx.principal) ?? NO_CENTER);
 }
 
 /** The service's own context for a job or a command, in one center or in none. */
@@ -92,9 +103,9 @@ export function systemContext<App extends Infrastructure>(
   return makeContext({ app, principal: { kind: 'system', name, centerId }, requestId: `system:${name}` });
 }
 
-/** Raw SQL on the rows of the caller's center. */
-export function ownRows(ctx: Context): Declared {
-  return ctx.app.db.declared([currentCenterId(ctx)]);
+/** Raw SQL that reads rows of the caller's center. */
+export function ownRows(ctx: Context): Queryable {
+  return ctx.reads.declared([currentCenterId(ctx)]);
 }
 
 /** The caller's center, or the error that says why there is none. */

@@ -52,6 +52,23 @@ export function makeMetrics() {
       help: 'Whether the database answers and can be written to.',
       registers,
     }),
+    replicaState: new Gauge({
+      name: 'countersign_replica_state',
+      help: 'Whether the replica is in each state; it is read from while it is ok. Only with DATABASE_REPLICA_URL.',
+      labelNames: ['state'],
+      registers,
+    }),
+    replicaLag: new Gauge({
+      name: 'countersign_replica_lag_seconds',
+      help: 'How far the replica is behind the primary.',
+      registers,
+    }),
+    replicaStatements: new Counter({
+      name: 'countersign_replica_statements_total',
+      help: 'Statements of calls that read from the replica, by the server that answered them.',
+      labelNames: ['server'],
+      registers,
+    }),
     workerAlive: new Gauge({
       name: 'countersign_worker_alive',
       help: 'Whether the workers of this process can claim jobs; only for processes with workers.',

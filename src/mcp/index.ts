@@ -69,7 +69,8 @@ function serveMcp(app: App, engine: Engine): Middleware {
 /** Admits callers with an API key; all others get a link to the documentation. */
 async function opened(app: App, koa: KoaContext): Promise<RequestContext> {
   try {
-    return await openRequest(app, incoming(koa), 'key', 'caller');
+    // A client of the protocol cannot send X-Read-After back.
+    return await openRequest(app, { ...incoming(koa), mayLag: false }, 'key', 'caller');
   } catch (error) {
     const reason = error instanceof Refusal ? error.reason : error;
     if (reason instanceof DomainError && reason.code === 'UNAUTHORIZED') {

@@ -31,6 +31,8 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
     const tier = row.auth === 'public' ? 'public' : row.countsAsWebhooks ? 'webhooks' : 'caller';
     const ctx = await openRequest(app, incoming(koa), credentials[row.auth], tier, prepared.cost);
     koa.state['context'] = ctx;
+    // Also where the answer is a replay: the write that it tells of has committed.
+    ctx.wrote = changesState;
     if (row.auth === 'key') checkKeyScope(ctx, changesState, row.requester ?? false);
     if (changesState) checkOrigin(app, koa);
     const body = await readRaw(row, koa, ctx);

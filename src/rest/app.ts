@@ -25,6 +25,7 @@ export function makeHttpApp(app: App, engine: Engine, pages: Koa.Middleware[]): 
           'Authorization',
           'Content-Type',
           'Idempotency-Key',
+          'X-Read-After',
           'X-Request-Id',
           // What MCP clients send.
           'Mcp-Protocol-Version',
@@ -38,6 +39,7 @@ export function makeHttpApp(app: App, engine: Engine, pages: Koa.Middleware[]): 
           'X-RateLimit-Reset',
           'Retry-After',
           'Idempotent-Replayed',
+          'X-Read-After',
           'WWW-Authenticate',
         ],
       }),

@@ -128,8 +128,17 @@ export function answerAll(app: App): Middleware {
         if (thrown.staleCookie) koa.state['cookiesToSet'] = [{ name: AUTH_COOKIE, value: null }];
       }
     }
+    await showPosition(app, koa);
     finish(app, koa);
   };
+}
+
+/** A caller that sends the position back reads its own writes, even from a replica. */
+async function showPosition(app: App, koa: Parameters<Middleware>[0]): Promise<void> {
+  const context = koa.state['context'] as RequestContext | undefined;
+  const { replica } = app.db;
+  if (replica && context?.wrote && !koa.headerSent)
+    koa.set('X-Read-After', await replica.positionAfterCommit());
 }
 
 const LARGE_BYTES = 65_536;

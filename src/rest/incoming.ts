@@ -39,5 +39,7 @@ export function incoming(koa: KoaContext): IncomingRequest {
     userAgent: koa.req.headers['user-agent'] || null,
     authorization: koa.req.headers.authorization,
     cookies: koa.state['cookies'] as Record<string, string>,
+    readAfter: (koa.req.headers['x-read-after'] as string | undefined) ?? null,
+    mayLag: true,
   };
 }

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { isTracing, traced } from '../lib/tracing.ts';
 import { admission } from './admission.ts';
 import { queryLimits } from './query-limits.ts';
+import { chooseReads } from './replica-reads.ts';
 import { endWithPermission } from './subscription-guard.ts';
 
 type OperationHook =
@@ -97,5 +98,14 @@ const freeScopeCache: OperationPlugin = {
 
 /** The plugins of all operations: plain posts, Yoga, REST rows and MCP tools. */
 export function operationPlugins(): readonly OperationPlugin[] {
-  return [limitAliases, limitTokens, cacheDocuments(), endWithPermission, admission, trace, freeScopeCache];
+  return [
+    limitAliases,
+    limitTokens,
+    cacheDocuments(),
+    endWithPermission,
+    admission,
+    chooseReads,
+    trace,
+    freeScopeCache,
+  ];
 }

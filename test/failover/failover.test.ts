@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { parseCheckpoint, parseWitnessKey, verifyCosignature } from '@countersign/proof-kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { carryOut } from '../../src/commands/recover/order.ts';
@@ -13,6 +11,7 @@ import { makeStage } from '../helpers/world.ts';
 import { decision } from '../proof/decisions.ts';
 import { witnessHere } from '../witness/in-process.ts';
 import { startSealing } from './load.ts';
+import { machineOn } from './machine.ts';
 
 const PUBLIC_URL = 'https://proof.example';
 let template: ClusterTemplate;
@@ -27,12 +26,11 @@ async function pair(synchronous: boolean): Promise<FailoverPair> {
   return made;
 }
 
-/** The database of a process with a folder of its own, as on another machine. */
+/** Removed with its folder at the end of the test. */
 async function machine(urls: FailoverPair['urls']): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'countersign-machine-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const checkpointFile = join(dataDir, 'checkpoints.log');
-  return { ...urls, dataDir, checkpointFile, mailFolder: join(dataDir, 'mail'), drop: async () => {} };
+  const made = await machineOn(urls);
+  onTestFinished(() => rm(made.dataDir, { recursive: true, force: true }));
+  return made;
 }
 
 const readiness = async ({ fetch }: TestApp) =>

@@ -5871,6 +5871,8 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Names this request in logs and to support. */
         "X-Request-Id": string;
+        /** @description The position of this write; sent only by services with a replica. Send it back with later reads to read your own writes. */
+        "X-Read-After": string;
     };
     pathItems: never;
 }
@@ -5904,6 +5906,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6045,7 +6048,13 @@ export interface operations {
     getMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6175,6 +6184,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6323,6 +6333,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6446,6 +6457,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6562,6 +6574,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6684,6 +6697,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6759,7 +6773,13 @@ export interface operations {
     listCenters: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6854,7 +6874,13 @@ export interface operations {
     getCenter: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The domain or the number of the center.
@@ -7097,7 +7123,13 @@ export interface operations {
     listInstructors: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The center's domain.
@@ -7243,7 +7275,13 @@ export interface operations {
                  */
                 instructorId?: string | null;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The center's domain.
@@ -7416,6 +7454,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7535,7 +7574,13 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7697,6 +7742,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7868,6 +7914,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8008,7 +8055,13 @@ export interface operations {
                  */
                 after?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8171,6 +8224,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8325,6 +8379,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8471,7 +8526,13 @@ export interface operations {
                  */
                 offset?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8662,6 +8723,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8746,6 +8808,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8949,7 +9012,13 @@ export interface operations {
     getDecisionEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The id of the event.
@@ -9171,6 +9240,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9354,6 +9424,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9507,6 +9578,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9650,7 +9722,13 @@ export interface operations {
     getDpu: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description An opaque id.
@@ -9844,6 +9922,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10001,7 +10080,13 @@ export interface operations {
     verifyDpu: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description An opaque id.
@@ -10128,7 +10213,13 @@ export interface operations {
     getDpuResponsibility: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description An opaque id.
@@ -10282,7 +10373,13 @@ export interface operations {
     getDpuStats: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10403,7 +10500,13 @@ export interface operations {
     verifyChain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10556,6 +10659,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10681,7 +10785,13 @@ export interface operations {
     exportDpu: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description An opaque id.
@@ -10964,7 +11074,13 @@ export interface operations {
                  */
                 search?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11131,6 +11247,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11256,7 +11373,13 @@ export interface operations {
     getPartnerCenter: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The center's number.
@@ -11433,6 +11556,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11569,7 +11693,13 @@ export interface operations {
     getPartnerDashboard: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11699,7 +11829,13 @@ export interface operations {
                  */
                 endDate?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11847,7 +11983,13 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11984,7 +12126,13 @@ export interface operations {
     getPartnerSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12107,6 +12255,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12240,6 +12389,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12579,6 +12729,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12706,6 +12857,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12766,6 +12918,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12933,7 +13086,13 @@ export interface operations {
     getSubscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13063,7 +13222,13 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13210,6 +13375,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13367,6 +13533,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13511,6 +13678,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13686,6 +13854,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13823,6 +13992,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13981,6 +14151,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14156,6 +14327,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14303,7 +14475,13 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -14496,6 +14674,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14542,6 +14721,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14722,7 +14902,13 @@ export interface operations {
                  */
                 after?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14897,6 +15083,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15038,7 +15225,13 @@ export interface operations {
     getMandate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The id of the mandate.
@@ -15198,6 +15391,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15302,7 +15496,13 @@ export interface operations {
     getEvidence: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The id of the evidence.
@@ -15512,7 +15712,13 @@ export interface operations {
     exportEvidence: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The id of the evidence.
@@ -15769,7 +15975,13 @@ export interface operations {
     exportDecision: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The id of the event.
@@ -16039,7 +16251,13 @@ export interface operations {
     getProofState: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description An opaque id.
@@ -16288,7 +16506,13 @@ export interface operations {
     listWorkflows: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16436,6 +16660,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Read-After": components["headers"]["X-Read-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16577,7 +16802,13 @@ export interface operations {
                  */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `X-Read-After` of your last write: the answer contains that write.
+                 * @example 0/3000060
+                 */
+                "X-Read-After"?: string;
+            };
             path: {
                 /**
                  * @description The id of the workflow.

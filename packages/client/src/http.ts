@@ -39,6 +39,8 @@ const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 export class Transport {
   readonly baseUrl: string;
   readonly #options: ClientOptions;
+  /** The furthest X-Read-After of the answers so far: sent with every call, so that it finds what this client wrote. */
+  #readAfter: string | null = null;
 
   constructor(options: ClientOptions) {
     this.baseUrl = options.baseUrl.replace(/\/+$/, '').replace(/\/api$/, '');
@@ -75,6 +77,7 @@ export class Transport {
         signal,
         ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
       });
+      this.#notePosition(response.headers.get('x-read-after'));
       return response.ok ? response : await errorFrom(response);
     } catch (cause) {
       if (call.signal?.aborted) throw call.signal.reason;
@@ -88,6 +91,10 @@ export class Transport {
         cause,
       });
     }
+  }
+
+  #notePosition(told: string | null): void {
+    if (told !== null && sortable(told) > sortable(this.#readAfter ?? '0/0')) this.#readAfter = told;
   }
 
   #address({ path, query = {} }: Call): URL {
@@ -105,6 +112,7 @@ export class Transport {
       ...(credential && { authorization: `Bearer ${credential}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(method !== 'GET' && idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      ...(this.#readAfter && { 'x-read-after': this.#readAfter }),
     };
   }
 
@@ -113,6 +121,13 @@ export class Transport {
     return typeof accessToken === 'function' ? accessToken() : accessToken;
   }
 }
+
+/** Positions are two hexadecimal numbers without leading zeros. */
+const sortable = (position: string) =>
+  position
+    .split('/')
+    .map((part) => part.padStart(8, '0'))
+    .join('/');
 
 /** A conflict that names a wait is this very call, still running elsewhere. */
 function isRetryable({ status, retryAfter }: CountersignError): boolean {

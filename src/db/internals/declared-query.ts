@@ -16,25 +16,29 @@ const DriverQuery = pg.Query as unknown as new (
   values?: unknown[],
 ) => DriverQuery & pg.Submittable;
 
+/** The prepared statement that declares, with its values. */
+interface Declaration {
+  name: string;
+  values: string[];
+}
+
 /**
  * A statement with its declaration before it, in the same round trip: without a Sync between them both belong to one
  * implicit transaction, at whose end the declaration is forgotten.
  */
 export class DeclaredQuery extends DriverQuery {
-  #prepared: string;
-  #declaration: string;
+  #declaration: Declaration;
   #declared = false;
 
-  /** `prepared` is the name of the statement that declares. */
-  constructor(prepared: string, declaration: string, statement: string | pg.QueryConfig, values?: unknown[]) {
+  constructor(declaration: Declaration, statement: string | pg.QueryConfig, values?: unknown[]) {
     super(statement, values);
-    this.#prepared = prepared;
     this.#declaration = declaration;
     this.queryMode = 'extended';
   }
 
   override prepare(connection: Connection): void {
-    connection.bind({ statement: this.#prepared, values: [this.#declaration] });
+    const { name, values } = this.#declaration;
+    connection.bind({ statement: name, values });
     connection.execute({ portal: '', rows: 0 });
     super.prepare(connection);
   }

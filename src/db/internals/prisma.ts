@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { beginDeclared, type Centers, declare } from '../declared.ts';
 import { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Pool, PoolClient } from '../pool.ts';
+import type { Queryable } from '../sql.ts';
 
 /** What the operation under way has declared. Prisma hands nothing of the kind from its client to its driver. */
 const declaration = new AsyncLocalStorage<Centers>();
@@ -10,9 +11,15 @@ const declaration = new AsyncLocalStorage<Centers>();
 /** Changes the arguments of one operation on a model. */
 type Scope = (model: Prisma.ModelName, operation: string, args: object) => object;
 
-/** A client that has declared nothing and so sees nothing that belongs to a center. */
-export function openPrisma(pool: Pool): PrismaClient {
-  return new PrismaClient({ adapter: new DeclaringAdapter(pool) });
+/** Runs single statements for these centers. */
+type RunFor = (centers: Centers) => Queryable;
+
+/**
+ * A client that has declared nothing and so sees nothing that belongs to a center. Single statements may run elsewhere;
+ * transactions are the pool's.
+ */
+export function openPrisma(pool: Pool, runFor: RunFor = (centers) => declare(pool, centers)): PrismaClient {
+  return new PrismaClient({ adapter: new DeclaringAdapter(pool, runFor) });
 }
 
 /** The same client for the rows of some centers: its statements and transactions declare them. */
@@ -59,23 +66,25 @@ function withPlainKeys(args: { where?: object }): object {
 
 class DeclaringAdapter extends PrismaPg {
   #pool: Pool;
+  #runFor: RunFor;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, runFor: RunFor) {
     super(pool);
     this.#pool = pool;
+    this.#runFor = runFor;
   }
 
   override async connect() {
     const adapter = await super.connect();
-    return Object.assign(adapter, { client: declaringDriver(this.#pool) });
+    return Object.assign(adapter, { client: declaringDriver(this.#pool, this.#runFor) });
   }
 }
 
 /** What Prisma's adapter asks of the driver: statements by themselves, and connections for transactions. */
-function declaringDriver(pool: Pool) {
+function declaringDriver(pool: Pool, runFor: RunFor) {
   const declared = () => declaration.getStore() ?? [];
   return {
-    query: (statement: { text: string }) => declare(pool, declared()).query(statement),
+    query: (statement: { text: string }) => runFor(declared()).query(statement),
     async connect(): Promise<PoolClient> {
       const centers = declared();
       const client = await pool.connect();

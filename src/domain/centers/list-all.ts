@@ -23,25 +23,25 @@ function matching({ search, status, partnerId }: CenterFilter): Prisma.CenterWhe
 
 /** A window of the centers of the whole installation, oldest first, ended ones included. */
 export async function sliceOfAllCenters(
-  { app }: Context,
+  { reads }: Context,
   filter: CenterFilter,
   window: CursorWindow<number>,
 ): Promise<CenterView[]> {
   const { where, ...page } = oldestFirst(window);
-  const rows = await app.db.acrossTenants.center.findMany({
+  const rows = await reads.acrossTenants.center.findMany({
     where: { ...matching(filter), ...where },
     ...page,
   });
-  return centerViews(app.db.pool, rows);
+  return centerViews(reads.declared([]), rows);
 }
 
-export function countAllCenters({ app }: Context, filter: CenterFilter): Promise<number> {
-  return app.db.acrossTenants.center.count({ where: matching(filter) });
+export function countAllCenters({ reads }: Context, filter: CenterFilter): Promise<number> {
+  return reads.acrossTenants.center.count({ where: matching(filter) });
 }
 
 /** The centers behind rows that the caller was let see. */
-export async function centersById({ app }: Context, ids: string[]): Promise<Map<string, CenterView>> {
-  const rows = await app.db.acrossTenants.center.findMany({ where: { id: { in: ids.map(Number) } } });
-  const views = await centerViews(app.db.pool, rows);
+export async function centersById({ reads }: Context, ids: string[]): Promise<Map<string, CenterView>> {
+  const rows = await reads.acrossTenants.center.findMany({ where: { id: { in: ids.map(Number) } } });
+  const views = await centerViews(reads.declared([]), rows);
   return new Map(views.map((view) => [String(view.id), view]));
 }

@@ -38,7 +38,7 @@ const MOST_MATCHES = 2_000;
 export async function searchCenters(ctx: Context, input: SearchCentersInput): Promise<Page<FoundCenter>> {
   const request = pageRequest(input.page ?? undefined, input.limit ?? undefined);
   const text = input.query?.trim().toLowerCase() ?? '';
-  const { acrossTenants: db } = ctx.app.db;
+  const { acrossTenants: db } = ctx.reads;
   if (text === '') return listAll(ctx, input.vertical, request);
   const open = Prisma.sql`status = 'ACTIVE' ${ofVertical(input.vertical)}`;
   // One or two plain letters are the beginning of a name.
@@ -54,17 +54,17 @@ export async function searchCenters(ctx: Context, input: SearchCentersInput): Pr
 const columns = Prisma.sql`c.name, c.center_domain AS "centerDomain", c.vertical, c.description, c.logo`;
 
 async function listAll(
-  { app: { db } }: Context,
+  { reads }: Context,
   vertical: Vertical | null | undefined,
   request: PageRequest,
 ): Promise<Page<FoundCenter>> {
-  const items = await db.acrossTenants.$queryRaw<FoundCenter[]>`
+  const items = await reads.acrossTenants.$queryRaw<FoundCenter[]>`
     SELECT ${columns} FROM center c WHERE status = 'ACTIVE' ${ofVertical(vertical)}
     ORDER BY c.sort_name, c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}`;
   const verticals = vertical ? [vertical] : Object.values(Vertical);
   // Database triggers keep these counts (migration tallies).
   const counts = await readTallies(
-    db.pool,
+    reads.declared([]),
     verticals.map((each) => `open-centers:${each}`),
   );
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

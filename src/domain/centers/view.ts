@@ -1,4 +1,4 @@
-import type { Pool } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
 import { readTallies } from '../tallies/tally.ts';
 import { tallyKeys } from '../tallies/tally-keys.ts';
@@ -10,7 +10,7 @@ export type CenterView = Omit<Center, 'settings'> & {
 };
 
 /** Centers with their member counts, read in one go and in the same time however large they are. */
-export async function centerViews(pool: Pool, centers: Center[]): Promise<CenterView[]> {
+export async function centerViews(pool: Queryable, centers: Center[]): Promise<CenterView[]> {
   if (centers.length === 0) return [];
   const counts = await readTallies(
     pool,
@@ -23,7 +23,7 @@ export async function centerViews(pool: Pool, centers: Center[]): Promise<Center
   }));
 }
 
-export async function centerView(pool: Pool, center: Center): Promise<CenterView> {
+export async function centerView(pool: Queryable, center: Center): Promise<CenterView> {
   return (await centerViews(pool, [center]))[0]!;
 }
 

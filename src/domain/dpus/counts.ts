@@ -32,7 +32,7 @@ export function levelChanged(centerId: number, from: EvidenceLevel, to: Evidence
 /** Counts over all centers, numbers only, and those of the caller's own center. */
 export async function dpuStats(ctx: Context): Promise<DpuStats> {
   const centerId = currentCenterId(ctx);
-  const counts = await readTallies(ctx.app.db.pool, [
+  const counts = await readTallies(ctx.reads.declared([]), [
     ...levels.flatMap((level) => [ofLevel(level), ofCenter(centerId, level)]),
     ...verticals.map(ofVertical),
   ]);

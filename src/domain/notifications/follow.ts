@@ -159,7 +159,7 @@ const MOVE_ON = sql('move_notification_position')`
 /** Moves on and writes the notices, or neither. False: another process was faster. */
 async function advance(ctx: Context, from: Position, to: Position, notices?: Notices): Promise<boolean> {
   const people = await actorsToTell(ctx, notices?.needed ?? []);
-  return ownRows(ctx).transaction(async (client) => {
+  return ctx.app.db.declared([currentCenterId(ctx)]).transaction(async (client) => {
     const moved = await MOVE_ON.run(client, {
       centerId: currentCenterId(ctx),
       fromJournal: from.journal,
@@ -202,7 +202,7 @@ export async function noteApprovers(
   const ctx = { ...systemContext(app, 'notifications', centerId), now };
   const needed = await neededApprovals(ctx, [eventId]);
   const people = await actorsToTell(ctx, needed);
-  await ownRows(ctx).transaction(async (client) => {
+  await app.db.declared([centerId]).transaction(async (client) => {
     if (occasion === 'WAITING') await noteChats(client, ctx, occasion, [eventId]);
     await notePeople(client, ctx, occasion, needed, people);
   });

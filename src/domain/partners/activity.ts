@@ -27,7 +27,7 @@ export function sliceOfPayments(
   { limit, after, before, inverted }: CursorWindow<MomentKey>,
 ): Promise<Payment[]> {
   const direction = inverted ? 'asc' : 'desc';
-  return ctx.app.db.acrossTenants.payment.findMany({
+  return ctx.reads.acrossTenants.payment.findMany({
     where: {
       partnerId: currentPartnerId(ctx),
       AND: [after ? besideMoment(after, 'lt') : {}, before ? besideMoment(before, 'gt') : {}],
@@ -39,7 +39,7 @@ export function sliceOfPayments(
 
 /** Those of the payments with these ids that are for the partner's centers. */
 export function paymentsById(ctx: Context, ids: string[]): Promise<Payment[]> {
-  return ctx.app.db.acrossTenants.payment.findMany({
+  return ctx.reads.acrossTenants.payment.findMany({
     where: { id: { in: ids }, partnerId: currentPartnerId(ctx) },
     orderBy: { id: 'asc' },
   });
@@ -65,7 +65,11 @@ function checked({ startDate, endDate }: DayRange) {
 export function countAudit(ctx: Context, range: DayRange): Promise<number> {
   const { first, last } = checked(range);
   const partnerId = currentPartnerId(ctx);
-  return sumTallies(ctx.app.db.pool, tallyKeys.auditOn(partnerId, first), tallyKeys.auditOn(partnerId, last));
+  return sumTallies(
+    ctx.reads.declared([]),
+    tallyKeys.auditOn(partnerId, first),
+    tallyKeys.auditOn(partnerId, last),
+  );
 }
 
 /** A page of what happened in the partner's centers and to the partner itself, newest first. */
@@ -88,7 +92,7 @@ export function sliceOfAudit(
 ): Promise<AuditEntry[]> {
   checked(range);
   const direction = inverted ? 'asc' : 'desc';
-  return ctx.app.db.acrossTenants.auditEntry.findMany({
+  return ctx.reads.acrossTenants.auditEntry.findMany({
     where: {
       partnerId: currentPartnerId(ctx),
       AND: [days(range), after ? besideMoment(after, 'lt') : {}, before ? besideMoment(before, 'gt') : {}],
@@ -101,7 +105,7 @@ export function sliceOfAudit(
 
 /** Those of the entries with these ids that are the partner's, in the order they were written. */
 export function auditById(ctx: Context, ids: string[]): Promise<AuditEntry[]> {
-  return ctx.app.db.acrossTenants.auditEntry.findMany({
+  return ctx.reads.acrossTenants.auditEntry.findMany({
     where: { id: { in: ids }, partnerId: currentPartnerId(ctx) },
     orderBy: { id: 'asc' },
   });

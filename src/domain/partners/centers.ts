@@ -19,9 +19,9 @@ function matching(partnerId: string, search: string | null | undefined): Prisma.
 /** How many of the partner's centers there are; of a search, how many it finds. */
 export async function countCenters(ctx: Context, search?: string | null): Promise<number> {
   const partnerId = currentPartnerId(ctx);
-  if (search?.trim()) return ctx.app.db.acrossTenants.center.count({ where: matching(partnerId, search) });
+  if (search?.trim()) return ctx.reads.acrossTenants.center.count({ where: matching(partnerId, search) });
   const key = tallyKeys.partnerCenters(partnerId);
-  return (await readTallies(ctx.app.db.pool, [key])).get(key)!;
+  return (await readTallies(ctx.reads.declared([]), [key])).get(key)!;
 }
 
 interface CenterPageRequest {
@@ -41,7 +41,7 @@ export async function listCenters(
   const rows = beyond
     ? []
     : await sliceOfCenters(ctx, search, { skip: skipOf(request), limit: request.limit });
-  return toPage(await centerViews(ctx.app.db.pool, rows), total, request);
+  return toPage(await centerViews(ctx.reads.declared([]), rows), total, request);
 }
 
 /** A window of the partner's centers by id, for pages and connections. */
@@ -51,7 +51,7 @@ export function sliceOfCenters(
   window: CursorWindow<number>,
 ) {
   const { where, ...page } = oldestFirst(window);
-  return ctx.app.db.acrossTenants.center.findMany({
+  return ctx.reads.acrossTenants.center.findMany({
     where: { ...matching(currentPartnerId(ctx), search), ...where },
     ...page,
   });

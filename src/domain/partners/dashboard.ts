@@ -19,7 +19,7 @@ export async function partnerDashboard(ctx: Context) {
     lastMonth: tallyKeys.revenueIn(partnerId, monthBefore(ctx.now)),
   };
   const paying = plans.map((plan) => ({ plan, key: tallyKeys.payingFor(partnerId, plan.id) }));
-  const counts = await readTallies(ctx.app.db.pool, [
+  const counts = await readTallies(ctx.reads.declared([]), [
     ...Object.values(keys),
     ...paying.map(({ key }) => key),
   ]);
@@ -64,7 +64,7 @@ export async function revenueByMonth(ctx: Context, months: number): Promise<Reve
     (_, i) => new Date(Date.UTC(year, thisMonth - months + 1 + i, 1)),
   );
   const keyOf = (start: Date) => tallyKeys.revenueIn(partnerId, start);
-  const counts = await readTallies(ctx.app.db.pool, starts.map(keyOf));
+  const counts = await readTallies(ctx.reads.declared([]), starts.map(keyOf));
   return starts.map((start) => ({
     month: `${month(start)}-01`,
     amount: counts.get(keyOf(start))!,
@@ -78,6 +78,6 @@ export async function activityByDay(ctx: Context, days: number): Promise<Activit
   const today = Date.parse(day(ctx.now));
   const dates = Array.from({ length: days }, (_, i) => new Date(today - (days - 1 - i) * 86_400_000));
   const keyOf = (date: Date) => tallyKeys.activeOn(partnerId, date);
-  const counts = await readTallies(ctx.app.db.pool, dates.map(keyOf));
+  const counts = await readTallies(ctx.reads.declared([]), dates.map(keyOf));
   return dates.map((date) => ({ day: day(date), activePeople: counts.get(keyOf(date))! }));
 }

@@ -12,20 +12,20 @@ function matching(search: string | null | undefined) {
 
 /** A window of all partners, newest first, for the operator. */
 export function sliceOfPartners(
-  { app }: Context,
+  { reads }: Context,
   search: string | null | undefined,
   window: CursorWindow,
 ): Promise<Partner[]> {
   const { where, ...page } = newestFirst(window);
-  return app.db.acrossTenants.partner.findMany({ where: { ...matching(search), ...where }, ...page });
+  return reads.acrossTenants.partner.findMany({ where: { ...matching(search), ...where }, ...page });
 }
 
-export function countPartners({ app }: Context, search: string | null | undefined): Promise<number> {
-  return app.db.acrossTenants.partner.count({ where: matching(search) });
+export function countPartners({ reads }: Context, search: string | null | undefined): Promise<number> {
+  return reads.acrossTenants.partner.count({ where: matching(search) });
 }
 
-export async function partnersById({ app }: Context, ids: string[]): Promise<Map<string, Partner>> {
-  const rows = await app.db.acrossTenants.partner.findMany({ where: { id: { in: ids } } });
+export async function partnersById({ reads }: Context, ids: string[]): Promise<Map<string, Partner>> {
+  const rows = await reads.acrossTenants.partner.findMany({ where: { id: { in: ids } } });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -35,10 +35,10 @@ interface PartnerSize {
 }
 
 /** How large partners are, from counts alone. */
-export async function partnerSizes({ app }: Context, ids: string[]): Promise<Map<string, PartnerSize>> {
+export async function partnerSizes({ reads }: Context, ids: string[]): Promise<Map<string, PartnerSize>> {
   const { partnerCenters, partnerMembers } = tallyKeys;
   const counts = await readTallies(
-    app.db.pool,
+    reads.declared([]),
     ids.flatMap((id) => [partnerCenters(id), partnerMembers(id)]),
   );
   return new Map(

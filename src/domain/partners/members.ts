@@ -34,10 +34,10 @@ function matching(ctx: Context, { search, status }: PartnerMemberFilter): Prisma
 export async function countMembers(ctx: Context, filter: PartnerMemberFilter = {}): Promise<number> {
   if (filter.status || filter.search?.trim()) {
     const where = matching(ctx, filter);
-    return ctx.app.db.acrossTenants.membership.count({ where, take: MOST_COUNTED });
+    return ctx.reads.acrossTenants.membership.count({ where, take: MOST_COUNTED });
   }
   const key = tallyKeys.partnerMemberships(currentPartnerId(ctx));
-  return (await readTallies(ctx.app.db.pool, [key])).get(key)!;
+  return (await readTallies(ctx.reads.declared([]), [key])).get(key)!;
 }
 
 /** A page of everybody in the partner's centers, oldest membership first. */
@@ -59,7 +59,7 @@ export async function sliceOfMembers(
   window: CursorWindow,
 ): Promise<MemberView[]> {
   const { where, ...page } = oldestFirst(window);
-  const rows = await ctx.app.db.acrossTenants.membership.findMany({
+  const rows = await ctx.reads.acrossTenants.membership.findMany({
     where: { ...matching(ctx, filter), ...where },
     include: memberInclude,
     ...page,

@@ -18,11 +18,11 @@ function visible(ctx: Context): Prisma.PolicyWhereInput {
 
 export function listPolicies(ctx: Context, window: CursorWindow): Promise<PolicyRow[]> {
   const { where, ...page } = newestFirst(window);
-  return ctx.app.db.acrossTenants.policy.findMany({ ...page, where: { AND: [visible(ctx), where] } });
+  return ctx.reads.acrossTenants.policy.findMany({ ...page, where: { AND: [visible(ctx), where] } });
 }
 
 export function countPolicies(ctx: Context): Promise<number> {
-  return ctx.app.db.acrossTenants.policy.count({ where: visible(ctx), take: MOST_COUNTED });
+  return ctx.reads.acrossTenants.policy.count({ where: visible(ctx), take: MOST_COUNTED });
 }
 
 export function findPolicy(ctx: Context, id: string): Promise<PolicyRow | null> {
@@ -37,7 +37,7 @@ export async function versionsOf(
   ctx: Context,
   policyIds: readonly string[],
 ): Promise<Map<string, PolicyVersion[]>> {
-  const { db } = ctx.app;
+  const { reads: db } = ctx;
   const newest = await pageKeys<number>(db.declared('acrossTenants'), VERSIONS, policyIds, {
     limit: MOST_VERSIONS,
   });

@@ -42,7 +42,7 @@ export async function countDecisionsByDay(
   const bounds = days.map((date) => dayBounds(date, zone));
   const statuses = Object.values(DecisionEventStatus);
   const centerId = currentCenterId(ctx);
-  const db = ctx.app.db.declared([centerId]);
+  const db = ctx.reads.declared([centerId]);
   const rows = await DECISIONS_BY_DAY.rows(db, {
     centerId,
     days,

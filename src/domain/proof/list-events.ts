@@ -76,7 +76,9 @@ export async function listDecisionEvents(
 ): Promise<EventPage> {
   const centerId = currentCenterId(ctx);
   const filter = { ...asked, requestedBy: onlyRequestsOf(ctx) ?? undefined };
-  const rows = await ctx.app.coalesceEventPages(JSON.stringify([centerId, filter, limit, offset]), () =>
+  // Callers who read from the primary may not get what a replica has.
+  const key = JSON.stringify([ctx.reads.isReplica, centerId, filter, limit, offset]);
+  const rows = await ctx.app.coalesceEventPages(key, () =>
     readPage(ownRows(ctx), centerId, filter, limit, offset),
   );
   // The total comes even when the page is empty, with nothing beside it.

@@ -64,7 +64,7 @@ export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): J
         },
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, csk_…' },
       },
-      headers: rateHeaders,
+      headers: { ...rateHeaders, ...positionHeader },
       examples: errorExamples(paths),
     },
   };
@@ -76,9 +76,17 @@ const rateHeaders = {
   'X-RateLimit-Reset': { description: 'When the window ends, in Unix seconds.', schema: { type: 'integer' } },
   'X-Request-Id': { description: 'Names this request in logs and to support.', schema: { type: 'string' } },
 };
-const headerRefs = Object.fromEntries(
-  Object.keys(rateHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
+const positionHeader = {
+  'X-Read-After': {
+    description:
+      'The position of this write; sent only by services with a replica. Send it back with later reads to read your own writes.',
+    schema: { type: 'string' },
+  },
+};
+const refsTo = (headers: object) =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const headerRefs = refsTo(rateHeaders);
+const writeHeaderRefs = refsTo({ ...rateHeaders, ...positionHeader });
 
 const security = {
   public: [],
@@ -165,6 +173,16 @@ function parameters(row: Route, schemas: Json): Json {
       example: 'a3c1f5d2-refund-1042',
     });
   }
+  if (row.method === 'GET' && row.auth !== 'public') {
+    list.push({
+      name: 'X-Read-After',
+      in: 'header',
+      required: false,
+      description: 'The `X-Read-After` of your last write: the answer contains that write.',
+      schema: { type: 'string' },
+      example: '0/3000060',
+    });
+  }
   return list.length > 0 ? { parameters: list } : {};
 }
 
@@ -178,7 +196,11 @@ function successes(row: Route, schemas: Json): Json {
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      { description: row.summary, headers: headerRefs, ...(content && { content }) },
+      {
+        description: row.summary,
+        headers: row.method === 'GET' ? headerRefs : writeHeaderRefs,
+        ...(content && { content }),
+      },
     ]),
   );
 }

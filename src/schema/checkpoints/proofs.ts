@@ -9,6 +9,7 @@ import {
   inclusionProof,
 } from '../../domain/ledger/checkpoints/proofs.ts';
 import { exportDocument } from '../../domain/proof/export/export.ts';
+import { exportFromReplica } from '../../domain/proof/export/from-replica.ts';
 import { builder } from '../builder.ts';
 import { readers } from '../proof/decision-event.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';
@@ -85,7 +86,7 @@ builder.queryField('dpuExport', (t) =>
     args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
     resolve: async (_, { id }, ctx) => {
       await requireReadable(ctx, String(id));
-      return exportDocument(ctx, String(id));
+      return exportFromReplica(ctx, (from) => exportDocument(from, String(id)));
     },
   }),
 );

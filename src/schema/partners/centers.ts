@@ -80,7 +80,8 @@ builder.queryFields((t) => ({
         ...(await connectionOf({
           args,
           ...byCenterId,
-          load: async (slice) => centerViews(ctx.app.db.pool, await sliceOfCenters(ctx, args.search, slice)),
+          load: async (slice) =>
+            centerViews(ctx.reads.declared([]), await sliceOfCenters(ctx, args.search, slice)),
         })),
         search: args.search,
       }),

@@ -1,5 +1,6 @@
 import { type Evidence, getEvidence } from '../../domain/proof/evidence.ts';
 import { exportDocument } from '../../domain/proof/export/export.ts';
+import { exportFromReplica } from '../../domain/proof/export/from-replica.ts';
 import { exportDecision } from '../../domain/proof/export/rejection.ts';
 import { getProofState, type ProofState } from '../../domain/proof/proof-state.ts';
 import { builder } from '../builder.ts';
@@ -96,7 +97,10 @@ builder.queryFields((t) => ({
     args: {
       id: t.arg.id({ required: true, description: 'The id of the evidence, from the decision event.' }),
     },
-    resolve: async (_, { id }, ctx) => exportDocument(ctx, (await getEvidence(ctx, String(id))).dpuId),
+    resolve: (_, { id }, ctx) =>
+      exportFromReplica(ctx, async (from) =>
+        exportDocument(from, (await getEvidence(from, String(id))).dpuId),
+      ),
   }),
   decisionExport: t.field({
     extensions: { cost: EXPORT_COST },
@@ -106,7 +110,7 @@ builder.queryFields((t) => ({
       'The proof document of a final decision. For a sealed decision it equals the export of its evidence; for a rejected, withdrawn or expired one it proves the journal record.',
     authScopes: { access: ownReaders },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision event.' }) },
-    resolve: (_, { id }, ctx) => exportDecision(ctx, String(id)),
+    resolve: (_, { id }, ctx) => exportFromReplica(ctx, (from) => exportDecision(from, String(id))),
   }),
   proofState: t.field({
     type: ProofStateRef,

@@ -25,7 +25,12 @@ export function operationsPages(app: App, running: Running): Middleware {
     '/readyz': async (koa) => {
       const needed = await readiness(app, running);
       const ready = Object.values(needed).every((check) => check === 'ok');
-      const checks = { ...needed, ...(needed['database'] === 'ok' && (await signing(app))) };
+      const checks = {
+        ...needed,
+        ...(needed['database'] === 'ok' && (await signing(app))),
+        // Without it everything is read from the primary, so it does not make a process unready.
+        ...(app.db.replica && { replica: app.db.replica.standing() }),
+      };
       koa.status = ready ? 200 : 503;
       koa.body = { status: ready ? 'ready' : 'not ready', checks, wall: wallOf(app.config) };
     },

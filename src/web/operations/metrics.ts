@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import { replicaStandings } from '../../db/replica.ts';
 import { readHistoryFindings } from '../../domain/ledger/checkpoints/history/state.ts';
 import { newestHead } from '../../domain/ledger/checkpoints/log/heads.ts';
 
@@ -17,8 +18,19 @@ export async function readMetrics(app: App, workerAlive: (() => boolean) | null)
   if (workerAlive) metrics.workerAlive.set(workerAlive() ? 1 : 0);
   for (const figure of [metrics.queueDepth, metrics.taskJobs, metrics.oldestJob]) figure.reset();
   for (const figure of [metrics.chainRecords, metrics.headAge]) figure.reset();
+  readReplica(app);
   if (!up) return;
   await Promise.all([readQueue(app), readChains(app)]);
+}
+
+function readReplica({ db: { replica }, metrics }: App): void {
+  if (!replica) return;
+  const standing = replica.standing();
+  for (const state of replicaStandings) metrics.replicaState.set({ state }, state === standing ? 1 : 0);
+  metrics.replicaLag.set(replica.lagSeconds() ?? Number.NaN);
+  metrics.replicaStatements.reset();
+  for (const [server, statements] of Object.entries(replica.counts()))
+    metrics.replicaStatements.inc({ server }, statements);
 }
 
 async function readQueue({ db, metrics }: App): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
+import { NotOnReplica } from '../../../db/replica.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { latestCheckpoint } from './make.ts';
@@ -27,6 +28,7 @@ export async function ensureCheckpoint(app: LedgerApp, chainId: number, index: n
   for (let attempt = 1; ; attempt++) {
     const latest = await latestCheckpoint(everyChain(app), chainId);
     if (latest && latest.size > index) return latest;
+    if (app.db.isReplica) throw new NotOnReplica();
     if (attempt > ATTEMPTS) throw new Error(`no checkpoint covers record ${index} of chain ${chainId}`);
     const finding = await signTogether(app, chainId);
     if (finding) throw new HistoryChanged(finding.kind, finding.index, finding.message);

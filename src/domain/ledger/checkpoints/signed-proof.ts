@@ -1,5 +1,6 @@
 import { type Inclusion, keyNameFor, leafHash, type ProofKey, verifyInclusion } from '@countersign/proof-kit';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
+import { NotOnReplica } from '../../../db/replica.ts';
 import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
@@ -37,6 +38,7 @@ interface RecordPlace {
 export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<SignedProof | null> {
   const { chainId, chainIndex } = place;
   const newest = await ensureCheckpoint(app, chainId, chainIndex).catch((error: unknown) => {
+    if (error instanceof NotOnReplica) throw error;
     const told = error instanceof HistoryChanged || error instanceof SigningRefused;
     if (!told) app.log.error({ err: error, chainId }, 'could not create a checkpoint');
     return null;

@@ -25,12 +25,20 @@ export interface LedgerSource {
   originOf(centerId: number | null, domain: string): string;
 }
 
-const sources = new WeakMap<LedgerApp, LedgerSource>();
+const sources = new WeakMap<Pool, LedgerSource>();
 
 export function sourceOf(app: LedgerApp): LedgerSource {
-  const known = sources.get(app);
+  return sourceIn(app, app.db.pool);
+}
+
+/** The same on the replica. What is not valid there must be verified on the primary: the file may be ahead of a replica. */
+export function replicaSourceOf(app: LedgerApp): LedgerSource | null {
+  return app.db.replica && sourceIn(app, app.db.replica.pool);
+}
+
+function sourceIn(app: LedgerApp, pool: Pool): LedgerSource {
+  const known = sources.get(pool);
   if (known) return known;
-  const { pool } = app.db;
   const share = Math.max(2, Math.floor(pool.options.max / 4));
   // Each holds a connection until it is done, so fewer of them.
   const snapshots = makeSemaphore(Math.max(1, Math.floor(share / 2)));
@@ -43,7 +51,7 @@ export function sourceOf(app: LedgerApp): LedgerSource {
     ring: () => readKeyring(app),
     originOf: (centerId, domain) => chainOrigin(app.config.publicUrl, centerId, domain),
   };
-  sources.set(app, source);
+  sources.set(pool, source);
   return source;
 }
 

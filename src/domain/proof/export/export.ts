@@ -21,6 +21,7 @@ import type { ProofContext } from '../proof-context.ts';
 import { findSealedDecision } from '../sealed-decision.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
+import { requireOldEnough } from './from-replica.ts';
 import { type ExportedOutcome, exportedOutcome } from './outcome.ts';
 import { exportedPolicies } from './policies.ts';
 
@@ -38,6 +39,7 @@ export async function exportDocument(
 ): Promise<ProofDocument> {
   const { config, db } = ctx.app;
   const dpu = await readDpu(ctx, dpuId);
+  requireOldEnough(ctx, dpu.timestamp);
   await checkLink(db.declared([dpu.centerId]), dpu);
   const parts: ProofParts = {
     schemaUrl: config.schemaUrl,

@@ -15,6 +15,7 @@ import { EVENT_BY_ID, toContent } from '../row.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { credentialOf, exportDocument } from './export.ts';
+import { requireOldEnough } from './from-replica.ts';
 
 /**
  * The proof of a final decision of the caller's center: of a sealed one from the chain of decisions, of one that was
@@ -50,6 +51,7 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
   ]);
   if (!row || !rejecting) throw broken();
   const { chain_id: chainId, index, hash, previous_hash: previousHash, timestamp, content } = rejecting;
+  requireOldEnough(ctx, timestamp);
   await checkLink(app.db.declared([centerId]), { chainId, chainIndex: index });
   const event = resealEvent(toContent(row), row.salts, row.erased);
   const approval = resealApproval(toApproval(rejecting), rejecting.salts, rejecting.erased);

@@ -1,13 +1,13 @@
+import type { Reads } from '../../../db/database.ts';
 import type { Dpu } from '../../../db/generated/prisma/client.ts';
 import { sql } from '../../../db/sql.ts';
 import { currentCenterId } from '../../context.ts';
 import { dpuNotFound } from '../../dpus/dpu.ts';
-import { chainDomains } from '../../ledger/chains.ts';
 import { compareWithCheckpoints } from '../../ledger/checkpoints/compare.ts';
 import { type ChainState, readChainState } from '../../ledger/verify/chain-state.ts';
 import { isInTree } from '../../ledger/verify/in-tree.ts';
-import { type LedgerSource, sourceOf } from '../../ledger/verify/source.ts';
-import { drain, type Progress, walkRanges } from '../../ledger/verify/walk.ts';
+import { type LedgerSource, replicaSourceOf, sourceOf } from '../../ledger/verify/source.ts';
+import { drain, walkRanges } from '../../ledger/verify/walk.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { ProofContext } from '../proof-context.ts';
 import { type CenterReport, verifyChains } from './center.ts';
@@ -34,21 +34,38 @@ export interface CenterProgress {
  * what the verification of the whole center does for all.
  */
 export async function verifyDpu(ctx: ProofContext, id: string): Promise<RecordReport> {
+  const replica = replicaOf(ctx);
+  const onReplica = replica && (await verifyRecord(ctx, id, ctx.reads, replica).catch(() => null));
+  const verdict = onReplica?.valid ? onReplica : await verifyRecord(ctx, id, ctx.app.db, sourceOf(ctx.app));
+  const { domain, ...report } = verdict;
+  await announce(ctx, id, domain, report);
+  return report;
+}
+
+/** The replica, if the call reads from it: its verdict counts only if it is valid, everything else the primary decides. */
+function replicaOf(ctx: ProofContext): LedgerSource | null {
+  return ctx.reads.isReplica ? replicaSourceOf(ctx.app) : null;
+}
+
+async function verifyRecord(
+  ctx: ProofContext,
+  id: string,
+  reads: Reads,
+  source: LedgerSource,
+): Promise<RecordReport & { domain: string }> {
   // Not through the record: where it is missing, that is the finding.
-  const dpu = await ctx.db.dpu.findUnique({ where: { id } });
+  const dpu = await reads.forCenter(currentCenterId(ctx)).dpu.findUnique({ where: { id } });
   if (!dpu) throw dpuNotFound();
-  const source = sourceOf(ctx.app);
   const state = await readChainState(source.db, dpu.centerId, dpu.domain);
   const brokenAt =
     (await firstBroken(source, state, dpu)) ?? ((await isWhole(source, state, dpu)) ? null : dpu.index);
-  const verdict = {
+  return {
     valid: brokenAt === null,
     chainLength: dpu.index + 1,
     genesisHash: state.genesisHash,
     brokenAt,
+    domain: dpu.domain,
   };
-  await announce(ctx, id, dpu.domain, verdict);
-  return verdict;
 }
 
 /** The first index, up to the record, at which the chain is not sound or not what was signed. */
@@ -90,22 +107,39 @@ async function firstUnexplained(
 
 /** Verifies every chain of the caller's center, telling how far it got after each step. */
 export async function* verifyCenterSteps(ctx: ProofContext): AsyncGenerator<CenterProgress> {
-  const steps = verifyChains(sourceOf(ctx.app), currentCenterId(ctx));
-  let last: Progress = { checked: 0, total: 0, domain: chainDomains[0] };
+  const replica = replicaOf(ctx);
+  const onReplica = replica && (yield* walkOnReplica(replica, currentCenterId(ctx)));
+  const result = onReplica ?? (yield* walkCenter(sourceOf(ctx.app), currentCenterId(ctx)));
+  for (const { domain, finding } of result.chains) {
+    if (finding) ctx.app.log.error({ domain, finding }, 'a chain differs from its signed checkpoint');
+  }
+  await announce(ctx, null, null, result);
+  const { chainLength: checked } = result;
+  yield { checked, total: checked, domain: result.chains.at(-1)!.domain, result };
+}
+
+async function* walkCenter(
+  source: LedgerSource,
+  centerId: number,
+): AsyncGenerator<CenterProgress, CenterReport> {
+  const steps = verifyChains(source, centerId);
   for (;;) {
     const step = await steps.next();
-    if (!step.done) {
-      last = step.value;
-      yield { ...last, result: null };
-      continue;
-    }
-    const result = step.value;
-    for (const { domain, finding } of result.chains) {
-      if (finding) ctx.app.log.error({ domain, finding }, 'a chain differs from its signed checkpoint');
-    }
-    await announce(ctx, null, null, result);
-    yield { ...last, checked: result.chainLength, result };
-    return;
+    if (step.done) return step.value;
+    yield { ...step.value, result: null };
+  }
+}
+
+/** Null unless the replica was read to the end and everything on it is valid. */
+async function* walkOnReplica(
+  source: LedgerSource,
+  centerId: number,
+): AsyncGenerator<CenterProgress, CenterReport | null> {
+  try {
+    const report = yield* walkCenter(source, centerId);
+    return report.valid ? report : null;
+  } catch {
+    return null;
   }
 }
 

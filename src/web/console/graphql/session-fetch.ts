@@ -1,4 +1,5 @@
 import { freshProof } from './fresh-proof.ts';
+import { fetchOwnWrites } from './read-after.ts';
 import { ensureTabCenter } from './tab-center.ts';
 
 /** Called when the session has ended and cannot be renewed. */
@@ -15,18 +16,18 @@ const RENEW = 'mutation Renew { refreshSession { expiresIn } }';
  */
 export async function sessionFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   await ensureTabCenter(init);
-  const answer = await fetch(input, init);
+  const answer = await fetchOwnWrites(input, init);
   if (!answer.headers.get('content-type')?.includes('json')) return answer;
   const text = await answer.text();
   const { status, statusText, headers } = answer;
   const read = new Response(text, { status, statusText, headers });
-  if (UNPROVEN.test(text)) return (await freshProof()) ? fetch(input, init) : read;
+  if (UNPROVEN.test(text)) return (await freshProof()) ? fetchOwnWrites(input, init) : read;
   if (!EXPIRED.test(text)) return read;
   if (!(await renewSession())) {
     sessionEnded.dispatchEvent(new Event('ended'));
     return read;
   }
-  return fetch(input, init);
+  return fetchOwnWrites(input, init);
 }
 
 let renewing: Promise<boolean> | undefined;

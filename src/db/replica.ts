@@ -1,0 +1,150 @@
+import type { Centers, Queryable } from './declared.ts';
+import { declareOnReplica } from './declared.ts';
+import { isOutOfReach, isTimeout } from './faults.ts';
+import { openPool, type Pool } from './pool.ts';
+import { type DatabaseWatch, watchDatabase } from './watch.ts';
+
+/** How the replica stands: `away` does not answer, `not a standby` accepts writes, `behind` lags too much. */
+export const replicaStandings = ['ok', 'away', 'not a standby', 'behind'] as const;
+type ReplicaStanding = (typeof replicaStandings)[number];
+
+/** Thrown for what only the primary can do, or what the replica may not have yet: the caller repeats it on the primary. */
+export class NotOnReplica extends Error {
+  override name = 'NotOnReplica';
+}
+
+/** A standby for reads that may be some seconds old. */
+export interface Replica {
+  /** Whether it has replayed the log up to this position and is current enough; null is any position. */
+  isUsable(after: string | null): boolean;
+  /** Runs statements on it, or on the primary when it fails. */
+  declared(centers: Centers): Queryable;
+  /** For snapshots; callers repeat on the primary what fails here. */
+  pool: Pool;
+  standing(): ReplicaStanding;
+  /** How far behind the primary it is; null if that is not known. */
+  lagSeconds(): number | null;
+  /** The position of the primary now, for a caller whose write has committed. */
+  positionAfterCommit(): Promise<string>;
+  /** How many statements it answered, and how many the primary answered in its place. */
+  counts(): { replica: number; primary: number };
+  close(): Promise<void>;
+}
+
+interface ReplicaOptions {
+  url: string;
+  connections: number;
+  maxLagSeconds: number;
+  primary: { pool: Pool; watch: DatabaseWatch; declared(centers: Centers): Queryable };
+  onBroken(error: Error): void;
+}
+
+/** After a failure the primary answers for a while, so that no call reads something new and then something older. */
+const PAUSE_MS = 2_000;
+/** More than a server writes between two looks. */
+const MARGIN = 1n << 30n;
+
+/** When the primary was at a position. */
+interface Mark {
+  at: number;
+  position: bigint;
+}
+
+/**
+ * Opens a standby. The lag is measured without its clock: positions of the primary are noted as time goes by, and the newest
+ * one that the standby has replayed tells how old its rows are. A server that receives nothing any more lags too.
+ */
+export function openReplica({ url, connections, maxLagSeconds, primary, onBroken }: ReplicaOptions): Replica {
+  const watch = watchDatabase(url);
+  const pool = openPool(url, { connections, watch, onBroken, isReplica: true });
+  const maxLagMs = maxLagSeconds * 1_000;
+  const counts = { replica: 0, primary: 0 };
+  const marks: Mark[] = [];
+  let isStandby: boolean | null = null;
+  /** The furthest position it was seen at. What answers must have reached it, even if the address leads elsewhere now. */
+  let reached = -1n;
+  let position = -1n;
+  let currentAt: number | null = null;
+  let pausedUntil = 0;
+
+  primary.watch.onPosition(({ lsn }) => {
+    if (lsn === null) return;
+    marks.push({ at: Date.now(), position: parseLsn(lsn)! });
+    // The last one before the limit stays: it tells that the standby is behind by more than the limit.
+    while (marks.length > 2 && marks[1]!.at < Date.now() - 2 * maxLagMs) marks.shift();
+  });
+  watch.onPosition((seen) => {
+    isStandby = seen.isStandby;
+    position = seen.lsn === null ? -1n : parseLsn(seen.lsn)!;
+    if (position > reached) reached = position;
+    const mark = marks.findLast((each) => each.position <= position);
+    currentAt = mark?.at ?? null;
+  });
+
+  function standing(): ReplicaStanding {
+    if (!['ok', 'read-only'].includes(watch.standing()) || isStandby === null) return 'away';
+    if (!isStandby) return 'not a standby';
+    const isCurrent = currentAt !== null && Date.now() - currentAt <= maxLagMs;
+    return isCurrent && position >= reached ? 'ok' : 'behind';
+  }
+
+  const mayAsk = () => Date.now() >= pausedUntil && standing() === 'ok';
+
+  return {
+    pool,
+    standing,
+    lagSeconds: () => (currentAt === null ? null : Math.max(0, Date.now() - currentAt) / 1_000),
+    counts: () => counts,
+    isUsable(after) {
+      const needed = after === null ? -1n : parseLsn(after);
+      return needed !== null && needed <= reached && mayAsk();
+    },
+    declared: (centers) => ({
+      async query(statement, values) {
+        if (mayAsk()) {
+          try {
+            const answer = await declareOnReplica(pool, centers, formatLsn(reached)).query(statement, values);
+            counts.replica++;
+            return answer as never;
+          } catch (error) {
+            // What took too long there would take too long again.
+            if (isTimeout(error) && !isOutOfReach(error)) throw error;
+            pausedUntil = Date.now() + PAUSE_MS;
+          }
+        }
+        counts.primary++;
+        return primary.declared(centers).query(statement, values);
+      },
+    }),
+    async positionAfterCommit() {
+      try {
+        const { rows } = await primary.pool.query<{ lsn: string }>({
+          name: 'position_after_commit',
+          // Also covers commits that do not wait for the disk.
+          text: 'SELECT pg_current_wal_insert_lsn()::text AS lsn',
+        });
+        return rows[0]!.lsn;
+      } catch {
+        // The write has committed, whatever happened since: a position that certainly lies behind it.
+        return formatLsn((marks.at(-1)?.position ?? 0n) + MARGIN);
+      }
+    },
+    async close() {
+      await watch.close();
+      await pool.end();
+    },
+  };
+}
+
+const LSN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
+
+/** A position in the write-ahead log as a number; null if the text is none. */
+function parseLsn(text: string): bigint | null {
+  const parts = LSN.exec(text);
+  return parts && (BigInt(`0x${parts[1]}`) << 32n) + BigInt(`0x${parts[2]}`);
+}
+
+function formatLsn(position: bigint): string {
+  const of = position < 0n ? 0n : position;
+  return `${(of >> 32n).toString(16)}/${(of & 0xffffffffn).toString(16)}`.toUpperCase();
+}
