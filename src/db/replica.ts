@@ -1,3 +1,4 @@
+import { makeBatcher } from '../lib/batcher.ts';
 import type { Centers, Queryable } from './declared.ts';
 import { declareOnReplica } from './declared.ts';
 import { isOutOfReach, isTimeout } from './faults.ts';
@@ -88,12 +89,37 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
     return isCurrent && position >= reached ? 'ok' : 'behind';
   }
 
+  /** One statement for the writes that committed while the one before was under way. */
+  const positions = makeBatcher<null, string>(
+    async (writes) => {
+      const position = await readPosition().catch(() =>
+        // The writes have committed, whatever happened since: a position that certainly lies behind them.
+        formatLsn((marks.at(-1)?.position ?? 0n) + MARGIN),
+      );
+      return writes.map(() => position);
+    },
+    { most: 1_000, concurrency: 2, retryAlone: () => false },
+  );
+
+  async function readPosition(): Promise<string> {
+    const { rows } = await primary.pool.query<{ lsn: string }>({
+      name: 'position_after_commit',
+      // Also covers commits that do not wait for the disk.
+      text: 'SELECT pg_current_wal_insert_lsn()::text AS lsn',
+    });
+    return rows[0]!.lsn;
+  }
+
   const mayAsk = () => Date.now() >= pausedUntil && standing() === 'ok';
 
   return {
     pool,
     standing,
-    lagSeconds: () => (currentAt === null ? null : Math.max(0, Date.now() - currentAt) / 1_000),
+    lagSeconds() {
+      // Further behind than all that is noted: at least that long.
+      const at = currentAt ?? (isStandby ? marks[0]?.at : undefined);
+      return at === undefined ? null : Math.max(0, Date.now() - at) / 1_000;
+    },
     counts: () => counts,
     isUsable(after) {
       const needed = after === null ? -1n : parseLsn(after);
@@ -116,19 +142,7 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
         return primary.declared(centers).query(statement, values);
       },
     }),
-    async positionAfterCommit() {
-      try {
-        const { rows } = await primary.pool.query<{ lsn: string }>({
-          name: 'position_after_commit',
-          // Also covers commits that do not wait for the disk.
-          text: 'SELECT pg_current_wal_insert_lsn()::text AS lsn',
-        });
-        return rows[0]!.lsn;
-      } catch {
-        // The write has committed, whatever happened since: a position that certainly lies behind it.
-        return formatLsn((marks.at(-1)?.position ?? 0n) + MARGIN);
-      }
-    },
+    positionAfterCommit: () => positions(null),
     async close() {
       await watch.close();
       await pool.end();

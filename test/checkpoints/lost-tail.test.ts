@@ -19,6 +19,7 @@ import { makeStage } from '../helpers/world.ts';
 import { decision } from '../proof/decisions.ts';
 import { witnessHere } from '../witness/in-process.ts';
 import { folder } from '../witness/programs.ts';
+import { cutTail, tamper } from './chains.ts';
 
 const PUBLIC_URL = 'https://proof.example';
 const approval = { approver: { id: 'boss', type: 'human', name: 'The boss' }, result: 'approved' };
@@ -169,6 +170,46 @@ test('a statement that no key of the service has signed closes no log', async ()
   const statement = `proof.example/losses\n${JSON.stringify(body)}\n\n\u2014 proof.example ${Buffer.alloc(68).toString('base64')}\n`;
   await superuser.query('INSERT INTO closed_log (number, statement) VALUES (1, $1)', [statement]);
   await expect(signDueChains(app)).rejects.toMatchObject({ name: 'SigningRefused' });
+});
+
+test('records missing below a checkpoint of the database itself are lost history, which only a backup repairs', async () => {
+  const settings = { env: { PUBLIC_URL } };
+  const one = await testApp(settings);
+  const { center } = await makeStage(one.app);
+  for (let n = 0; n < 2; n++) await sealDecision(one.app, center.id, 1);
+  await signDueChains(one.app);
+  const { adminUrl } = one.database;
+  const { id } = await one.app.db.acrossTenants.ledgerChain.findFirstOrThrow({
+    where: { centerId: center.id, domain: 'proof' },
+  });
+  await one.superuser.query('CREATE TABLE backup AS SELECT * FROM ledger_record WHERE chain_id = $1', [id]);
+  await cutTail(adminUrl, id, 1);
+
+  await expect(signDueChains(one.app)).rejects.toMatchObject({ name: 'SigningRefused' });
+  const dataDir = await folder();
+  const database = { ...one.database, dataDir, checkpointFile: join(dataDir, 'checkpoints.log') };
+  const other = await testApp({ ...settings, database });
+  for (const running of [one, other]) {
+    await expect(sealDecision(running.app, center.id, 1)).rejects.toMatchObject({
+      details: { reason: 'history_lost' },
+    });
+    expect(await (await running.fetch('/readyz')).json()).toMatchObject({ checks: { history: 'lost' } });
+  }
+  expect((await recover(other.app, 'inspect')).text).toMatch(/\/proof {2}signed 2 {2}present 1 {2}LOST/);
+  await expect(recover(one.app, 'accept-loss', '--reason', 'None.')).rejects.toThrow(
+    'Restore it from a backup',
+  );
+
+  await tamper(
+    adminUrl,
+    ['INSERT INTO ledger_record SELECT * FROM backup WHERE index > 0'],
+    [
+      'UPDATE ledger_chain SET size = 2, head_hash = (SELECT hash FROM backup WHERE index = 1) WHERE id = $1',
+      [id],
+    ],
+  );
+  await signDueChains(other.app);
+  for (const running of [one, other]) await sealDecision(running.app, center.id, 1);
 });
 
 test('a witness that has seen more stops a service that lost its file as well', async () => {

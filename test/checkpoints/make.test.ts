@@ -159,13 +159,12 @@ describe('the signer refuses', () => {
     expect(await (await fetch('/readyz')).json()).toMatchObject({ checks: { signing: 'refused' } });
   });
 
-  test('a cut tail, also one that grew again', async () => {
+  test('a cut tail that grew again', async () => {
     const { app, adminUrl, chainId } = await stage();
     await cutTail(adminUrl, chainId, 30);
-    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('cut_tail'));
-    await signDueChains(app);
     await appendRecords(app, chainId, numbered(100, 30));
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('rewritten'));
+    await signDueChains(app);
     expect(await app.db.acrossTenants.checkpoint.count({ where: { chainId } })).toBe(1);
   });
 

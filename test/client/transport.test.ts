@@ -103,3 +103,16 @@ test('lists are read page by page, only as far as they are consumed', async () =
     '/api/v1/decision-events?tag=billing&limit=2&offset=2',
   ]);
 });
+
+test('sends back the furthest position of its writes, so that it reads them from a replica too', async () => {
+  const at = (position: string) => answer(201, { data: { id: 'evt_1' } }, { 'x-read-after': position });
+  const { client, calls } = await scripted(
+    at('A/9'),
+    at('9/FFFFFFFF'),
+    at('10/1'),
+    answer(200, { data: {} }),
+  );
+  for (let n = 0; n < 3; n++) await client.decisions.record(decision);
+  await client.decisions.get('evt_1');
+  expect(calls.map(({ headers }) => headers['x-read-after'])).toEqual([undefined, 'A/9', 'A/9', '10/1']);
+});

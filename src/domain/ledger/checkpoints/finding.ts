@@ -24,16 +24,22 @@ export type FindingKind =
   /** The chain goes by a name that is not its own. */
   | 'other_origin';
 
+/** A signed size, and whether the file or the table of checkpoints knows it. */
+export interface LostHistory {
+  size: number;
+  source: 'file' | 'table';
+}
+
 /** Thrown while a checkpoint is being made: nothing may be signed. */
 export class HistoryChanged extends Error {
   readonly finding: Finding;
-  /** The signed size that only the file outside the database knows: the database has lost it. */
-  readonly filedSize: number | null;
+  /** What was signed and is missing from the database; null where that is not the fault. */
+  readonly lost: LostHistory | null;
 
-  constructor(kind: FindingKind, index: number, message: string, filedSize: number | null = null) {
+  constructor(kind: FindingKind, index: number, message: string, lost: LostHistory | null = null) {
     super(message);
     this.name = 'HistoryChanged';
     this.finding = { kind, index, message };
-    this.filedSize = filedSize;
+    this.lost = lost;
   }
 }

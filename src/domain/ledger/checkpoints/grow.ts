@@ -39,7 +39,7 @@ export function planGrowth(chain: DueChain, commitments: Commitment[], most: num
         'cut_tail',
         size,
         `a checkpoint in the ${source} covers ${signed} records, the chain has ${size}`,
-        source === 'file' ? signed : null,
+        { size: signed, source },
       );
   }
   if (treeSize > size)
@@ -138,7 +138,7 @@ function requireKept(
       'rewritten',
       0,
       `the checkpoint of size ${first.size} in the ${first.source}: ${what}`,
-      first.source === 'file' ? first.size : null,
+      first.source === 'file' ? { size: first.size, source: 'file' } : null,
     );
   const proof = resolvePlan(consistencyPlan(first.size, second.size), lookup, sha256Bytes);
   if (!verifyConsistency({ first, second, proof }, sha256Bytes))

@@ -3,7 +3,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { type Grown, type Growth, growChain, planGrowth } from './grow.ts';
-import { fileSource, HistoryLost, requireNoFindings } from './history/state.ts';
+import { fileSource, HistoryLost, requireNoFindings, TABLE_SOURCE } from './history/state.ts';
 import { SigningRefused } from './keys/refused.ts';
 import type { Keyring } from './keys/ring.ts';
 import { insertTiles, lockLog, logLeaf, readEdge } from './log/edge.ts';
@@ -77,12 +77,12 @@ function note(
 ): void {
   if (!(error instanceof HistoryChanged)) throw error;
   if (error.finding.kind === 'unknown_key') throw new SigningRefused(error.message, { cause: error });
-  if (error.filedSize !== null)
+  if (error.lost !== null)
     throw new HistoryLost({
       subject: origin,
-      source: fileSource(app),
+      source: error.lost.source === 'file' ? fileSource(app) : TABLE_SOURCE,
       kind: 'lost',
-      signedSize: error.filedSize,
+      signedSize: error.lost.size,
       presentSize: size,
       note: null,
       message: `${origin}: ${error.message}`,

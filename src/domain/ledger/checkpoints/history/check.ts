@@ -6,7 +6,7 @@ import { lockLog } from '../log/edge.ts';
 import { requireHeldLog } from '../log/heads.ts';
 import { inTransaction } from '../queryable.ts';
 import { syncClosedLogs } from './closed-logs.ts';
-import { clearFinding, fileSource, HistoryLost, reportFinding } from './state.ts';
+import { clearFinding, clearTableFindings, fileSource, HistoryLost, reportFinding } from './state.ts';
 
 /**
  * Compares the head log with the file of this process, and tells every process what is missing. It signs nothing, and takes
@@ -16,6 +16,7 @@ export async function checkHistory(app: LedgerApp, ring: Keyring): Promise<void>
   await app.checkpointFile.refresh();
   await inTransaction(app, async (db) => {
     await lockLog(db);
+    await clearTableFindings(db);
     const logs = await syncClosedLogs(app, db, ring);
     try {
       await requireHeldLog(app, db, ring, logs);

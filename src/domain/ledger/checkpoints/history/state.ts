@@ -9,7 +9,7 @@ import { everyChain, type Queryable } from '../queryable.ts';
 export interface HistoryFinding {
   /** The origin of the chain or log. */
   subject: string;
-  /** The file or witness that knows better: a finding is cleared only by the source that reported it. */
+  /** The file, table or witness that knows better: a finding is cleared only by the source that reported it. */
   source: string;
   /** `lost` stops sealing too. `contradicted` is a witness that refused to cosign. */
   kind: 'lost' | 'contradicted';
@@ -57,6 +57,9 @@ export async function readHistoryFindings(db: Queryable): Promise<(HistoryFindin
 /** The file of this process, by the name under which its findings are shared. */
 export const fileSource = (app: LedgerApp): string => `file ${hostname()}:${app.checkpointFile.path}`;
 
+/** The table of checkpoints: it has one of records that their chain does not have. */
+export const TABLE_SOURCE = 'table of checkpoints';
+
 /** A witness, by the name under which its findings are shared. */
 export const witnessSource = (name: string): string => `witness ${name}`;
 
@@ -94,6 +97,17 @@ const CLEAR_HISTORY_FINDING = sql('clear_history_finding')`
 /** Takes a finding back: the source that reported it no longer finds anything missing. */
 export async function clearFinding(db: Queryable, subject: string, source: string): Promise<void> {
   await CLEAR_HISTORY_FINDING.run(db, { subject, source });
+}
+
+/** Takes back what the table of checkpoints had reported, where the records are there again. */
+export async function clearTableFindings(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'clear_table_findings',
+    text: `DELETE FROM history_state h WHERE source = $1 AND NOT EXISTS (
+             SELECT FROM ledger_chain c JOIN checkpoint k ON k.chain_id = c.id
+             WHERE c.origin = h.subject AND k.size > c.size)`,
+    values: [TABLE_SOURCE],
+  });
 }
 
 /** Throws HistoryLost while any process has reported a finding: then nothing may be signed. */
