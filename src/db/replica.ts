@@ -76,7 +76,8 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
   });
   watch.onPosition((seen) => {
     isStandby = seen.isStandby;
-    position = seen.lsn === null ? -1n : parseLsn(seen.lsn)!;
+    // The position of a promoted standby is one of its own.
+    position = isStandby && seen.lsn !== null ? parseLsn(seen.lsn)! : -1n;
     if (position > reached) reached = position;
     const mark = marks.findLast((each) => each.position <= position);
     currentAt = mark?.at ?? null;
@@ -127,7 +128,8 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
     },
     declared: (centers) => ({
       async query(statement, values) {
-        if (mayAsk()) {
+        const asked = mayAsk();
+        if (asked) {
           try {
             const answer = await declareOnReplica(pool, centers, formatLsn(reached)).query(statement, values);
             counts.replica++;
@@ -135,11 +137,13 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
           } catch (error) {
             // What took too long there would take too long again.
             if (isTimeout(error) && !isOutOfReach(error)) throw error;
-            pausedUntil = Date.now() + PAUSE_MS;
           }
         }
+        const answer = await primary.declared(centers).query(statement, values);
+        // A statement that fails on both says nothing about the replica.
+        if (asked) pausedUntil = Date.now() + PAUSE_MS;
         counts.primary++;
-        return primary.declared(centers).query(statement, values);
+        return answer as never;
       },
     }),
     positionAfterCommit: () => positions(null),
