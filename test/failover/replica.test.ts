@@ -34,9 +34,7 @@ beforeAll(async () => {
   service = await start({});
   stage = await makeStage(service.app);
   other = await makeStage(service.app);
-  const { id } = (await record()).body.data as { id: string };
-  const { evidenceId } = (await approve(id)).body.data as { evidenceId: string };
-  early = { id, evidenceId, sealedAt: Date.now() };
+  early = { ...(await seal()), sealedAt: Date.now() };
   await signDueChains(service.app);
 }, 90_000);
 
@@ -83,6 +81,12 @@ const approve = (id: string) =>
     token: stage.key,
     body: { approver: { id: 'boss', type: 'human' }, result: 'approved' },
   });
+
+async function seal(): Promise<{ id: string; evidenceId: string }> {
+  const { id, evidence } = (await record()).body.data as { id: string; evidence: { id: string } };
+  expect((await approve(id)).status).toBe(200);
+  return { id, evidenceId: evidence.id };
+}
 
 async function listed(after?: string | null, { call }: TestApp = service): Promise<string[]> {
   const headers: Record<string, string> = after ? { 'x-read-after': after } : {};
@@ -248,9 +252,8 @@ test('exports of records older than the lag come from the standby, others from t
   expect(stale.outcome).toBeUndefined();
   const after = { 'x-read-after': outcome.headers.get('x-read-after')! };
   expect((await exported(early.evidenceId, after)).outcome).toBeTruthy();
-  const { id } = (await record()).body.data as { id: string };
-  const { evidenceId } = (await approve(id)).body.data as { evidenceId: string };
-  expect((await exported(evidenceId)).inclusion).toBeTruthy();
+  const { evidenceId: fresh } = await seal();
+  expect((await exported(fresh)).inclusion).toBeTruthy();
 }, 60_000);
 
 test('every query that a replica may answer exists', () => {
