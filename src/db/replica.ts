@@ -1,8 +1,8 @@
 import { makeBatcher } from '../lib/batcher.ts';
-import type { Centers, Queryable } from './declared.ts';
-import { declareOnReplica } from './declared.ts';
+import { type Centers, declareOnReplica } from './declared.ts';
 import { isOutOfReach, isTimeout } from './faults.ts';
 import { openPool, type Pool } from './pool.ts';
+import { type Queryable, sql } from './sql.ts';
 import { type DatabaseWatch, watchDatabase } from './watch.ts';
 
 /** How the replica stands: `away` does not answer, `not a standby` accepts writes, `behind` lags too much. */
@@ -44,6 +44,11 @@ interface ReplicaOptions {
 const PAUSE_MS = 2_000;
 /** More than a server writes between two looks. */
 const MARGIN = 1n << 30n;
+
+/** Also behind commits that do not wait for the disk. */
+const POSITION = sql<{ lsn: string }>(
+  'position_after_commit',
+)`SELECT pg_current_wal_insert_lsn()::text AS lsn`;
 
 /** When the primary was at a position. */
 interface Mark {
@@ -103,11 +108,7 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
   );
 
   async function readPosition(): Promise<string> {
-    const { rows } = await primary.pool.query<{ lsn: string }>({
-      name: 'position_after_commit',
-      // Also covers commits that do not wait for the disk.
-      text: 'SELECT pg_current_wal_insert_lsn()::text AS lsn',
-    });
+    const rows = await POSITION.rows(primary.pool, {});
     return rows[0]!.lsn;
   }
 

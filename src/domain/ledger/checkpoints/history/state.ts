@@ -99,15 +99,14 @@ export async function clearFinding(db: Queryable, subject: string, source: strin
   await CLEAR_HISTORY_FINDING.run(db, { subject, source });
 }
 
+const CLEAR_TABLE_FINDINGS = sql('clear_table_findings')`
+  DELETE FROM history_state h WHERE source = $source AND NOT EXISTS (
+    SELECT FROM ledger_chain c JOIN checkpoint k ON k.chain_id = c.id
+    WHERE c.origin = h.subject AND k.size > c.size)`;
+
 /** Takes back what the table of checkpoints had reported, where the records are there again. */
 export async function clearTableFindings(db: Queryable): Promise<void> {
-  await db.query({
-    name: 'clear_table_findings',
-    text: `DELETE FROM history_state h WHERE source = $1 AND NOT EXISTS (
-             SELECT FROM ledger_chain c JOIN checkpoint k ON k.chain_id = c.id
-             WHERE c.origin = h.subject AND k.size > c.size)`,
-    values: [TABLE_SOURCE],
-  });
+  await CLEAR_TABLE_FINDINGS.run(db, { source: TABLE_SOURCE });
 }
 
 /** Throws HistoryLost while any process has reported a finding: then nothing may be signed. */
