@@ -91,4 +91,7 @@ function choose({ args }: { args: object }): undefined {
 }
 
 /** Every operation reads from the primary or the replica as a whole. */
-export const chooseReads: Pick<Plugin, 'onExecute' | 'onSubscribe'> = { onExecute: choose, onSubscribe: choose };
+export const chooseReads: Pick<Plugin, 'onExecute' | 'onSubscribe'> = {
+  onExecute: choose,
+  onSubscribe: choose,
+};
