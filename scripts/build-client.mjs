@@ -1,7 +1,7 @@
-// Builds the published client. The proof kit and the auditor's commands are compiled into it, so imports of those packages
-// become relative ones.
+// Builds the published client. The proof kit and the auditor's commands are compiled into it, with the modules of
+// @noble/hashes that they need, so imports of those packages become relative ones and the client has no dependencies.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -18,14 +18,20 @@ execFileSync(
   },
 );
 
+const hashes = join(root, 'node_modules/@noble/hashes');
+for (const name of ['sha2.js', '_md.js', '_u64.js', 'utils.js', 'LICENSE'])
+  cpSync(join(hashes, name), join(dist, 'hashes', name));
+
 for (const name of readdirSync(dist, { recursive: true })) {
   if (!/\.(js|d\.ts)$/.test(name)) continue;
   const file = join(dist, name);
   const source = readFileSync(file, 'utf8');
   const packages = relative(dirname(file), dist);
-  const rewritten = source.replaceAll(
-    /'@countersign\/(proof-kit|auditor)(?:\/([^']+))?'/g,
-    (_, name, module = 'index') => `'${packages}/${name}/src/${module}.js'`,
-  );
+  const rewritten = source
+    .replaceAll(
+      /'@countersign\/(proof-kit|auditor)(?:\/([^']+))?'/g,
+      (_, name, module = 'index') => `'${packages}/${name}/src/${module}.js'`,
+    )
+    .replaceAll("'@noble/hashes/", `'${packages}/hashes/`);
   if (rewritten !== source) writeFileSync(file, rewritten);
 }

@@ -34,8 +34,9 @@ test('outside production each mail is a file, and a page shows them', async () =
   for (const { email } of [first, second]) expect(markup).toContain(email);
 
   const files = await readdir(house.database.mailFolder);
-  expect(files.filter((name) => name.endsWith('.eml'))).toHaveLength(2);
-  const eml = await PostalMime.parse(await readFile(join(house.database.mailFolder, files[0]!)));
+  const letters = files.filter((name) => name.endsWith('.eml'));
+  expect(letters).toHaveLength(2);
+  const eml = await PostalMime.parse(await readFile(join(house.database.mailFolder, letters[0]!)));
   expect(eml).toMatchObject({ subject: 'Set a new password', html: expect.stringContaining('/reset#') });
 });
 

@@ -1,9 +1,10 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { headersOf, type Transport } from './message.ts';
+import type { StoredMail } from './stored.ts';
 
-/** Where nothing is sent: each mail becomes one file that every mail program opens. */
+/** Where nothing is sent: each mail becomes a file that every mail program opens, and one that `readMails` reads. */
 export function fileTransport(directory: string): Transport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
@@ -19,12 +20,22 @@ export function fileTransport(directory: string): Transport {
         date: at,
       });
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      // Readers of the folder see complete files only. Names sort by time.
-      const name = `${at.toISOString().replace(/[:.]/g, '-')}-${id}`;
-      await writeFile(join(directory, `.${name}`), eml, { mode: 0o600 });
-      await rename(join(directory, `.${name}`), join(directory, `${name}.eml`));
+      // Names sort by time.
+      const name = join(directory, `${at.toISOString().replace(/[:.]/g, '-')}-${id}`);
+      await writeWhole(`${name}.eml`, eml as Buffer);
+      const stored: StoredMail = { to, subject, text, links: linksIn(text), at: at.toISOString() };
+      await writeWhole(`${name}.json`, JSON.stringify(stored));
       return { outcome: 'sent' };
     },
     close: () => composer.close(),
   };
 }
+
+/** Readers of the folder see complete files only. */
+async function writeWhole(file: string, content: string | Buffer): Promise<void> {
+  const partial = join(dirname(file), `.${basename(file)}`);
+  await writeFile(partial, content, { mode: 0o600 });
+  await rename(partial, file);
+}
+
+const linksIn = (text: string) => text.match(/https?:\/\/[^\s<>"]+/g) ?? [];

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A mail as it lies in the folder. */
+/** A mail of the folder, as `fileTransport` writes it beside the `.eml` file. */
 export interface StoredMail {
   to: string;
   subject: string;
@@ -17,22 +17,11 @@ export async function readMails(directory: string, most: number): Promise<Stored
     throw error;
   });
   const newest = names
-    .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
     .sort()
     .reverse()
     .slice(0, most);
-  return Promise.all(newest.map(async (name) => parsed(await readFile(join(directory, name)))));
-}
-
-async function parsed(eml: Buffer): Promise<StoredMail> {
-  const { default: PostalMime } = await import('postal-mime');
-  const { to, subject, text, date } = await PostalMime.parse(eml);
-  const body = text ?? '';
-  return {
-    to: to?.[0]?.address ?? '',
-    subject: subject ?? '',
-    text: body,
-    links: body.match(/https?:\/\/[^\s<>"]+/g) ?? [],
-    at: date ?? '',
-  };
+  return Promise.all(
+    newest.map(async (name) => JSON.parse(await readFile(join(directory, name), 'utf8')) as StoredMail),
+  );
 }

@@ -4,12 +4,14 @@ import { stripTypeScriptTypes } from 'node:module';
 
 /**
  * The modules the pages load. Browsers get the same proof kit that the service verifies with: types are stripped, and
- * imports of the package become relative ones.
+ * imports of packages become relative ones.
  */
 const FOLDERS = {
   'proof-kit': new URL('../../../packages/proof-kit/src/', import.meta.url),
   browser: new URL('browser/', import.meta.url),
 };
+/** The modules that SHA-256 of `@noble/hashes` is made of, as they are published. */
+const HASHES = ['sha2.js', '_md.js', '_u64.js', 'utils.js'];
 
 interface Asset {
   type: string;
@@ -25,10 +27,14 @@ const modules = Object.entries(FOLDERS).flatMap(([folder, location]) =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => {
       const source = readFileSync(new URL(name, location), 'utf8');
-      const relative = source.replaceAll(/'@countersign\/(proof-kit\/[a-z0-9-]+)'/g, "'../$1.ts'");
+      const relative = source
+        .replaceAll(/'@countersign\/(proof-kit\/[a-z0-9-]+)'/g, "'../$1.ts'")
+        .replaceAll("'@noble/hashes/", "'../hashes/");
       return [`${folder}/${name}`, relative] as const;
     }),
 );
+const hashes = new URL('.', import.meta.resolve('@noble/hashes/sha2.js'));
+for (const name of HASHES) modules.push([`hashes/${name}`, readFileSync(new URL(name, hashes), 'utf8')]);
 
 /** Part of every address, so that browsers may keep what they got until the next release. */
 const version = hash('sha256', [css, ...modules.flat()].join('\0'), 'hex').slice(0, 12);
@@ -48,7 +54,7 @@ export function assetAt(path: string): Asset | null {
   const source = sources.get(path);
   if (source === undefined) return null;
   // At first need, because most processes never serve a page.
-  const body = stripped.get(path) ?? stripTypeScriptTypes(source);
+  const body = stripped.get(path) ?? (path.endsWith('.ts') ? stripTypeScriptTypes(source) : source);
   stripped.set(path, body);
   return { type: 'text/javascript', body };
 }
