@@ -28,7 +28,7 @@ test('the driver has the methods and events that declarations and time limits re
   for (const name of ['prepare', 'handleDataRow', 'handleCommandComplete'])
     expect(statement[name], name).toBeTypeOf('function');
   expect(statement).toHaveProperty('queryMode');
-  const ended = once(client, 'end');
+  const ended = new Promise((resolve) => client.once('end', resolve));
   connectionOf(client).stream.destroy(new Error('cut'));
   await ended;
   expect(errors[0]).toMatchObject({ message: 'cut' });
