@@ -4,7 +4,7 @@ import { graphql } from '../graphql/graphql.ts';
 import { useRead } from '../graphql/use-read.ts';
 import { LivePartner, LivePlatform } from '../session/live-business.tsx';
 import { LiveCenter, useDecisionsHappen, useHappens } from '../session/live-center.tsx';
-import { useSession } from '../session/session-context.ts';
+import { hasFeature, useSession } from '../session/session-context.ts';
 import { centerZoneOf } from '../text/time.ts';
 import { useShownBrand } from '../ui/brand-store.ts';
 import { useRefresh } from '../ui/use-refresh.ts';
@@ -60,15 +60,17 @@ function Navigation({ place, onFollow }: { place: Place; onFollow: () => void })
 }
 
 const Waiting = graphql(`
-  query Waiting($isAdmin: Boolean!) {
+  query Waiting($isAdmin: Boolean!, $workflows: Boolean!) {
     decisionEvents(first: 1, filter: { statuses: [recorded, approved] }) @include(if: $isAdmin) { totalCount }
-    workflowQuestions(first: 1) { totalCount }
+    workflowQuestions(first: 1) @include(if: $workflows) { totalCount }
   }
 `);
 
 function useWaiting(follow: boolean) {
-  const { me } = useSession();
-  const read = useRead(Waiting, { isAdmin: me.role === 'ADMIN' }, { pause: !follow });
+  const session = useSession();
+  const { me } = session;
+  const asked = { isAdmin: me.role === 'ADMIN', workflows: hasFeature(session, 'workflows') };
+  const read = useRead(Waiting, asked, { pause: !follow });
   useDecisionsHappen(read.reload);
   useHappens('workflow.executed', read.reload);
   // Administrators hear of new questions at once; others have no stream.

@@ -2,15 +2,15 @@ import { Skeleton } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen, useHappens } from '../../session/live-center.tsx';
-import { useCenter } from '../../session/session-context.ts';
+import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
 import { count } from '../../text/labels.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 
 const ForMeNow = graphql(`
-  query ForMeNow {
+  query ForMeNow($workflows: Boolean!) {
     waiting: decisionEvents(first: 1, filter: { statuses: [recorded, approved] }) { totalCount }
-    questions: workflowQuestions(first: 1) { totalCount }
+    questions: workflowQuestions(first: 1) @include(if: $workflows) { totalCount }
     sealed: decisionEvents(first: 1, filter: { status: sealed }) { totalCount }
     pending: members(first: 100, filter: { status: PENDING }) { edges { node { id } } }
   }
@@ -19,21 +19,22 @@ const ForMeNow = graphql(`
 /** What waits for an action of the person. */
 export function ForMe() {
   const { centerDomain } = useCenter();
-  const read = useRead(ForMeNow, {});
+  const workflows = hasFeature(useSession(), 'workflows');
+  const read = useRead(ForMeNow, { workflows });
   useDecisionsHappen(read.reload);
   useHappens('any', read.reload);
   const at = `/c/${centerDomain}`;
   return (
     <Loaded of={read} skeleton={<Skeleton height={96} radius="md" />}>
       {({ waiting, questions, sealed, pending }) => {
-        const total = waiting.totalCount + questions.totalCount;
+        const total = waiting.totalCount + (questions?.totalCount ?? 0);
         return (
           <Tiles>
             <Tile
               to={`${at}/approvals`}
               label="Waiting for approval"
               value={total.toLocaleString()}
-              hint={waitingHint(total, questions.totalCount)}
+              hint={waitingHint(total, questions?.totalCount ?? 0)}
               tone={total ? 'warn' : undefined}
             />
             <Tile
