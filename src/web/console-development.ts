@@ -14,7 +14,9 @@ export async function makeDevelopmentServer() {
   });
   return {
     async page(url: string): Promise<string> {
-      return vite.transformIndexHtml(url, await readFile(`${SOURCE}index.html`, 'utf8'));
+      const source = await readFile(`${SOURCE}index.html`, 'utf8');
+      // One page serves addresses of any depth, so its files need absolute ones.
+      return vite.transformIndexHtml(url, source.replaceAll('"./', '"/'));
     },
     async file(koa: Context, next: Next): Promise<void> {
       koa.state['route'] = '/console';

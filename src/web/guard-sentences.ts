@@ -24,9 +24,15 @@ const LEVELS: Record<string, string> = {
 };
 
 const AUTHENTICATIONS: Record<Authentication, string> = {
-  ASSERTED: 'reported by a system, signed in or with a passkey',
-  SESSION: 'signed in or with a passkey',
-  SIGNED: 'with a passkey',
+  ASSERTED: 'signed in or as reported by a system',
+  SESSION: 'signed in',
+  SIGNED: 'signing with a passkey',
+};
+
+const REQUIRED: Record<Authentication, string> = {
+  ASSERTED: 'an approval that a system reports is enough',
+  SESSION: 'approvers must be signed in',
+  SIGNED: 'approvers must sign with a passkey',
 };
 
 const STATES: Record<string, string> = {
@@ -63,7 +69,7 @@ function requirement(text: string, groupName: GroupName): string {
     /^approvers at least (ASSERTED|SESSION|SIGNED)(?:, passkeys at least (\d+) hours old)?$/.exec(text) ?? [];
   if (!authentication) return text;
   const age = hours ? `, registered at least ${hours} hours before` : '';
-  return `approvals must be ${AUTHENTICATIONS[authentication as Authentication]}${age}`;
+  return REQUIRED[authentication as Authentication] + age;
 }
 
 function quorumSentence({ seats, ordered, escalation }: Quorum, groupName: GroupName): string {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { screenGuides } from '../../src/web/console/text/guides.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { accessibilityFaults, dropUnseen } from './accessibility.ts';
 import { findChromium, NO_BROWSER, openBrowser } from './browser.ts';
@@ -29,6 +30,14 @@ test('every guide that another names is there, and so is every asset', async () 
   for (const link of new Set(links)) expect([link, (await running.fetch(link)).status]).toEqual([link, 200]);
   expect((await running.fetch('/docs/no-such-guide')).status).toBe(404);
   expect((await running.fetch('/docs/assets/../../package.json')).status).toBe(404);
+});
+
+test('every guide that a screen of the console links to is there', async () => {
+  for (const [, guide] of screenGuides) {
+    const [name, heading] = guide.split('#');
+    const page = await (await running.fetch(`/docs/${name}`)).text();
+    expect([guide, heading === undefined || page.includes(`id="${heading}"`)]).toEqual([guide, true]);
+  }
 });
 
 test('programs find an index at / and at /api, and everything that it names', async () => {

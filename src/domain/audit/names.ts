@@ -9,9 +9,22 @@ export interface AuditSubject {
   name: string;
 }
 
-type Find = (ctx: Context, ids: string[]) => Promise<{ id: string; name: string | null }[]>;
+interface Named {
+  /** The id that the entry names. */
+  id: string;
+  name: string | null | undefined;
+  /** The id of its page, where that is another. */
+  pageId?: string;
+}
+
+type Find = (ctx: Context, ids: string[]) => Promise<Named[]>;
 
 const selected = { id: true, name: true } as const;
+
+/** People have ids without a prefix. */
+const PERSON = 'person';
+const isPerson = (id: string) => /^[0-9a-f]{8}-/.test(id);
+const prefixOf = (id: string) => (isPerson(id) ? PERSON : id.slice(0, Math.max(0, id.indexOf('_'))));
 
 /** By the prefix of the id. All of them read only the rows of the caller's center. */
 const finders: Record<string, [AuditSubject['kind'], Find]> = {
@@ -56,6 +69,37 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
       ),
   ],
   key: ['API_KEY', ({ db }, ids) => db.apiKey.findMany({ where: { id: { in: ids } }, select: selected })],
+  exe: [
+    'WORKFLOW',
+    async ({ db }, ids) => {
+      const runs = await db.workflowExecution.findMany({
+        where: { id: { in: ids } },
+        select: { id: true, workflow: { select: selected } },
+      });
+      return runs.map(({ id, workflow }) => ({ id, name: workflow.name, pageId: workflow.id }));
+    },
+  ],
+  bkg: [
+    'MEMBER',
+    async (ctx, ids) => {
+      const bookings = await ctx.db.booking.findMany({
+        where: { id: { in: ids } },
+        select: { id: true, bookedForId: true },
+      });
+      const names = await actorNamesOf(
+        ctx,
+        bookings.map(({ bookedForId }) => bookedForId),
+      );
+      return bookings.map(({ id, bookedForId }) => ({ id, name: names.get(bookedForId) }));
+    },
+  ],
+  [PERSON]: [
+    'MEMBER',
+    async (ctx, ids) => {
+      const names = await actorNamesOf(ctx, ids);
+      return ids.map((id) => ({ id, name: names.get(id) }));
+    },
+  ],
   wf: ['WORKFLOW', ({ db }, ids) => db.workflow.findMany({ where: { id: { in: ids } }, select: selected })],
   pol: [
     'POLICY',
@@ -73,14 +117,14 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
 
 /** The subjects of entries, by the id that the entry names; those that are gone or have no name are left out. */
 export async function subjectsOf(ctx: Context, targets: string[]): Promise<Map<string, AuditSubject>> {
-  const byPrefix = Map.groupBy(targets, (target) => target.slice(0, target.indexOf('_')));
+  const byPrefix = Map.groupBy(targets, prefixOf);
   const found = await Promise.all(
     [...byPrefix].map(async ([prefix, ids]) => {
       const [kind, find] = finders[prefix] ?? [];
       if (!kind || !find) return [];
       const rows = await find(ctx, ids);
-      return rows.flatMap(({ id, name }): [string, AuditSubject][] =>
-        name ? [[id, { kind, id, name }]] : [],
+      return rows.flatMap(({ id, name, pageId = id }): [string, AuditSubject][] =>
+        name ? [[id, { kind, id: pageId, name }]] : [],
       );
     }),
   );
@@ -89,7 +133,7 @@ export async function subjectsOf(ctx: Context, targets: string[]): Promise<Map<s
 
 /** The names of the people and keys of the center that did something, by the id that an entry names. */
 export async function actorNamesOf({ db }: Context, actorIds: string[]): Promise<Map<string, string>> {
-  const people = actorIds.filter((id) => /^[0-9a-f]{8}-/.test(id));
+  const people = actorIds.filter(isPerson);
   const keys = actorIds.filter((id) => id.startsWith('key_'));
   const [members, apiKeys] = await Promise.all([
     db.membership.findMany({

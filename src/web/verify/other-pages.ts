@@ -28,7 +28,7 @@ export const brokenPage = (keys: TrustedKey[]): string =>
   <h1>Decision proof</h1>
   <section class="verdict" data-state="bad" data-verdict="refuted" role="status">
     <h2>Refuted</h2>
-    <p>A record is stored under this address, but it no longer fits its fingerprint, its neighbours in the chain or what was signed about it. It was changed after it was sealed.</p>
+    <p>A record is stored under this address, but it no longer fits its fingerprint, its neighbors in the chain or what was signed about it. It was changed after it was sealed.</p>
   </section>
   ${dropSection(keys)}`,
   );

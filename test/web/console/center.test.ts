@@ -195,14 +195,58 @@ describe.runIf(hasBrowser)('a center', () => {
       page.getByRole('button', { name: 'Export as CSV' }).click(),
     ]);
     const [header, ...rows] = (await readFile(await download.path(), 'utf8')).split('\r\n');
-    expect(header).toBe('when,type,actor,actor_id,target,ip,record,detail');
-    expect(rows.filter((row) => row.includes('center.updated'))).toHaveLength(2);
+    expect(header).toBe('What,To whom or what,Details,Who,From,When,Record');
+    expect(rows.filter((row) => /^Settings changed,.*,Ada Lovelace,/.test(row))).toHaveLength(2);
     await follow('Subscription');
     await page.getByText('Yours').waitFor();
     await expectGoodScreen(page, 'subscription');
     await account();
     await page.getByText('This one').waitFor();
     await expectGoodScreen(page, 'me');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('the finder finds people, keys and actions; filters are saved, lists exported, and guides linked', async () => {
+    const { page, open, center, faults, close } = await administrator(stage);
+    const { app } = stage.running;
+    await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
+    await open('');
+    await page.getByText('Everything works').waitFor();
+    const find = async (words: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: 'Find' }).fill(words);
+    };
+    await find('grace');
+    await page.getByRole('button', { name: /Grace Hopper/ }).waitFor();
+    await expectGoodScreen(page, 'finder');
+    await page.getByRole('button', { name: /Grace Hopper/ }).click();
+    await page.getByRole('row', { name: /Grace Hopper/ }).waitFor();
+    expect(await page.getByRole('row', { name: /Ada Lovelace/ }).count()).toBe(0);
+    // Saved under a name, the filter comes back later.
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await page.getByLabel('Save filter as').fill('Grace only');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await open('/people');
+    await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor();
+    await page.getByRole('button', { name: 'Saved filters' }).click();
+    await expectGoodScreen(page, 'saved-filters');
+    await page.getByRole('button', { name: 'Grace only', exact: true }).click();
+    await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor({ state: 'detached' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).first().click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('members.csv');
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(lines[0]).toBe('Person,Role,Email,Phone,Status,Since');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^Grace Hopper,/);
+    const guide = page.getByRole('link', { name: 'Guide to this page' });
+    expect(await guide.getAttribute('href')).toBe('/docs/centers-and-memberships#invitations');
+    await find('new api');
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -56,6 +56,33 @@ const NOTE_ORDER = `(() => {
 })()`;
 
 describe.runIf(hasBrowser)('approvals', () => {
+  test('four windows over HTTP/1.1 share their streams, and another takes over when one closes', async () => {
+    const { page, context, path, ask, close } = await atTheScreen();
+    const streams = new Set<Request>();
+    context.on('request', (request) => {
+      if (request.headers()['accept'] === 'text/event-stream') streams.add(request);
+    });
+    const ended = (request: Request) => void streams.delete(request);
+    context.on('requestfinished', ended);
+    context.on('requestfailed', ended);
+    const others = await Promise.all([1, 2, 3].map(() => context.newPage()));
+    const windows = [page, ...others];
+    for (const window of windows) {
+      await window.goto(`${path}/approvals`);
+      await window.getByText("You're all caught up").waitFor();
+    }
+    await ask('Raise to three sessions');
+    for (const window of windows) await window.getByText('Raise to three sessions').first().waitFor();
+    expect(streams.size).toBe(2);
+    // The first window holds the streams.
+    await page.goto('/healthz');
+    await eventually(() => streams.size === 2);
+    await ask('Raise to four sessions');
+    for (const window of others) await window.getByRole('link', { name: /Approvals 2 waiting/ }).waitFor();
+    for (const window of others) await window.close();
+    await close();
+  });
+
   test('a request appears by itself, its arguments come first, and it is approved by keyboard alone', async () => {
     const { page, path, ask, center, admin, faults, close } = await atTheScreen();
     // An earlier call of the same kind, to compare with.

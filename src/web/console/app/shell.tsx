@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Brand } from '../ui/brand.tsx';
-import { Finder, openFinder } from './finder.tsx';
+import { LazyFinder, openFinder } from './lazy-finder.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import classes from './shell.module.css';
 
@@ -74,7 +74,7 @@ export function Shell({ place, navigation, children }: ShellProps) {
       <main ref={main} id="content" className={classes.main} tabIndex={-1}>
         {children}
       </main>
-      <Finder />
+      <LazyFinder />
     </div>
   );
 }

@@ -1,21 +1,24 @@
 import type { TadaDocumentNode } from 'gql.tada';
-import { useEffect, useEffectEvent } from 'react';
-import { type AnyVariables, useClient } from 'urql';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { type AnyVariables, stringifyDocument, useClient } from 'urql';
 import { onEnd, pipe, subscribe } from 'wonka';
 import { useVisible } from '../browser/use-visible.ts';
+import { followStream } from './shared-stream.ts';
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+interface Options {
+  pause?: boolean;
+  /** Messages may have been missed: after a hidden tab is shown again, or a connection was lost. */
+  onReturn?: () => void;
+  /** For a subscription that does some work for this window alone: other windows must not start or hear it. */
+  own?: boolean;
+}
 
-/**
- * Follows a subscription while the tab is looked at. A browser opens few connections to one host, so hidden tabs give
- * theirs back; whoever comes back is told, for something may have been missed.
- */
+/** Follows a subscription while the tab is visible, with one stream for all windows that follow the same one. */
 export function useLive<Data, Variables extends AnyVariables>(
   subscription: TadaDocumentNode<Data, Variables>,
   variables: Variables,
   onMessage: (data: Data) => void,
-  options: { pause?: boolean; onReturn?: () => void } = {},
+  options: Options = {},
 ): void {
   const client = useClient();
   const visible = useVisible();
@@ -23,39 +26,28 @@ export function useLive<Data, Variables extends AnyVariables>(
   const comeBack = useEffectEvent(() => options.onReturn?.());
   const follow = visible && !options.pause;
   const key = JSON.stringify(variables);
+  const name = options.own ? null : `${stringifyDocument(subscription)} ${key}`;
+
+  const missed = useRef(false);
 
   useEffect(() => {
+    if (!visible) missed.current = true;
     if (!follow) return undefined;
-    let stopped = false;
-    let pause = FIRST_PAUSE_MS;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let stop: (() => void) | undefined;
-    const again = () => {
-      if (stopped) return;
-      timer = setTimeout(() => {
-        comeBack();
-        open();
-      }, pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-    };
-    const open = () => {
-      const source = client.subscription(subscription, JSON.parse(key) as Variables);
-      const { unsubscribe } = pipe(
-        source,
-        onEnd(again),
-        subscribe(({ data }) => {
-          if (!data) return;
-          pause = FIRST_PAUSE_MS;
-          hear(data);
-        }),
-      );
-      stop = unsubscribe;
-    };
-    open();
-    return () => {
-      stopped = true;
-      clearTimeout(timer);
-      stop?.();
-    };
-  }, [client, subscription, key, follow]);
+    if (missed.current) comeBack();
+    missed.current = false;
+    return followStream<Data>({
+      name,
+      open(onData, end) {
+        const source = client.subscription(subscription, JSON.parse(key) as Variables);
+        const { unsubscribe } = pipe(
+          source,
+          onEnd(end),
+          subscribe(({ data }) => data && onData(data)),
+        );
+        return unsubscribe;
+      },
+      onData: hear,
+      onGap: comeBack,
+    });
+  }, [client, subscription, key, name, visible, follow]);
 }

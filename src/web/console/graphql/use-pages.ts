@@ -1,5 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { type AnyVariables, useClient } from 'urql';
+import { failureOf, inWords } from './failure.ts';
 import { type Place, pageOf } from './page-of.ts';
 import { type Read, useRead } from './use-read.ts';
 
@@ -7,6 +8,8 @@ import { type Read, useRead } from './use-read.ts';
 export interface Pages<Data> extends Read<Data> {
   /** Prefetches a page that the user is about to open. */
   prepare: (place: Place) => void;
+  /** Reads a page that is not shown, as the service has it now. */
+  fetch: (size: number, place: Place) => Promise<Data>;
 }
 
 type Paging = 'first' | 'last' | 'after' | 'before';
@@ -18,9 +21,16 @@ export function usePages<Data, Variables extends AnyVariables>(
   others: Omit<Variables, Paging>,
 ): Pages<Data> {
   const client = useClient();
-  const at = (where: Place) => ({ ...others, ...pageOf(size, where) }) as unknown as Variables;
+  const at = (where: Place, most = size) => ({ ...others, ...pageOf(most, where) }) as unknown as Variables;
   return {
     ...useRead(query, at(place)),
     prepare: (next) => void client.query(query, at(next), { requestPolicy: 'cache-first' }).toPromise(),
+    fetch: async (most, where) => {
+      const context = { requestPolicy: 'network-only' } as const;
+      const { data, error } = await client.query(query, at(where, most), context).toPromise();
+      const failure = failureOf(error);
+      if (failure || !data) throw new Error(failure ? inWords(failure) : 'The service returned no data.');
+      return data;
+    },
   };
 }

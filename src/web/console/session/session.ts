@@ -3,6 +3,7 @@ import { makeClient } from '../graphql/client.ts';
 import { failureOf } from '../graphql/failure.ts';
 import { graphql } from '../graphql/graphql.ts';
 import { sessionEnded } from '../graphql/session-fetch.ts';
+import { setStreamOwner } from '../graphql/shared-stream.ts';
 import { announceCenter } from '../graphql/tab-center.ts';
 
 export const client = makeClient();
@@ -41,6 +42,7 @@ export async function loadSession(): Promise<Session | null> {
   }
   known = data ?? null;
   announceCenter(known?.me.centerId ?? null);
+  setStreamOwner(known?.me.actorId, known?.me.centerId);
   return known;
 }
 

@@ -1,5 +1,7 @@
 import { membershipStates, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
+import { levelWords } from './policies.ts';
 import { type RoleNames, roleNames } from './roles.ts';
+import { toTheMinute } from './time.ts';
 
 const names: Record<string, string> = {
   'auth.signed_in': 'Signed in',
@@ -19,6 +21,15 @@ const names: Record<string, string> = {
 export const auditTypes = Object.keys(names);
 export const auditWords = (type: string) => names[type] ?? type;
 
+/** Changes of a center that people know under another name. */
+const centerKinds: Record<string, string> = { booking: 'Booking changed', hours: 'Hours changed' };
+
+/** What was done, as the title of an entry. */
+export function auditTitle({ type, detail }: { type: string; detail: Json }): string {
+  const kind = isMembers(detail) && typeof detail['kind'] === 'string' ? detail['kind'] : '';
+  return (type === 'center.updated' && centerKinds[kind]) || auditWords(type);
+}
+
 /** What was done to a membership. */
 const moves: Record<string, string> = {
   invite: 'Invited',
@@ -27,7 +38,7 @@ const moves: Record<string, string> = {
   approve: 'Approved',
   reject: 'Declined',
   suspend: 'Suspended',
-  reinstate: 'Reactivate',
+  reinstate: 'Reactivated',
   end: 'Ended',
   change_role: 'Role changed',
   ask_role: 'Role change requested',
@@ -45,6 +56,9 @@ const facts: Record<string, string> = {
   customDomain: 'custom domain',
   vertical: 'vertical',
   keys: 'what',
+  startsAt: 'at',
+  sso: 'single sign-on',
+  rules: 'times a week',
 };
 
 /** Ids and inner names: they stand in the entry itself, for those who need them. */
@@ -57,9 +71,28 @@ const LEFT_OUT = new Set([
   'aiGenerated',
   'guardianId',
   'childId',
+  'policy',
+  'approvals',
+  'chainHash',
+  'chainIndex',
+  'instructorId',
+  'startedBy',
+  'kind',
+  'targetApp',
 ]);
 
+/** Ids, hashes and the like: nobody reads them in a line. */
+const OPAQUE =
+  /^(?:[a-z]{2,4}_[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:sha256:)?[0-9a-f]{64})$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
 const values: Record<string, string> = {
+  DRAFT: levelWords['DRAFT']!,
+  DOCUMENTED: levelWords['DOCUMENTED']!,
+  AUDIT_READY: levelWords['AUDIT_READY']!,
+  'proof:read': 'read',
+  'proof:write': 'read and write',
+  'proof:request': 'ask only',
   ...tenantWords,
   ...verticalWords,
   ...words(subscriptionStates),
@@ -88,6 +121,7 @@ function shownAs(value: Json, roles: RoleNames): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map((each) => shownAs(each, roles)).join(', ');
   if (isMembers(value)) return 'changed';
+  if (typeof value === 'string' && MOMENT.test(value)) return toTheMinute(value);
   return typeof value === 'string' ? (values[value] ?? roles.one(value)) : String(value);
 }
 
@@ -115,6 +149,7 @@ export function inShort(detail: Json, roles: RoleNames = roleNames()): string {
   else parts.push(...(typeof change === 'string' ? [change] : []), ...changes(from, to, roles));
   for (const [fact, value] of Object.entries(rest)) {
     if (value === null || isMembers(value) || LEFT_OUT.has(fact)) continue;
+    if (typeof value === 'string' && OPAQUE.test(value)) continue;
     parts.push(
       fact === 'role' && move ? `as ${shownAs(value, roles)}` : `${nameOf(fact)}: ${shownAs(value, roles)}`,
     );

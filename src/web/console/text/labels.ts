@@ -51,7 +51,7 @@ export const executionStates: Record<string, State> = {
   AWAITING_REVIEW: ['Waiting for review', 'warn'],
   COMPLETED: ['Completed', 'good'],
   FAILED: ['Failed', 'bad'],
-  CANCELLED: ['Cancelled', 'quiet'],
+  CANCELLED: ['Canceled', 'quiet'],
 };
 
 export const stepStates: Record<string, State> = {

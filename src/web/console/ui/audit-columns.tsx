@@ -15,7 +15,8 @@ interface Done {
 export function nameOfActor({ actorName, actorEmail, actorId }: Omit<Done, 'ip' | 'occurredAt'>): string {
   if (actorName) return actorName;
   if (actorEmail) return actorEmail;
-  return actorId ? 'A person or system outside the center' : 'The service';
+  const isOutside = actorId && /^(?:[0-9a-f]{8}-|key_)/.test(actorId);
+  return isOutside ? 'Someone outside the center' : 'The service';
 }
 
 export const who: Column<Done> = {
@@ -26,6 +27,7 @@ export const who: Column<Done> = {
 export const fromWhere: Column<Done> = {
   name: 'From',
   wideOnly: true,
+  text: ({ ip }) => ip,
   cell: ({ ip }) => (
     <span className="mono" data-address>
       {ip ?? ''}
@@ -36,5 +38,6 @@ export const fromWhere: Column<Done> = {
 export const when: Column<Done> = {
   name: 'When',
   right: true,
+  text: ({ occurredAt }) => occurredAt,
   cell: ({ occurredAt }) => <Ago at={occurredAt} />,
 };

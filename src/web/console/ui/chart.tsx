@@ -15,6 +15,13 @@ interface BarsProps {
 
 /** Bars over time. The total is written below, so that the chart is not needed to read it. */
 export function Bars({ label, data, dataKey, series, format, height = 240 }: BarsProps) {
+  if (data.every((row) => series.every(({ name }) => !row[name]))) {
+    return (
+      <figure aria-label={label} className={classes.figure}>
+        <p className={classes.empty}>Nothing in this period yet.</p>
+      </figure>
+    );
+  }
   return (
     <figure aria-label={label} className={classes.figure}>
       <div aria-hidden="true">

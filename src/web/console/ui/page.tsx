@@ -1,5 +1,8 @@
 import { Title } from '@mantine/core';
+import { IconHelpCircle } from '@tabler/icons-react';
+import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { guideOf } from '../text/guides.ts';
 import { zoneWords } from '../text/schedule.ts';
 import { SERVICE_NAME, useBrand } from './brand-store.ts';
 import classes from './page.module.css';
@@ -31,6 +34,7 @@ export function Page({ title, intro, back, badge, actions, narrow, zone, childre
           <div className={classes.title}>
             <Title order={1}>{title}</Title>
             {badge}
+            <Help />
           </div>
           {(intro || shown) && (
             <p className={classes.intro}>
@@ -45,6 +49,25 @@ export function Page({ title, intro, back, badge, actions, narrow, zone, childre
     </div>,
   );
 }
+
+/** Leads to the part of the guides that explains the screen. */
+function Help() {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  return (
+    <a
+      className={classes.help}
+      href={guideOf(pathname)}
+      target="_blank"
+      rel="noopener"
+      aria-label="Guide to this page"
+      title="Guide to this page"
+    >
+      {questionMark}
+    </a>
+  );
+}
+
+const questionMark = <IconHelpCircle size={18} stroke={1.6} aria-hidden="true" />;
 
 export function useTitle(title: string): void {
   const place = useBrand()?.name ?? SERVICE_NAME;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Place } from '../graphql/page-of.ts';
 import type { Pages } from '../graphql/use-pages.ts';
+import { CsvButton } from './csv-button.tsx';
 import { type PageInfo, Pager } from './pager.tsx';
 import { Lines, Loaded } from './states.tsx';
 import { Table, type TableProps } from './table.tsx';
@@ -21,6 +22,22 @@ interface PagedTableProps<Data, Row> extends Omit<TableProps<Row>, 'rows'> {
   words?: (total: number) => string;
   ways?: [back: string, forth: string];
   onPage: (place: Place) => void;
+}
+
+const FILE_PAGE = 100;
+/** Beyond this a file is cut off: such lists are exported in parts, by filters. */
+const MOST_FILE_PAGES = 200;
+
+async function allRows<Data, Row>({ fetch }: Pages<Data>, list: (data: Data) => Listed<Row>): Promise<Row[]> {
+  const rows: Row[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < MOST_FILE_PAGES; page++) {
+    const { edges, pageInfo } = list(await fetch(FILE_PAGE, { after }));
+    rows.push(...edges.map(({ node }) => node));
+    if (!pageInfo.hasNextPage) break;
+    after = pageInfo.endCursor ?? undefined;
+  }
+  return rows;
 }
 
 /** A list in pages: its rows or why there are none, how many, and the way on. */
@@ -45,6 +62,7 @@ export function PagedTable<Data, Row>({
               info={pageInfo}
               {...(words && { words: words(totalCount ?? edges.length) })}
               {...(ways && { ways })}
+              more={<CsvButton label={table.label} columns={table.columns} load={() => allRows(of, list)} />}
               onPage={onPage}
               onIntent={of.prepare}
             />

@@ -1,5 +1,5 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { afterPaint } from '../browser/after-paint.ts';
 import type { Place } from '../graphql/page-of.ts';
 import classes from './pager.module.css';
@@ -18,6 +18,8 @@ interface PagerProps {
   /** What the two ways are called: of lists by time, newest first, unless said otherwise. */
   ways?: [back: string, forth: string];
   onPage: (place: Place) => void;
+  /** What else can be done with the list. */
+  more?: ReactNode;
   /** The user is about to go there. */
   onIntent?: (place: Place) => void;
 }
@@ -32,6 +34,7 @@ export function Pager({
   ways: [back, forth] = ['Newer', 'Older'],
   onPage,
   onIntent,
+  more,
 }: PagerProps) {
   const forthButton = useRef<HTMLButtonElement>(null);
   const newer: Place | null = info.hasPreviousPage ? { before: info.startCursor ?? undefined } : null;
@@ -43,7 +46,7 @@ export function Pager({
   // A user who has turned a page is likely to turn the next.
   const { endCursor } = info;
   useEffect(() => void afterPaint().then(() => prepareOlder(endCursor)), [endCursor]);
-  if (!words && !newer && !older) return null;
+  if (!words && !newer && !older && !more) return null;
   const to = (place: Place | null) => ({
     disabled: !place,
     onClick: () => place && onPage({ before: undefined, after: undefined, ...place }),
@@ -52,7 +55,10 @@ export function Pager({
   });
   return (
     <nav className={classes.pager} aria-label="Pages">
-      <span>{words}</span>
+      <span className={classes.words}>
+        <span>{words}</span>
+        {more}
+      </span>
       {(newer || older) && (
         <span className={classes.ways}>
           <button type="button" className={classes.way} {...to(newer)}>

@@ -1,18 +1,10 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useMemo } from 'react';
+import type { Column } from './column.ts';
+import { CsvButton } from './csv-button.tsx';
 import classes from './table.module.css';
 import { useRowKeys } from './use-row-keys.ts';
 
-export interface Column<Row> {
-  /** The heading, and the name of the value where rows become cards. */
-  name: string;
-  cell: (row: Row) => ReactNode;
-  /** Numbers and buttons stand to the right. */
-  right?: boolean;
-  /** Not worth the room on a phone. */
-  wideOnly?: boolean;
-  /** No heading to be seen: buttons, checkboxes. */
-  unnamed?: boolean;
-}
+export type { Column } from './column.ts';
 
 export interface TableProps<Row> {
   /** What the table holds, for those who do not see it. */
@@ -25,11 +17,27 @@ export interface TableProps<Row> {
   /** The first cell holds a link that covers the whole row. */
   linked?: boolean;
   isSelected?: (row: Row) => boolean;
+  /** Whether the rows, which are the whole list, can be saved as a file. */
+  exportable?: boolean;
 }
 
 /** Rows and columns; on a phone each row is a card, so that nothing has to be scrolled sideways. */
-export function Table<Row>({ label, columns, rows, keyOf, linked, isSelected }: TableProps<Row>) {
+export function Table<Row>({ exportable, ...props }: TableProps<Row>) {
+  if (!exportable) return <Rows {...props} />;
+  const { label, columns, rows } = props;
+  return (
+    <>
+      <Rows {...props} />
+      <div className={classes.foot}>
+        <CsvButton label={label} columns={columns} load={() => Promise.resolve(rows)} />
+      </div>
+    </>
+  );
+}
+
+function Rows<Row>({ label, columns: all, rows, keyOf, linked, isSelected }: TableProps<Row>) {
   const keys = useRowKeys(rows.map(keyOf));
+  const columns = useMemo(() => all.filter(({ fileOnly }) => !fileOnly), [all]);
   return (
     <table className={classes.table} aria-label={label} data-linked={linked || undefined}>
       <thead>

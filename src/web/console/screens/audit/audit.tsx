@@ -1,12 +1,12 @@
-import { Button, Drawer, MultiSelect, TextInput } from '@mantine/core';
-import { IconDownload, IconHistory, IconSearch } from '@tabler/icons-react';
+import { Button, CloseButton, Drawer, MultiSelect } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { auditTypes, auditWords, inShort } from '../../text/audit.ts';
+import { auditTitle, auditTypes, auditWords, inShort } from '../../text/audit.ts';
 import { momentIn } from '../../text/time.ts';
 import { fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
@@ -25,7 +25,6 @@ import { Exactly } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useTimes } from '../../ui/zone.tsx';
 import { Entries, type Entry, People } from './entries.ts';
-import { useAuditExport } from './use-audit-export.ts';
 
 const route = getRouteApi('/inside/c/$center/audit');
 const PAGE = 50;
@@ -49,48 +48,36 @@ export function AuditScreen() {
     actorId ? [{ value: actorId, label: name }] : [],
   );
   const read = usePages(Entries, PAGE, { after, before }, { filter });
+  const about = read.data?.auditEntries.edges.find(({ node }) => node.target === target)?.node.subject?.name;
   useHappens('any', read.reload);
-  const { busy, download } = useAuditExport(filter, center);
   const columns: Column<Entry>[] = [
     {
       name: 'What',
+      text: auditTitle,
       cell: (entry) => (
         <button type="button" className="row-button" onClick={() => setShown(entry)}>
-          <strong>{auditWords(entry.type)}</strong>
-          <span>{[entry.subject?.name, inShort(entry.detail, roles)].filter(Boolean).join(' · ')}</span>
+          <strong>{auditTitle(entry)}</strong>
+          <span>{inShort(entry.detail, roles)}</span>
         </button>
       ),
     },
+    {
+      name: 'To whom or what',
+      text: ({ subject }) => subject?.name,
+      cell: ({ subject }) => subject && <SubjectLink subject={subject} center={center} />,
+    },
+    { name: 'Details', fileOnly: true, cell: ({ detail }) => inShort(detail, roles) },
     who,
     fromWhere,
     when,
+    { name: 'Record', fileOnly: true, cell: ({ chainIndex }) => chainIndex },
   ];
   return (
     <Page
       title="Audit log"
-      intro="What was done here, by whom and from where. Every entry is linked to the one before: none can vanish."
-      actions={
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} />}
-          loading={busy}
-          onClick={() => void download()}
-        >
-          Export as CSV
-        </Button>
-      }
+      intro="Who did what to whom, and from where. Every entry is linked to the one before, so none can be removed unnoticed."
     >
       <FilterBar>
-        <TextInput
-          aria-label="Id"
-          placeholder="The id of what was changed"
-          leftSection={<IconSearch size={16} />}
-          defaultValue={target ?? ''}
-          onBlur={({ currentTarget }) => narrow({ target: currentTarget.value.trim() || undefined })}
-          onKeyDown={({ key, currentTarget }) =>
-            key === 'Enter' && narrow({ target: currentTarget.value.trim() || undefined })
-          }
-        />
         <FilterSelect
           name="person"
           label="Person"
@@ -108,13 +95,24 @@ export function AuditScreen() {
           onChange={(value) => narrow({ types: value.join(',') || undefined })}
         />
         <DayRange from={from} to={to} onChange={narrow} />
+        {target && (
+          <Button
+            variant="light"
+            color="gray"
+            rightSection={<CloseButton component="span" size="xs" aria-hidden />}
+            onClick={() => narrow({ target: undefined })}
+          >
+            {about ?? 'One person or thing'}
+          </Button>
+        )}
       </FilterBar>
       <Panel flush>
         <PagedTable
           of={read}
           list={({ auditEntries }) => auditEntries}
-          empty={<Empty icon={<IconHistory />} title="Nothing fits this filter" />}
+          empty={<Empty icon={<IconHistory />} title="No matching entries" />}
           label="Audit log"
+          linked
           columns={columns}
           keyOf={({ id }) => id}
           onPage={change}
@@ -124,7 +122,7 @@ export function AuditScreen() {
         opened={shown !== null}
         onClose={() => setShown(null)}
         position="right"
-        title={shown ? auditWords(shown.type) : ''}
+        title={shown ? auditTitle(shown) : ''}
       >
         {shown && (
           <>
@@ -133,14 +131,31 @@ export function AuditScreen() {
                 ['When', <Exactly key="w" at={shown.occurredAt} />],
                 ['Who', nameOfActor(shown)],
                 ['From', shown.ip],
-                ['What', shown.subject && <SubjectLink key="s" subject={shown.subject} center={center} />],
-                ['Its id', shown.target && <Copyable key="t" value={shown.target} label="Copy the id" />],
+                [
+                  'To whom or what',
+                  shown.subject && <SubjectLink key="s" subject={shown.subject} center={center} />,
+                ],
+                ['Details', inShort(shown.detail, roles)],
                 ['Record', `Number ${shown.chainIndex.toLocaleString()} of the audit chain`],
               ]}
             />
-            <div style={{ marginTop: 20 }}>
+            {shown.target && (
+              <Button
+                variant="default"
+                mt={16}
+                onClick={() => {
+                  narrow({ target: shown.target ?? undefined });
+                  setShown(null);
+                }}
+              >
+                Show all entries about {shown.subject?.name ?? 'this'}
+              </Button>
+            )}
+            <details className="technical">
+              <summary>Technical details</summary>
+              {shown.target && <Copyable value={shown.target} label="Copy the id" />}
               <JsonText value={shown.detail} label="Detail" />
-            </div>
+            </details>
           </>
         )}
       </Drawer>

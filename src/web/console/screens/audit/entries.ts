@@ -11,7 +11,7 @@ export const Entries = graphql(`
 
 /** The people whose doings can be looked up. */
 export const People = graphql(`
-  query AuditPeople { members(first: 100, filter: { role: ADMIN }) { edges { node { actorId name } } } }
+  query AuditPeople { members(first: 100) { edges { node { actorId name } } } }
 `);
 
 export type Entry = ResultOf<typeof Entries>['auditEntries']['edges'][number]['node'];

@@ -142,7 +142,6 @@ function Shown({
                       />
                     ),
                   ],
-                  ['Evidence', <Copyable key="e" value={evidence.id} label="Copy evidence ID" />],
                 ]}
               />
             ) : (
@@ -154,14 +153,18 @@ function Shown({
             )}
           </Panel>
           {sealed && <SealedGuards evidenceId={evidence.id} />}
-          <Panel title="Ids">
-            <Facts
-              of={[
-                ['Event', <Copyable key="i" value={decision.id} label="Copy event ID" />],
-                ['Your own', <Copyable key="d" value={decision.decisionId} label="Copy your ID" />],
-                ['Record', <Copyable key="r" value={decision.dpuId} label="Copy record ID" />],
-              ]}
-            />
+          <Panel title="For the API and support">
+            <details>
+              <summary>Show the ids</summary>
+              <Facts
+                of={[
+                  ['Event', <Copyable key="i" value={decision.id} label="Copy event ID" />],
+                  ['Your own', <Copyable key="d" value={decision.decisionId} label="Copy your ID" />],
+                  ['Record', <Copyable key="r" value={decision.dpuId} label="Copy record ID" />],
+                  ['Evidence', <Copyable key="e" value={evidence.id} label="Copy evidence ID" />],
+                ]}
+              />
+            </details>
           </Panel>
         </div>
       </div>

@@ -6,7 +6,7 @@ import { memo, useMemo } from 'react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useDecisionsHappen } from '../../session/live-center.tsx';
-import { count, decisionStates, decisionTypes, headlineOf } from '../../text/labels.ts';
+import { count, decisionStates, decisionTypes, headlineOf, stateOf } from '../../text/labels.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
 import { RowLink } from '../../ui/link.tsx';
@@ -57,6 +57,7 @@ type Search = ReturnType<typeof route.useSearch>;
 const columnsOf = (center: string): Column<Listed>[] => [
   {
     name: 'Decision',
+    text: ({ action }) => headlineOf(action),
     cell: ({ id, action, actor }) => (
       <div className={classes.what}>
         <RowLink href={`/c/${center}/decisions/${id}`}>{headlineOf(action)}</RowLink>
@@ -64,10 +65,27 @@ const columnsOf = (center: string): Column<Listed>[] => [
       </div>
     ),
   },
-  { name: 'Status', cell: (row) => <DecisionState status={row.status} /> },
+  { name: 'Actor', fileOnly: true, cell: ({ actor }) => actor.name ?? actor.id },
+  {
+    name: 'Status',
+    text: ({ status }) => stateOf(decisionStates, status)[0],
+    cell: (row) => <DecisionState status={row.status} />,
+  },
   { name: 'Kind', wideOnly: true, cell: (row) => decisionTypes[row.type] },
-  { name: 'Risk', right: true, cell: (row) => <RiskMark risk={row.riskScore} /> },
-  { name: 'Recorded', right: true, cell: (row) => <Ago at={row.createdAt} /> },
+  {
+    name: 'Risk',
+    right: true,
+    text: ({ riskScore }) => riskScore,
+    cell: (row) => <RiskMark risk={row.riskScore} />,
+  },
+  { name: 'Tags', fileOnly: true, cell: ({ tags }) => tags.join(', ') },
+  { name: 'Id', fileOnly: true, cell: ({ id }) => id },
+  {
+    name: 'Recorded',
+    right: true,
+    text: ({ createdAt }) => createdAt,
+    cell: (row) => <Ago at={row.createdAt} />,
+  },
 ];
 
 export function DecisionsScreen() {

@@ -1,5 +1,6 @@
 import { graphql, type Json } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { actorKinds, decisionTypes } from '../../text/labels.ts';
 import type { Times } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
@@ -33,7 +34,7 @@ export function SixW({ dpuId }: { dpuId: string }) {
                 <dt>{word}</dt>
                 <dd>
                   {linesOf(dpuResponsibility[key], times).map(([name, value]) => (
-                    <p key={name}>
+                    <p key={`${name} ${value}`}>
                       <span>{name}</span> {value}
                     </p>
                   ))}
@@ -49,24 +50,50 @@ export function SixW({ dpuId }: { dpuId: string }) {
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** The results of the guards are elsewhere on the page. */
-const ELSEWHERE = new Set(['guards']);
+/** What stands elsewhere on the page, and ids that mean nothing to a reader. */
+const ELSEWHERE = new Set(['guards', 'eventId', 'decisionId', 'policyId', 'centerId', 'agent', 'service']);
+
+const names: Record<string, string> = {
+  occurredAt: 'Decided',
+  approvedAt: 'Approved',
+  sealedAt: 'Sealed',
+  centerDomain: 'Center',
+  chainIndex: 'Record of the proof chain',
+  policyVersion: 'Policy version',
+  reasons: 'Reason',
+  approvedBy: 'Approved',
+  approvers: 'Approver',
+  type: 'Action',
+};
+
+const ways: Record<string, string> = {
+  passkey: 'signed with a passkey',
+  session: 'signed in',
+  api_key: 'as reported by an API key',
+  system: 'by the service, as the policy allows',
+  mandate: 'under a mandate',
+};
 
 /** The members of an answer as short lines; what is nested is told by its own members. */
-function linesOf(value: Json, times: Times, path = ''): [string, string][] {
+function linesOf(value: Json, times: Times, name = ''): [string, string][] {
   if (value === null) return [];
-  if (Array.isArray(value))
-    return value.flatMap((item, i) =>
-      linesOf(item, times, value.length > 1 ? `${path} ${i + 1}`.trim() : path),
-    );
+  if (Array.isArray(value)) return value.flatMap((item) => linesOf(item, times, name));
   if (typeof value === 'object') {
-    const members = Object.entries(value).filter(([name]) => !ELSEWHERE.has(name) && !name.startsWith('@'));
-    return members.flatMap(([name, member]) =>
-      linesOf(member, times, path ? `${path} ${spaced(name)}` : spaced(name)),
+    const { id, type, name: called, ...rest } = value;
+    // A person, agent or system is one line.
+    if (name && typeof id === 'string' && typeof type === 'string')
+      return [[name, `${String(called ?? id)} (${actorKinds[type] ?? type})`], ...linesOf(rest, times)];
+    const members = Object.entries(value).filter(
+      ([member]) => !ELSEWHERE.has(member) && !member.startsWith('@'),
     );
+    return members.flatMap(([member, given]) => linesOf(given, times, names[member] ?? capitalized(spaced(member))));
   }
-  const text = typeof value === 'string' && ISO.test(value) ? times.exactly(value) : String(value);
-  return [[path, text]];
+  return [[name, wordsOf(value, times)]];
+}
+
+function wordsOf(value: string | number | boolean, times: Times): string {
+  if (typeof value !== 'string') return String(value);
+  return ISO.test(value) ? times.exactly(value) : (ways[value] ?? decisionTypes[value] ?? value);
 }
 
 const spaced = (name: string) =>
@@ -74,3 +101,5 @@ const spaced = (name: string) =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/_/g, ' ')
     .toLowerCase();
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -110,7 +110,7 @@ function stepsOf(decision: Decision): Step[] {
       key: 'open',
       tone: 'open',
       icon: <IconLock size={14} />,
-      title: status === 'approved' ? 'Waiting for a second approval' : 'Waiting for approval',
+      title: status === 'approved' ? 'Waiting for further approvals' : 'Waiting for approval',
       at: null,
       text: decision.expiresAt && (
         <>

@@ -4,6 +4,7 @@ import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
+import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
@@ -43,6 +44,7 @@ export function GroupsScreen() {
     );
   };
   const create = () => naming.show(null);
+  useCommand('new-group', create);
   return (
     <Page
       title="Approval groups"
@@ -72,10 +74,11 @@ export function GroupsScreen() {
               <RowMenu items={items(groups)}>
                 <Table
                   label="Approval groups"
+                  exportable
                   keyOf={({ id }) => id}
                   rows={groups}
                   columns={[
-                    { name: 'Group', cell: ({ name }) => <strong>{name}</strong> },
+                    { name: 'Group', text: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
                     {
                       name: 'Members',
                       cell: ({ members }) =>

@@ -8,6 +8,7 @@ import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { ago } from '../../text/time.ts';
+import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -42,6 +43,7 @@ export function KeysScreen() {
   const read = useRead(Keys, {});
   useHappens('api_key.changed', read.reload);
   const [making, { open, close }] = useDisclosure();
+  useCommand('new-key', open);
   const [rotating, setRotating] = useState<Key | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const revoke = useAct(Revoke, { done: 'The key was revoked.' });
@@ -72,6 +74,7 @@ export function KeysScreen() {
   const columns: Column<Key>[] = [
     {
       name: 'Key',
+      text: ({ name }) => name,
       cell: ({ name, publicId }) => (
         <span>
           <strong>{name}</strong>
@@ -83,7 +86,8 @@ export function KeysScreen() {
       ),
     },
     { name: 'May', cell: ({ scopes }) => mayDo(scopes) },
-    { name: 'Status', cell: (key) => <KeyState of={key} /> },
+    { name: 'Status', text: (key) => keyState(key)[0], cell: (key) => <KeyState of={key} /> },
+    { name: 'Created', fileOnly: true, cell: ({ createdAt }) => createdAt },
     {
       name: 'Requests per minute',
       right: true,
@@ -102,6 +106,7 @@ export function KeysScreen() {
     {
       name: 'Last used',
       right: true,
+      text: ({ lastUsedAt }) => lastUsedAt,
       cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),
     },
     {
@@ -136,6 +141,7 @@ export function KeysScreen() {
               <RowMenu items={items(edges.map(({ node }) => node))}>
                 <Table
                   label="API keys"
+                  exportable
                   columns={columns}
                   rows={edges.map(({ node }) => node)}
                   keyOf={({ id }) => id}
@@ -157,9 +163,14 @@ export function KeysScreen() {
   );
 }
 
+function keyState(key: Key): [words: string, tone: 'quiet' | 'warn' | 'good'] {
+  if (key.revokedAt) return ['Revoked', 'quiet'];
+  if (isEnded(key)) return ['Expired', 'quiet'];
+  if (key.expiresAt) return [`Ends ${ago(key.expiresAt, new Date())}`, 'warn'];
+  return ['Active', 'good'];
+}
+
 function KeyState({ of: key }: { of: Key }) {
-  if (key.revokedAt) return <Pill>Revoked</Pill>;
-  if (isEnded(key)) return <Pill>Expired</Pill>;
-  if (key.expiresAt) return <Pill tone="warn">Ends {ago(key.expiresAt, new Date())}</Pill>;
-  return <Pill tone="good">Active</Pill>;
+  const [words, tone] = keyState(key);
+  return <Pill tone={tone}>{words}</Pill>;
 }

@@ -185,6 +185,7 @@ function Verify() {
   const [progress, setProgress] = useState<Verification>();
   const done = progress?.result;
   useLive(VerifyAll, {}, ({ verifyChain }) => setProgress(verifyChain), {
+    own: true,
     pause: turn === 0 || Boolean(done),
   });
   const again = () => {

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCertificate, IconPlus } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -21,6 +22,7 @@ export function MandatesScreen() {
   useDecisionsHappen(read.reload);
   const detail = useRowDialog<string>();
   const [requesting, { open, close }] = useDisclosure();
+  useCommand('request-mandate', open);
   return (
     <Page
       title="Mandates"
@@ -69,11 +71,14 @@ function MandateTable({ mandates, onOpen }: { mandates: Mandate[]; onOpen: (id: 
   return (
     <Table
       label="Mandates"
+      linked
+      exportable
       keyOf={({ id }) => id}
       rows={mandates}
       columns={[
         {
           name: 'Agent and action',
+          text: ({ agent, actionPattern }) => `${agent?.id ?? 'Erased'}: ${actionPattern}`,
           cell: ({ id, agent, actionPattern }) => (
             <button type="button" className="row-button" onClick={() => onOpen(id)}>
               <strong>{agent?.id ?? 'Erased'}</strong>
@@ -83,6 +88,7 @@ function MandateTable({ mandates, onOpen }: { mandates: Mandate[]; onOpen: (id: 
         },
         {
           name: 'Status',
+          text: ({ status }) => stateWords[status][1],
           cell: ({ status }) => <Pill tone={stateWords[status][0]}>{stateWords[status][1]}</Pill>,
         },
         { name: 'Used', cell: (mandate) => <Consumed of={mandate} /> },

@@ -27,7 +27,10 @@ export function Chains() {
   const [turn, setTurn] = useState(0);
   const [progress, setProgress] = useState<Progress>();
   const done = progress?.result;
-  useLive(Verify, {}, ({ verifyChain }) => setProgress(verifyChain), { pause: turn === 0 || Boolean(done) });
+  useLive(Verify, {}, ({ verifyChain }) => setProgress(verifyChain), {
+    own: true,
+    pause: turn === 0 || Boolean(done),
+  });
   const again = () => {
     setProgress(undefined);
     setTurn(turn + 1);

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { auditWords, inShort } from '../../text/audit.ts';
+import { auditTitle, inShort } from '../../text/audit.ts';
 import { count } from '../../text/labels.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
@@ -56,9 +56,10 @@ export function PartnerAuditScreen() {
           columns={[
             {
               name: 'What',
+              text: (entry) => `${auditTitle(entry)}: ${inShort(entry.detail)}`,
               cell: ({ type, detail }) => (
                 <>
-                  <strong>{auditWords(type)}</strong>
+                  <strong>{auditTitle({ type, detail })}</strong>
                   <span className={classes.place}>{inShort(detail)}</span>
                 </>
               ),

@@ -4,8 +4,9 @@ import { IconBuildingCommunity, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { count, tenantWords, verticalWords } from '../../text/labels.ts';
+import { centerStates, count, stateOf, tenantWords, verticalWords } from '../../text/labels.ts';
 import { CenterActions } from '../../ui/center-actions.tsx';
+import { useCommand } from '../../ui/commands.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -28,6 +29,7 @@ const PAGE = 25;
 const columns: Column<PartnerCenter>[] = [
   {
     name: 'Center',
+    text: ({ name }) => name,
     cell: ({ id, name, centerDomain, customDomain }) => (
       <>
         <RowLink href={`/partner/centers/${id}`}>{name}</RowLink>
@@ -37,7 +39,16 @@ const columns: Column<PartnerCenter>[] = [
   },
   { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
   { name: 'Kind', wideOnly: true, cell: ({ tenantType }) => tenantWords[tenantType] },
-  { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
+  {
+    name: 'Address',
+    fileOnly: true,
+    cell: ({ customDomain, centerDomain }) => customDomain ?? centerDomain,
+  },
+  {
+    name: 'Status',
+    text: ({ status }) => stateOf(centerStates, status)[0],
+    cell: ({ status }) => <CenterState status={status} />,
+  },
   { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
   { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
   {
@@ -52,6 +63,7 @@ export function PartnerCentersScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const { search: words, after, before } = shown;
   const [opened, { open, close }] = useDisclosure();
+  useCommand('new-center', open);
   const read = usePages(PartnerCenters, PAGE, { after, before }, { search: words });
   useBusiness(['done'], read.reload);
   const centers = read.data?.partnerCenters.edges.map(({ node }) => node) ?? [];

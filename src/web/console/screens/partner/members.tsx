@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { count, membershipStates } from '../../text/labels.ts';
+import { count, membershipStates, stateOf } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -86,6 +86,7 @@ export function PartnerMembersScreen() {
           columns={[
             {
               name: 'Person',
+              text: ({ name }) => name,
               cell: ({ name, email }) => (
                 <>
                   <strong>{name}</strong>
@@ -93,9 +94,14 @@ export function PartnerMembersScreen() {
                 </>
               ),
             },
+            { name: 'Email', fileOnly: true, cell: ({ email }) => email },
             { name: 'Center', cell: ({ centerName }) => centerName },
             { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
-            { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
+            {
+              name: 'Status',
+              text: ({ status }) => stateOf(membershipStates, status)[0],
+              cell: ({ status }) => <MembershipState status={status} />,
+            },
             {
               name: 'Invited',
               right: true,

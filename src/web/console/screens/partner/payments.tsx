@@ -6,7 +6,9 @@ import { graphql } from '../../graphql/graphql.ts';
 import type { Place } from '../../graphql/page-of.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
+import { paymentStates, stateOf } from '../../text/labels.ts';
 import { money } from '../../text/money.ts';
+import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -34,6 +36,7 @@ export function PartnerPaymentsScreen() {
   const { after, before } = route.useSearch();
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
+  useCommand('record-payment', open);
   const go = (search: Place) => void navigate({ to: '/partner/payments', search });
   const read = usePages(PartnerPayments, PAGE, { after, before }, {});
   useBusiness(['paid'], read.reload);
@@ -61,6 +64,7 @@ export function PartnerPaymentsScreen() {
           columns={[
             {
               name: 'Center',
+              text: ({ center }) => center?.name,
               cell: ({ center, reference }) => (
                 <>
                   <strong>{center?.name}</strong>
@@ -70,6 +74,7 @@ export function PartnerPaymentsScreen() {
             },
             {
               name: 'Status',
+              text: ({ status }) => stateOf(paymentStates, status)[0],
               cell: ({ status, failureReason }) => (
                 <>
                   <PaymentState status={status} />
@@ -77,6 +82,7 @@ export function PartnerPaymentsScreen() {
                 </>
               ),
             },
+            { name: 'Reference', fileOnly: true, cell: ({ reference }) => reference },
             { name: 'Amount', right: true, cell: ({ amount, currency }) => money(amount, currency) },
             { name: 'When', right: true, cell: ({ occurredAt }) => <ToTheMinute at={occurredAt} /> },
           ]}

@@ -50,10 +50,15 @@ export function Guardians() {
           ) : (
             <Table
               label={title}
+              exportable
               keyOf={({ guardianId, childId }) => guardianId + childId}
               rows={guardianships}
               columns={[
-                { name: roles.one('CHILD'), cell: ({ childName }) => <strong>{childName}</strong> },
+                {
+                  name: roles.one('CHILD'),
+                  text: ({ childName }) => childName,
+                  cell: ({ childName }) => <strong>{childName}</strong>,
+                },
                 { name: roles.one('PARENT'), cell: ({ guardianName }) => guardianName },
                 { name: 'Since', right: true, cell: ({ since }) => <Day at={since} /> },
                 {

@@ -6,8 +6,9 @@ import { memo, useMemo } from 'react';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { membershipStates } from '../../text/labels.ts';
+import { membershipStates, stateOf } from '../../text/labels.ts';
 import { memberRoles, type RoleNames } from '../../text/roles.ts';
+import { useCommand } from '../../ui/commands.ts';
 import { Face } from '../../ui/face.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -36,6 +37,7 @@ type Search = ReturnType<typeof route.useSearch>;
 const columnsOf = (center: string, roles: RoleNames, onDone: () => void): Column<Member>[] => [
   {
     name: 'Person',
+    text: ({ name }) => name,
     cell: ({ id, name, email, phone }) => (
       <span className={classes.person}>
         <Face name={name || email || '?'} size={34} />
@@ -48,6 +50,7 @@ const columnsOf = (center: string, roles: RoleNames, onDone: () => void): Column
   },
   {
     name: 'Role',
+    text: ({ role }) => roles.one(role),
     cell: ({ role, pendingRole }) =>
       pendingRole ? (
         <span title="Waiting for confirmation by mail">
@@ -57,7 +60,13 @@ const columnsOf = (center: string, roles: RoleNames, onDone: () => void): Column
         roles.one(role)
       ),
   },
-  { name: 'Status', cell: (member) => <MembershipState status={member.status} /> },
+  { name: 'Email', fileOnly: true, cell: ({ email }) => email },
+  { name: 'Phone', fileOnly: true, cell: ({ phone }) => phone },
+  {
+    name: 'Status',
+    text: ({ status }) => stateOf(membershipStates, status)[0],
+    cell: (member) => <MembershipState status={member.status} />,
+  },
   {
     name: 'Since',
     right: true,
@@ -74,6 +83,7 @@ const columnsOf = (center: string, roles: RoleNames, onDone: () => void): Column
 
 export function PeopleScreen() {
   const [inviting, { open, close }] = useDisclosure();
+  useCommand('invite-person', open);
   return (
     <Page
       title="People"

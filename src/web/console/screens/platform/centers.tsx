@@ -5,7 +5,7 @@ import type { VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { centerStates, count, verticalWords } from '../../text/labels.ts';
+import { centerStates, count, stateOf, verticalWords } from '../../text/labels.ts';
 import { CenterActions } from '../../ui/center-actions.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -31,6 +31,7 @@ const statusChoices = Object.entries(centerStates).map(([value, [label]]) => ({ 
 const columns: Column<AnyCenter>[] = [
   {
     name: 'Center',
+    text: ({ name }) => name,
     cell: ({ id, name, centerDomain }) => (
       <>
         <RowLink href={`/platform/centers/${id}`}>{name}</RowLink>
@@ -40,7 +41,12 @@ const columns: Column<AnyCenter>[] = [
   },
   { name: 'Partner', cell: ({ partner }) => partner?.name ?? 'None' },
   { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
-  { name: 'Status', cell: (center) => <CenterState status={center.status} /> },
+  { name: 'Address', fileOnly: true, cell: ({ centerDomain }) => centerDomain },
+  {
+    name: 'Status',
+    text: ({ status }) => stateOf(centerStates, status)[0],
+    cell: (center) => <CenterState status={center.status} />,
+  },
   { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
   { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
   {

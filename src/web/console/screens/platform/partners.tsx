@@ -6,6 +6,7 @@ import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count } from '../../text/labels.ts';
+import { useCommand } from '../../ui/commands.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -34,6 +35,7 @@ export function PartnersScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const { search: words, after, before } = shown;
   const [opened, { open, close }] = useDisclosure();
+  useCommand('new-partner', open);
   const read = usePages(Partners, PAGE, { after, before }, { search: words });
   useBusiness(['centers'], read.reload);
   return (
@@ -62,6 +64,7 @@ export function PartnersScreen() {
           columns={[
             {
               name: 'Partner',
+              text: ({ name }) => name,
               cell: ({ id, name }) => <RowLink href={`/platform/partners/${id}`}>{name}</RowLink>,
             },
             { name: 'Centers', right: true, cell: ({ centerCount }) => centerCount.toLocaleString() },

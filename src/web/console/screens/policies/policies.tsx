@@ -6,6 +6,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { demands, scopeWords } from '../../text/policies.ts';
+import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -29,6 +30,7 @@ export function PoliciesScreen() {
     setEditing(policy);
     open();
   };
+  useCommand('new-policy', () => edit(null));
   const mayChange = (policy: Policy) => policy.scope === 'CENTER' || me.platformAdmin;
   return (
     <Page
@@ -55,11 +57,13 @@ export function PoliciesScreen() {
                   ) : (
                     <Table
                       label={scopeWords[scope]!}
+                      exportable
                       keyOf={({ id }) => id}
                       rows={of}
                       columns={[
                         {
                           name: 'Policy',
+                          text: ({ name, actionPattern }) => `${name} (${actionPattern})`,
                           cell: (policy) =>
                             mayChange(policy) ? (
                               <button type="button" className="row-button" onClick={() => edit(policy)}>
@@ -79,6 +83,7 @@ export function PoliciesScreen() {
                         },
                         {
                           name: 'In force',
+                          text: ({ active }) => (active ? 'In force' : 'Off'),
                           cell: ({ active }) => (
                             <Pill tone={active ? 'good' : 'quiet'}>{active ? 'In force' : 'Off'}</Pill>
                           ),

@@ -12,18 +12,20 @@ interface Endpoint {
   lastDeliveryStatus: string | null;
 }
 
-export function EndpointState({
-  of: { active, failingSince, deactivatedReason, lastDeliveryStatus },
-}: {
-  of: Endpoint;
-}) {
-  if (!active)
-    return (
-      <Pill tone={deactivatedReason ? 'bad' : 'quiet'}>
-        {deactivatedReason ? 'Disabled automatically' : 'Switched off'}
-      </Pill>
-    );
-  if (failingSince) return <Pill tone="bad">Failing</Pill>;
-  if (!lastDeliveryStatus) return <Pill tone="info">No deliveries yet</Pill>;
-  return <Pill tone="good">Healthy</Pill>;
+function stateOf({ active, failingSince, deactivatedReason, lastDeliveryStatus }: Endpoint) {
+  if (!active) {
+    return deactivatedReason
+      ? (['Disabled automatically', 'bad'] as const)
+      : (['Switched off', 'quiet'] as const);
+  }
+  if (failingSince) return ['Failing', 'bad'] as const;
+  if (!lastDeliveryStatus) return ['No deliveries yet', 'info'] as const;
+  return ['Healthy', 'good'] as const;
+}
+
+export const endpointWords = (endpoint: Endpoint) => stateOf(endpoint)[0];
+
+export function EndpointState({ of: endpoint }: { of: Endpoint }) {
+  const [words, tone] = stateOf(endpoint);
+  return <Pill tone={tone}>{words}</Pill>;
 }

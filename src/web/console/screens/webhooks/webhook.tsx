@@ -150,6 +150,7 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
             </Empty>
           }
           label="Deliveries"
+          linked
           keyOf={({ eventId }) => eventId}
           columns={columns}
           onPage={change}
@@ -165,6 +166,7 @@ const RecoverButton = memo(Recover);
 const columnsOf = (open: (eventId: string) => void): Column<DeliveryRow>[] => [
   {
     name: 'Event',
+    text: ({ eventType }) => eventType,
     cell: ({ eventId, eventType }) => (
       <button type="button" className="row-button" onClick={() => open(eventId)}>
         <strong className="mono">{eventType}</strong>
@@ -172,12 +174,14 @@ const columnsOf = (open: (eventId: string) => void): Column<DeliveryRow>[] => [
       </button>
     ),
   },
-  { name: 'Status', cell: (delivery) => <DeliveryState of={delivery} /> },
+  { name: 'Message id', fileOnly: true, cell: ({ eventId }) => eventId },
+  { name: 'Status', text: ({ status }) => status, cell: (delivery) => <DeliveryState of={delivery} /> },
   { name: 'Answer', cell: ({ responseStatus }) => responseStatus ?? 'None' },
   { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
   {
     name: 'Last attempt',
     right: true,
+    text: ({ lastAttemptAt }) => lastAttemptAt,
     cell: ({ lastAttemptAt }) => lastAttemptAt && <Ago at={lastAttemptAt} />,
   },
 ];

@@ -7,6 +7,7 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
+import { useCommand } from '../../ui/commands.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -15,7 +16,7 @@ import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
-import { AnyDelivery, EndpointState } from './endpoint-state.tsx';
+import { AnyDelivery, EndpointState, endpointWords } from './endpoint-state.tsx';
 
 const Endpoints = graphql(`
   query Endpoints {
@@ -34,6 +35,7 @@ export function WebhooksScreen() {
   useHappens('webhook.changed', read.reload);
   useLive(AnyDelivery, {}, read.reload, { onReturn: read.reload });
   const [opened, { open, close }] = useDisclosure();
+  useCommand('new-webhook', open);
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
   return (
     <Page
@@ -60,11 +62,13 @@ export function WebhooksScreen() {
               <Table
                 label="Endpoints"
                 linked
+                exportable
                 keyOf={({ id }) => id}
                 rows={edges.map(({ node }) => node)}
                 columns={[
                   {
                     name: 'Endpoint',
+                    text: ({ url }) => url,
                     cell: ({ id, url, description }) => (
                       <span>
                         <TextLink to="/c/$center/webhooks/$id" params={{ center, id }}>
@@ -84,10 +88,15 @@ export function WebhooksScreen() {
                     name: 'Hears of',
                     cell: ({ events }) => (events.includes('*') ? 'Everything' : events.join(', ')),
                   },
-                  { name: 'Health', cell: (endpoint) => <EndpointState of={endpoint} /> },
+                  {
+                    name: 'Health',
+                    text: endpointWords,
+                    cell: (endpoint) => <EndpointState of={endpoint} />,
+                  },
                   {
                     name: 'Last sent',
                     right: true,
+                    text: ({ lastDeliveryAt }) => lastDeliveryAt,
                     cell: ({ lastDeliveryAt }) => (lastDeliveryAt ? <Ago at={lastDeliveryAt} /> : 'Never'),
                   },
                 ]}

@@ -1,5 +1,6 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useCenter, useSession } from '../../session/session-context.ts';
+import { executionStates, stateOf } from '../../text/labels.ts';
 import { duration } from '../../text/time.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { ExecutionState } from '../../ui/state-pill.tsx';
@@ -24,6 +25,7 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
   const columns: Column<ExecutionRow>[] = [
     {
       name: 'Run',
+      text: ({ workflow }) => workflow.name,
       cell: ({ id, workflow, error, startedAt }) => (
         <>
           <TextLink to="/c/$center/workflows/$id/runs/$run" params={{ center, id: workflow.id, run: id }}>
@@ -33,10 +35,21 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
         </>
       ),
     },
-    { name: 'Status', cell: ({ status }) => <ExecutionState status={status} /> },
+    {
+      name: 'Status',
+      text: ({ status }) => stateOf(executionStates, status)[0],
+      cell: ({ status }) => <ExecutionState status={status} />,
+    },
     { name: 'Started by', wideOnly: true, cell: ({ startedBy }) => starterWords(startedBy, me.actorId) },
     ...(named
-      ? [{ name: 'Began', right: true, cell: ({ startedAt }: ExecutionRow) => <Ago at={startedAt} /> }]
+      ? [
+          {
+            name: 'Began',
+            right: true,
+            text: ({ startedAt }: ExecutionRow) => startedAt,
+            cell: ({ startedAt }: ExecutionRow) => <Ago at={startedAt} />,
+          },
+        ]
       : []),
     { name: 'Version', right: true, wideOnly: true, cell: ({ version }) => version },
     {
@@ -46,5 +59,5 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
         completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : 'Still running',
     },
   ];
-  return <Table label="Runs" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+  return <Table label="Runs" exportable columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }

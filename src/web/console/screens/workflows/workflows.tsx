@@ -52,11 +52,14 @@ export function WorkflowsScreen() {
             ) : (
               <Table
                 label="Workflows"
+                linked
+                exportable
                 keyOf={({ id }) => id}
                 rows={edges.map(({ node }) => node)}
                 columns={[
                   {
                     name: 'Workflow',
+                    text: ({ name }) => name,
                     cell: ({ id, name, description }) => (
                       <>
                         <TextLink to="/c/$center/workflows/$id" params={{ center, id }}>
@@ -69,6 +72,7 @@ export function WorkflowsScreen() {
                   { name: 'Starts', cell: (workflow) => startWords(workflow, zone) },
                   {
                     name: 'Status',
+                    text: ({ status }) => (status === 'ACTIVE' ? 'Active' : 'Paused'),
                     cell: ({ status }) => (
                       <Pill tone={status === 'ACTIVE' ? 'good' : 'quiet'}>
                         {status === 'ACTIVE' ? 'Active' : 'Paused'}
@@ -78,6 +82,7 @@ export function WorkflowsScreen() {
                   {
                     name: 'Last run',
                     right: true,
+                    text: ({ lastRun }) => lastRun,
                     cell: ({ lastRun }) => (lastRun ? <Ago at={lastRun} /> : 'Never'),
                   },
                   {

@@ -1,0 +1,168 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { graphql } from '../graphql/graphql.ts';
+import { useRead } from '../graphql/use-read.ts';
+import { useSession } from '../session/session-context.ts';
+import { decisionStates, headlineOf, stateOf } from '../text/labels.ts';
+import { usePlace } from './place.ts';
+
+/** Something that a search has found, and where it is. */
+export interface Found {
+  id: string;
+  group: 'Decisions' | 'People' | 'API keys' | 'Webhooks' | 'Workflows' | 'Centers' | 'Partners';
+  label: string;
+  description?: string | undefined;
+  to: string;
+  search?: Record<string, string>;
+}
+
+const FindInCenter = graphql(`
+  query FindInCenter($words: String!) {
+    decisionEvents(first: 6, filter: { search: $words }) {
+      edges { node { id status action { type description } } }
+    }
+    members(first: 6, filter: { search: $words }) { edges { node { id name email } } }
+    apiKeys(first: 50) { edges { node { id name } } }
+    webhooks(first: 50) { edges { node { id url description } } }
+    workflows(first: 50) { edges { node { id name } } }
+  }
+`);
+const FindInPartner = graphql(`
+  query FindInPartner($words: String!) {
+    partnerCenters(first: 6, search: $words) { edges { node { id name centerDomain } } }
+    partnerMembers(first: 6, search: $words) { edges { node { id name email centerName } } }
+  }
+`);
+const FindInPlatform = graphql(`
+  query FindInPlatform($words: String!) {
+    allCenters(first: 6, search: $words) { edges { node { id name centerDomain } } }
+    partners(first: 6, search: $words) { edges { node { id name } } }
+  }
+`);
+
+const SHORTEST = 2;
+const PAUSE_MS = 200;
+
+/** What the words find in this place, as far as the person may read it. */
+export function useFound(typed: string): Found[] {
+  const { me } = useSession();
+  const place = usePlace();
+  const [words] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const isLong = words.length >= SHORTEST;
+  const at = (path: string) => `/c/${me.centerDomain}${path}`;
+  const has = (text: string) => text.toLowerCase().includes(words.toLowerCase());
+  const center = useRead(
+    FindInCenter,
+    { words },
+    { pause: !isLong || place !== 'center' || me.role !== 'ADMIN' },
+  );
+  const partner = useRead(
+    FindInPartner,
+    { words },
+    { pause: !isLong || place !== 'partner' || me.partner === null },
+  );
+  const platform = useRead(
+    FindInPlatform,
+    { words },
+    { pause: !isLong || place !== 'platform' || !me.platformAdmin },
+  );
+  if (!isLong) return [];
+  if (place === 'center' && center.data) {
+    const { decisionEvents, members, apiKeys, webhooks, workflows } = center.data;
+    return [
+      ...decisionEvents.edges.map(
+        ({ node: { id, status, action } }): Found => ({
+          id,
+          group: 'Decisions',
+          label: headlineOf(action),
+          description: stateOf(decisionStates, status)[0],
+          to: at(`/decisions/${id}`),
+        }),
+      ),
+      ...members.edges.map(
+        ({ node: { id, name, email } }): Found => ({
+          id,
+          group: 'People',
+          label: name,
+          description: email ?? undefined,
+          to: at('/people'),
+          search: { search: email ?? name },
+        }),
+      ),
+      ...apiKeys.edges
+        .filter(({ node }) => has(node.name))
+        .map(
+          ({ node: { id, name } }): Found => ({
+            id,
+            group: 'API keys',
+            label: name,
+            to: at('/api-keys'),
+          }),
+        ),
+      ...webhooks.edges
+        .filter(({ node }) => has(`${node.description ?? ''} ${node.url}`))
+        .map(
+          ({ node: { id, url, description } }): Found => ({
+            id,
+            group: 'Webhooks',
+            label: description || url,
+            description: description ? url : undefined,
+            to: at(`/webhooks/${id}`),
+          }),
+        ),
+      ...workflows.edges
+        .filter(({ node }) => has(node.name))
+        .map(
+          ({ node: { id, name } }): Found => ({
+            id,
+            group: 'Workflows',
+            label: name,
+            to: at(`/workflows/${id}`),
+          }),
+        ),
+    ];
+  }
+  if (place === 'partner' && partner.data) {
+    return [
+      ...centersAt('/partner/centers', partner.data.partnerCenters.edges),
+      ...partner.data.partnerMembers.edges.map(
+        ({ node: { id, name, email, centerName } }): Found => ({
+          id,
+          group: 'People',
+          label: name,
+          description: centerName,
+          to: '/partner/members',
+          search: { search: email ?? name },
+        }),
+      ),
+    ];
+  }
+  if (place === 'platform' && platform.data) {
+    return [
+      ...centersAt('/platform/centers', platform.data.allCenters.edges),
+      ...platform.data.partners.edges.map(
+        ({ node: { id, name } }): Found => ({
+          id,
+          group: 'Partners',
+          label: name,
+          to: '/platform/centers',
+          search: { partner: id },
+        }),
+      ),
+    ];
+  }
+  return [];
+}
+
+interface CenterEdge {
+  node: { id: number; name: string; centerDomain: string };
+}
+
+const centersAt = (to: string, edges: readonly CenterEdge[]): Found[] =>
+  edges.map(({ node: { id, name, centerDomain } }) => ({
+    id: String(id),
+    group: 'Centers',
+    label: name,
+    description: centerDomain,
+    to,
+    search: { search: name },
+  }));

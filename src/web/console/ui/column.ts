@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+
+export interface Column<Row> {
+  /** The heading, and the name of the value where rows become cards. */
+  name: string;
+  cell: (row: Row) => ReactNode;
+  /** The value in an exported file; needed where the cell is not plain text. */
+  text?: (row: Row) => string | number | null | undefined;
+  /** Only in exported files. */
+  fileOnly?: boolean;
+  /** Numbers and buttons stand to the right. */
+  right?: boolean;
+  /** Not worth the room on a phone. */
+  wideOnly?: boolean;
+  /** No heading to be seen: buttons, checkboxes. */
+  unnamed?: boolean;
+}
