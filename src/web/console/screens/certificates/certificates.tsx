@@ -58,6 +58,7 @@ export function CertificatesScreen() {
           columns={[
             {
               name: 'Holder',
+              text: ({ learnerName }) => learnerName || 'erased',
               cell: ({ id, learnerName }) => (
                 <RowLink href={`/c/${center}/certificates/${id}`}>{learnerName || 'erased'}</RowLink>
               ),

@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { auditTypes, auditWords, inShort } from '../../text/audit.ts';
+import { auditTitle, auditTypes, auditWords, inShort } from '../../text/audit.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -69,9 +69,10 @@ export function PlatformAuditScreen() {
           columns={[
             {
               name: 'What',
+              text: (entry) => `${auditTitle(entry)}: ${inShort(entry.detail)}`,
               cell: ({ type, detail }) => (
                 <>
-                  <strong>{auditWords(type)}</strong>
+                  <strong>{auditTitle({ type, detail })}</strong>
                   <span className={classes.place}>{inShort(detail)}</span>
                 </>
               ),

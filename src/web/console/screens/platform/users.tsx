@@ -57,7 +57,11 @@ function placesOf({ platformAdmin, partners, memberships }: Person): string {
 }
 
 const columns: Column<Person>[] = [
-  { name: 'Person', cell: ({ id, name }) => <RowLink href={`/platform/users/${id}`}>{name}</RowLink> },
+  {
+    name: 'Person',
+    text: ({ name }) => name,
+    cell: ({ id, name }) => <RowLink href={`/platform/users/${id}`}>{name}</RowLink>,
+  },
   { name: 'Email', cell: ({ email }) => email },
   { name: 'Belongs to', cell: placesOf },
   { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },

@@ -72,6 +72,7 @@ export function AttendanceScreen() {
           columns={[
             {
               name: 'Person',
+              text: ({ attendeeName }) => attendeeName ?? 'No longer a member',
               cell: ({ attendeeName, dpuId }) => (
                 <RowLink href={`/c/${center}/records/${dpuId}`}>
                   {attendeeName ?? 'No longer a member'}

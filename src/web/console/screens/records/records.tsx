@@ -36,6 +36,7 @@ const levelChoices = Object.entries(levelStates).map(([value, [label]]) => ({ va
 const columnsOf = (center: string): Column<Listed>[] => [
   {
     name: 'Record',
+    text: ({ referenceType, chainIndex }) => `${recordKind(referenceType)}, number ${chainIndex}`,
     cell: ({ id, referenceType, chainIndex }) => (
       <RowLink href={`/c/${center}/records/${id}`}>
         {recordKind(referenceType)}, number {chainIndex.toLocaleString()}
@@ -44,6 +45,7 @@ const columnsOf = (center: string): Column<Listed>[] => [
   },
   {
     name: 'Evidence',
+    text: ({ evidenceLevel }) => levelStates[evidenceLevel]![0],
     cell: ({ evidenceLevel }) => {
       const [word, tone] = levelStates[evidenceLevel]!;
       return <Pill tone={tone}>{word}</Pill>;
@@ -54,7 +56,12 @@ const columnsOf = (center: string): Column<Listed>[] => [
     wideOnly: true,
     cell: ({ aiGenerated }) => (aiGenerated ? 'AI' : 'Person or system'),
   },
-  { name: 'Recorded', right: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  {
+    name: 'Recorded',
+    right: true,
+    text: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+  },
 ];
 
 /** Records of the platform chain: workflows, attendance, certificates. */
