@@ -87,7 +87,6 @@ export function KeysScreen() {
     },
     { name: 'May', cell: ({ scopes }) => mayDo(scopes) },
     { name: 'Status', text: (key) => keyState(key)[0], cell: (key) => <KeyState of={key} /> },
-    { name: 'Created', fileOnly: true, cell: ({ createdAt }) => createdAt },
     {
       name: 'Requests per minute',
       right: true,
