@@ -18,7 +18,7 @@ describe.runIf(hasBrowser)('a center', () => {
         .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
     );
     expect(scripts).toBeGreaterThan(50_000);
-    expect(scripts).toBeLessThan(350_000);
+    expect(scripts).toBeLessThan(360_000);
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page
       .getByText(/Intact, \d+ record/)

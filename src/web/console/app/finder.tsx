@@ -112,6 +112,7 @@ export function Finder({ onReady }: { onReady: (open: () => void) => void }) {
       query={query}
       onQueryChange={setQuery}
       filter={(words, all) => matching(words, all as SpotlightActionGroupData[])}
+      attributes={{ content: { 'aria-label': 'Find' } }}
       shortcut="mod + K"
       nothingFound="No results"
       highlightQuery

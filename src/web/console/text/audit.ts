@@ -1,7 +1,7 @@
 import { membershipStates, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
 import { levelWords } from './policies.ts';
 import { type RoleNames, roleNames } from './roles.ts';
-import { toTheMinute } from './time.ts';
+import { timesIn } from './time.ts';
 
 const names: Record<string, string> = {
   'auth.signed_in': 'Signed in',
@@ -84,6 +84,8 @@ const LEFT_OUT = new Set([
 /** Ids, hashes and the like: nobody reads them in a line. */
 const OPAQUE =
   /^(?:[a-z]{2,4}_[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:sha256:)?[0-9a-f]{64})$/;
+/** An audit entry names the same moment to every reader. */
+const utc = timesIn('UTC');
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 const values: Record<string, string> = {
@@ -121,7 +123,7 @@ function shownAs(value: Json, roles: RoleNames): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map((each) => shownAs(each, roles)).join(', ');
   if (isMembers(value)) return 'changed';
-  if (typeof value === 'string' && MOMENT.test(value)) return toTheMinute(value);
+  if (typeof value === 'string' && MOMENT.test(value)) return `${utc.toTheMinute(value)} UTC`;
   return typeof value === 'string' ? (values[value] ?? roles.one(value)) : String(value);
 }
 

@@ -86,7 +86,9 @@ function linesOf(value: Json, times: Times, name = ''): [string, string][] {
     const members = Object.entries(value).filter(
       ([member]) => !ELSEWHERE.has(member) && !member.startsWith('@'),
     );
-    return members.flatMap(([member, given]) => linesOf(given, times, names[member] ?? capitalized(spaced(member))));
+    return members.flatMap(([member, given]) =>
+      linesOf(given, times, names[member] ?? capitalized(spaced(member))),
+    );
   }
   return [[name, wordsOf(value, times)]];
 }
