@@ -1,6 +1,6 @@
 /**
  * Where the code works on the rows of several centers, or of none, and why it must. Everything else declares the centers
- * that it works for, and the database shows it no others. A test compares this list with the code; a folder stands for all
+ * that it works for, and the database shows it no others. A test compares this list with the code; a folder covers all
  * files in it.
  */
 export const acrossTenants: Readonly<Record<string, string>> = {
@@ -10,6 +10,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/centers/availability.ts': 'the outbox of mails belongs to no center',
   'domain/centers/book.ts': 'bookings of one instructor in several centers are compared for the instructor',
   'domain/centers/bookings.ts': 'an instructor sees which of their bookings overlap one in another center',
+  'domain/centers/center-features.ts': "the features of a center depend on its partner's settings",
   'domain/centers/elsewhere.ts': 'whether an instructor worked in another center before',
   'domain/centers/list-all.ts': 'platform admins see the centers of all',
   'domain/centers/find.ts': 'anybody may ask for the public face of a center by its domain',
@@ -21,8 +22,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/identity/': 'people, their sessions and their tokens belong to no center',
   'domain/installation/': 'platform admins see how many centers there are',
   'domain/ledger/checkpoints/': 'checkpoints and the head log are about the chains of all centers',
-  'domain/ledger/verify/':
-    'a verification must see records that no chain claims any more, whoever took the chain away',
+  'domain/ledger/verify/': 'a verification must see records that no chain claims any more',
   'domain/mail/': 'the outbox is worked off for all at once',
   'domain/notifications/':
     'people and chats of all centers are told in one round; a person has one mail for all their centers',
@@ -30,10 +30,11 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/partners/': 'a partner works on all centers it owns',
   'domain/passkeys/': 'passkeys belong to people',
   'domain/plans/': 'plans are for everybody',
+  'domain/platform/': 'platform admins see the people and the audit log of the whole platform',
   'domain/policies/': 'policies of a country, a region or the world belong to no center',
   'domain/proof/escalate.ts': 'open decisions of all centers',
   'domain/proof/export/':
-    'registrations of passkeys stand on the audit chain of the platform, policies above centers on its journal',
+    'registrations of passkeys are on the audit chain of the platform, policies above centers on its journal',
   'domain/proof/public-proof.ts': 'anybody may ask for a proof by the id of its decision',
   'domain/proof/sign.ts': 'passkeys belong to people',
   'domain/provisioning/': 'a center is being made',
@@ -46,6 +47,9 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/workflows/run-schedules.ts': 'schedules of all centers',
   'domain/workflows/start-event-workflows.ts': 'a job knows its event, not yet whose it is',
   'jobs/': 'a worker serves all centers',
+  'schema/branding/': 'the brand of a center comes from its partner',
   'seed/': 'the demo tenants are created together',
+  'web/brand.ts': 'the brand of a page comes from the partner of its center',
   'web/operations/metrics.ts': 'figures for the operator are sums over all chains',
+  'web/verify/index.ts': 'the brand of a public proof comes from the partner of its center',
 };
