@@ -27,7 +27,7 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
     // The health check and the notices to other processes run in the background at any moment.
     const inBackground =
       text === 'SELECT 1' ||
-      (typeof first === 'object' && first?.name === 'watch') ||
+      text.includes("current_setting('transaction_read_only')") ||
       text.includes('SELECT pg_notify(');
     if (!/^\s*(SELECT|WITH|DELETE)\b/i.test(text) || inBackground) return run(this, args);
     const statement: Statement = { text, values: Array.isArray(values) ? values : [], rows: 0 };

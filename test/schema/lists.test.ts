@@ -238,9 +238,12 @@ test('more rows take no more statements, in any list and any relation', async ()
   const grown: string[] = [];
   for (const [name, { length }] of before.statements) {
     if (after.statements.get(name)!.length <= length) continue;
-    const { statements } = await ask(name, 6);
-    if (statements.length > length + (kindsIn[name] ?? 0))
-      grown.push(`${name}: ${length} to ${statements.length}: ${statements.at(-1)}`);
+    // What runs in the background now and then is not part of every attempt.
+    const attempts = [];
+    for (let i = 0; i < 4; i++) attempts.push((await ask(name, 6)).statements);
+    const fewest = attempts.sort((a, b) => a.length - b.length)[0]!;
+    if (fewest.length > length + (kindsIn[name] ?? 0))
+      grown.push(`${name}: ${length} to ${fewest.length}: ${fewest.at(-1)}`);
   }
   expect(grown).toEqual([]);
 }, 120_000);

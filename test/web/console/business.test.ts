@@ -349,7 +349,7 @@ describe.runIf(hasBrowser)('a brand', () => {
     await expect.poll(width).toBe(64);
     await expectGoodScreen(ada.page, 'branded-sign-in');
     await signIn(ada.page, admin.email!);
-    await ada.page.waitForFunction("document.title.endsWith('· North')");
+    await expect.poll(() => ada.page.title()).toMatch(/· North$/);
     await ada.page.getByRole('link', { name: 'Calendar', exact: true }).first().waitFor();
     expect(await ada.page.getByRole('link', { name: 'Workflows', exact: true }).count()).toBe(0);
     await ada.page.goto(`/c/${centerDomain}/workflows`);
