@@ -1,16 +1,21 @@
 import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { isValidElement, type ReactNode, useState } from 'react';
 import { csv } from '../text/csv.ts';
 import type { Column } from './column.ts';
 import classes from './csv-button.module.css';
 import { saveFile } from './save-file.ts';
 
-/** The value of a cell in a file: what the column says, or the cell itself where it is plain text. */
+/** The value of a cell in a file: what the column says, or the text of the cell, with times in full. */
 function cellValue<Row>({ text, cell }: Column<Row>, row: Row): unknown {
-  if (text) return text(row);
-  const shown = cell(row);
-  return typeof shown === 'string' || typeof shown === 'number' ? shown : null;
+  return text ? text(row) : textOf(cell(row));
+}
+
+function textOf(node: ReactNode): string | number | null {
+  if (typeof node === 'string' || typeof node === 'number') return node;
+  if (Array.isArray(node)) return node.map((part) => textOf(part) ?? '').join('');
+  if (!isValidElement<{ at?: string; children?: ReactNode }>(node)) return null;
+  return node.props.at ?? textOf(node.props.children);
 }
 
 export function tableAsCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
