@@ -14,6 +14,9 @@ export interface Statement {
   rows: number;
 }
 
+/** Health checks, notices to other processes and the look for lost history run at any moment. */
+const BACKGROUND = ["current_setting('transaction_read_only')", 'SELECT pg_notify(', 'FROM history_state'];
+
 /** Runs something and answers with every statement that looked for rows meanwhile, to read or to delete them. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = [];
@@ -24,11 +27,7 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
     const [first, second] = args as [string | { name?: string; text?: string; values?: unknown[] }, unknown];
     const text = typeof first === 'string' ? first : (first?.text ?? '');
     const values = (typeof first === 'object' ? first.values : undefined) ?? second;
-    // The health check and the notices to other processes run in the background at any moment.
-    const inBackground =
-      text === 'SELECT 1' ||
-      text.includes("current_setting('transaction_read_only')") ||
-      text.includes('SELECT pg_notify(');
+    const inBackground = BACKGROUND.some((part) => text.includes(part)) || text === 'SELECT 1';
     if (!/^\s*(SELECT|WITH|DELETE)\b/i.test(text) || inBackground) return run(this, args);
     const statement: Statement = { text, values: Array.isArray(values) ? values : [], rows: 0 };
     seen.push(statement);
