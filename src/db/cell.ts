@@ -2,7 +2,7 @@ import pg from 'pg';
 import { OperatorFault } from '../lib/errors.ts';
 import { CELL_LETTERS } from '../lib/ids.ts';
 
-/** So many center ids for each cell: all of them have at most nine digits, as the cursors of lists require. */
+/** The number of center ids for each cell: all of them have at most nine digits, as the cursors of lists require. */
 const CENTERS_PER_CELL = 40_000_000;
 
 interface Bounds {

@@ -174,7 +174,7 @@ async function apply(client: pg.Client, pending: string[], folder: string): Prom
       } else await client.query(`${text}\n;${finish}`);
     } catch (error) {
       const { message } = error as Error;
-      // Of a text with a BEGIN of its own the transaction is still open.
+      // If the text has its own BEGIN, the transaction is still open.
       await client.query('ROLLBACK').catch(() => {});
       await client
         .query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, message])

@@ -81,7 +81,7 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
   });
   watch.onPosition((seen) => {
     isStandby = seen.isStandby;
-    // The position of a promoted standby is one of its own.
+    // A promoted standby has its own positions.
     position = isStandby && seen.lsn !== null ? parseLsn(seen.lsn)! : -1n;
     if (position > reached) reached = position;
     const mark = marks.findLast((each) => each.position <= position);

@@ -52,7 +52,7 @@ const SUGGESTION = / Did you mean .+\?$/;
 
 /**
  * Masked errors as a response shows them. Long lists are cut. In production anonymous callers get no suggestions, because
- * those name parts of the schema, which introspection keeps from them. Every response gets errors of its own: Yoga removes
+ * those name parts of the schema, which introspection keeps from them. Every response gets its own errors: Yoga removes
  * the status from the errors it sends, and errors of parsing and validation are cached with their document.
  */
 export function shownErrors(

@@ -5,7 +5,7 @@ import { readFromReplica } from '../domain/context.ts';
 
 /**
  * The queries that a replica may answer: lists, searches, statistics, verifications and exports. Everything else reads from the
- * primary: what says who the caller is, what a write depends on, and lookups by id, because whoever was just given an
+ * primary: what says who the caller is, what a write depends on, and lookups by id, because a caller that was just given an
  * id expects to find it.
  */
 export const replicaReads: ReadonlySet<string> = new Set([

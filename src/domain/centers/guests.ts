@@ -18,7 +18,7 @@ export interface Guest {
 
 /**
  * The active members for whom the caller can book, found by name: staff books for all, a PARENT for itself and its children.
- * An ADMIN also finds them by what else the list of members shows; nobody else sees that list, so a search must not reveal
+ * An ADMIN also finds them by what else the list of members shows; only ADMINs see that list, so a search must not reveal
  * what is in it.
  */
 export async function findGuests(

@@ -4,7 +4,7 @@ import { firstIdAt, momentOf } from '../../lib/ids.ts';
 const DAY_MS = 86_400_000;
 /** Most pages end within two weeks. */
 const RECENT_MS = 14 * DAY_MS;
-/** So many weeks are read at once: a second statement would cost more. */
+/** Up to this number of weeks, one statement reads all of them: a second statement would cost more. */
 const FEW_WEEKS = 8;
 const COUNT_KEPT_MS = 3_600_000;
 

@@ -4,7 +4,7 @@ import { firstIdAt } from '../../lib/ids.ts';
 import type { Infrastructure } from '../context.ts';
 
 const DAY_MS = 86_400_000;
-/** So many weeks exist in advance. Events of a week without a partition go to a default one, and move once it is made. */
+/** The number of weeks created in advance. Events of a week without a partition go to a default one, and move once it exists. */
 const AHEAD = 2;
 
 /** Answers how many weeks were missing. */
@@ -16,7 +16,7 @@ export async function makeEventWeeks({ db }: Infrastructure, now: Date): Promise
   return rows[0]!.made;
 }
 
-/** Drops every week that ended before the moment and holds nothing that is needed, each in a transaction of its own. */
+/** Drops every week that ended before the moment and holds nothing that is needed, each in a separate transaction. */
 export async function dropEventWeeks({ db }: Infrastructure, before: Date): Promise<string[]> {
   const dropped: string[] = [];
   for (;;) {

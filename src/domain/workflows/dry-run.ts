@@ -111,7 +111,7 @@ async function tryStep(
     const output = isObject(given) ? given : assumedOutput(step, input);
     return { status: 'RUN', input, output, assumed: true, next };
   }
-  // A step inside the service only says here what it would change: the change is a function that nobody calls.
+  // A step inside the service only reports what it would change: its change is a function that is not called.
   const outcome = await performer.perform(step, { ctx, run, position, input, render });
   if (outcome.kind === 'failed') return { status: 'FAILED', input, error: outcome.error };
   const computed = outputOf(outcome);

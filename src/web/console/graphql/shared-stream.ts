@@ -30,7 +30,7 @@ interface Stream<Data> {
 export function followStream<Data>({ name, open, onData, onGap }: Stream<Data>): () => void {
   const stop = new AbortController();
   const { signal } = stop;
-  // Locks need a secure context: without them every window has streams of its own.
+  // Locks need a secure context: without them every window has its own streams.
   if (name === null || !navigator.locks) {
     void keepOpen(open, { onData, onGap }, signal);
     return () => stop.abort();

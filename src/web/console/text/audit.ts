@@ -81,7 +81,7 @@ const LEFT_OUT = new Set([
   'targetApp',
 ]);
 
-/** Ids, hashes and the like: nobody reads them in a line. */
+/** Ids, hashes and the like, which are collapsed. */
 const OPAQUE =
   /^(?:[a-z]{2,4}_[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:sha256:)?[0-9a-f]{64})$/;
 /** An audit entry names the same moment to every reader. */

@@ -43,7 +43,7 @@ export interface ShownSchedule {
   incomplete: boolean;
 }
 
-/** Whom a booking is about, to the person who looks at it: nobody needs to read their own name. */
+/** The other person of a booking: users do not need to read their own name. */
 export function peopleOf(booking: Booking, actorId: string): { main: string; other: string | null } {
   if (booking.bookedForId === actorId) return { main: `With ${booking.instructorName}`, other: null };
   const other = booking.instructorId === actorId ? null : `with ${booking.instructorName}`;

@@ -12,7 +12,7 @@ interface WithdrawProps {
   onDone: () => void;
 }
 
-/** Takes back a request that nobody has decided yet. */
+/** Withdraws a request that is not decided yet. */
 export function WithdrawRequest({ decision, onDone }: WithdrawProps) {
   const act = useAct(Withdraw, { done: 'The request was withdrawn.' });
   if (decision.status !== 'recorded' && decision.status !== 'approved') return null;
