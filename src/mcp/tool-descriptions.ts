@@ -22,7 +22,7 @@ export type ToolName = keyof typeof titles;
 
 export const descriptions: Record<ToolName, string> = {
   request_decision: `Ask for permission before you carry out an action. Put the exact arguments of the action into action.input: \
-the decision holds for these and no others. The policies of the organisation decide at once, or a person does. The \
+the decision holds for these and no others. The policies of the organization decide at once, or a person does. The \
 answer's outcome is "completed" (approved and sealed: act now, once, then call report_outcome with the argumentsDigest of \
 this answer), "awaiting_approval" (do not act; a person decides until expiresAt, after that it counts as rejected), \
 "rejected" or "expired" (do not act). Give an idempotencyKey of your own, the same for every try at one action, so that a \
@@ -34,13 +34,13 @@ means that it still waits: ask again later, not more often than every few second
 "failed", the argumentsDigest that request_decision gave you, and, if you like, what came of it in output. Only once for \
 each decision; it becomes part of the proof. An error CONFLICT means that the decision is not sealed, that the digest is \
 of other arguments, or that an outcome was reported already.`,
-  list_decisions: `List decisions of your organisation, newest first. Filter by status ("recorded" waits, "approved" waits \
+  list_decisions: `List decisions of your organization, newest first. Filter by status ("recorded" waits, "approved" waits \
 for a second approval, "sealed" is approved, "rejected"), by type or by tag; page with limit and offset.`,
   request_mandate: `Request an approval for many calls of one kind, instead of asking for each. Name the agent (the agent.id \
 of your request_decision calls), the actionPattern ("refund.grant" or "refund.*"), an end (validUntil) and, better, limits: \
 maxUses, a budget over a number in action.input, a condition. A person decides on the request; until then every call still \
 asks by itself. Once it is granted, request_decision answers "completed" for the calls that it covers.`,
-  list_mandates: `List the mandates of your organisation, newest first, with what was used of each. Only a mandate with the \
+  list_mandates: `List the mandates of your organization, newest first, with what was used of each. Only a mandate with the \
 status "active" covers calls; you still call request_decision for each of them.`,
   verify_proof: `Check a proof of a decision: either one of this service by its evidenceId (the evidence.id of \
 get_decision), or a document that somebody handed you. The verdict is "proven", "consistent" (agrees with itself, but \

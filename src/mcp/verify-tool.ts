@@ -11,7 +11,7 @@ export const verifyInputSchema: ObjectSchema = {
   properties: {
     evidenceId: {
       type: 'string',
-      description: 'The evidence.id of a sealed decision of your organisation. Give this or document.',
+      description: 'The evidence.id of a sealed decision of your organization. Give this or document.',
       examples: ['evd_01k9zq2m0000000000000000v1'],
     },
     document: {

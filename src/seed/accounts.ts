@@ -14,7 +14,9 @@ interface Account {
   specialties?: string[];
   partnerRole?: PartnerRole;
   platformAdmin?: boolean;
-  /** What the account is good for, in a few words. */
+  /** How long ago the memberships began. */
+  sinceDays?: number;
+  /** What the account shows, for the banner. */
   shows: string;
 }
 
@@ -22,87 +24,93 @@ const inRehab = (role: ActorRole, status: MembershipStatus = 'ACTIVE') => [
   { center: 'demo-rehab' as const, role, status },
 ];
 
-/** One account for each situation a person can be in. */
+/** One account for each state of a membership, partner role and platform role. */
 export const accounts: Account[] = [
   {
     email: 'admin@demo.test',
-    name: 'Alex Admin',
+    name: 'Alex Berger',
     baseRole: 'ADMIN',
     memberships: [
       { center: 'demo-rehab', role: 'ADMIN', status: 'ACTIVE' },
       { center: 'demo-school', role: 'ADMIN', status: 'ACTIVE' },
       { center: 'demo-closed', role: 'ADMIN', status: 'ACTIVE' },
     ],
+    sinceDays: 400,
     shows: 'ADMIN of demo-rehab and demo-school',
   },
   {
     email: 'instructor@demo.test',
-    name: 'Iris Instructor',
+    name: 'Iris Lang',
     baseRole: 'INSTRUCTOR',
     memberships: inRehab('INSTRUCTOR'),
     specialties: ['occupational therapy', 'early childhood'],
+    sinceDays: 300,
     shows: 'INSTRUCTOR of demo-rehab, with weekly hours',
   },
   {
     email: 'parent@demo.test',
-    name: 'Paula Parent',
+    name: 'Paula Weber',
     baseRole: 'PARENT',
     memberships: inRehab('PARENT'),
+    sinceDays: 60,
     shows: 'PARENT of child@demo.test',
   },
   {
     email: 'child@demo.test',
-    name: 'Charlie Child',
+    name: 'Charlie Weber',
     baseRole: 'CHILD',
     memberships: inRehab('CHILD'),
+    sinceDays: 60,
     shows: 'CHILD in demo-rehab',
   },
   {
     email: 'pending@demo.test',
-    name: 'Penny Pending',
+    name: 'Penny Koch',
     baseRole: 'PARENT',
     memberships: inRehab('PARENT', 'PENDING'),
     shows: 'membership PENDING',
   },
   {
     email: 'suspended@demo.test',
-    name: 'Sam Suspended',
+    name: 'Sam Richter',
     baseRole: 'PARENT',
     memberships: inRehab('PARENT', 'SUSPENDED'),
+    sinceDays: 200,
     shows: 'membership SUSPENDED',
   },
   {
     email: 'ended@demo.test',
-    name: 'Emil Ended',
+    name: 'Emil Vogt',
     baseRole: 'INSTRUCTOR',
     memberships: inRehab('INSTRUCTOR', 'ENDED'),
+    sinceDays: 350,
     shows: 'membership ENDED',
   },
-  { email: 'new@demo.test', name: 'Nora New', baseRole: 'PARENT', shows: 'no membership at all' },
+  { email: 'new@demo.test', name: 'Nora Klein', baseRole: 'PARENT', shows: 'no membership at all' },
   {
     email: 'partner@demo.test',
-    name: 'Pat Partner',
+    name: 'Pat Hoffmann',
     baseRole: 'ADMIN',
     partnerRole: 'PARTNER_ADMIN',
     shows: 'PARTNER_ADMIN of the partner that owns the centers',
   },
   {
     email: 'operator@demo.test',
-    name: 'Otto Operator',
+    name: 'Otto Brandt',
     baseRole: 'ADMIN',
     partnerRole: 'PARTNER_OPERATOR',
     shows: 'PARTNER_OPERATOR of the same partner',
   },
   {
     email: 'root@demo.test',
-    name: 'Robin Root',
+    name: 'Robin Schuster',
     baseRole: 'ADMIN',
     platformAdmin: true,
     shows: 'platform administrator',
   },
 ];
 
-/** The actors behind the accounts, by email; those that are missing are made, the others are left as they are. */
+/** The actors of the accounts by email. Missing ones are created, existing ones stay unchanged. */
 export async function ensureActors({ db }: App): Promise<Map<string, Actor>> {
   const emails = accounts.map(({ email }) => email);
   const load = async () => {
@@ -110,7 +118,7 @@ export async function ensureActors({ db }: App): Promise<Map<string, Actor>> {
       where: { email: { in: emails } },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     });
-    // The oldest of those who share an address comes last and stays.
+    // Several actors can share an address: the oldest comes last and wins.
     return new Map(rows.map((actor) => [actor.email!, actor]));
   };
   const known = await load();

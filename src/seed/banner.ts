@@ -1,7 +1,7 @@
 import { accounts, DEMO_PASSWORD } from './accounts.ts';
 import type { DemoSeed } from './demo.ts';
 
-/** What a person who starts Countersign for the first time wants to know. */
+/** Addresses, accounts and the API key, printed at start. */
 export function banner(base: string, { apiKey, sealedEventId }: DemoSeed): string {
   const width = Math.max(...accounts.map(({ email }) => email.length));
   const lines = [
@@ -19,7 +19,7 @@ export function banner(base: string, { apiKey, sealedEventId }: DemoSeed): strin
     '',
     apiKey
       ? `  API key of demo-rehab, shown this once: ${apiKey}`
-      : '  The API key of demo-rehab was shown at the first start; GraphQL createApiKey makes another.',
+      : '  The API key of demo-rehab was shown at the first start. Create another one in the console under API keys.',
   ];
   return `\n${lines.join('\n')}\n\n`;
 }

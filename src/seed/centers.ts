@@ -21,7 +21,7 @@ const demoCenters = [
     name: 'Demo Rehabilitation Center',
     vertical: 'rehabilitation',
     planId: 'center-care',
-    description: 'Therapy for children and adults, with every decision on the record.',
+    description: 'Occupational therapy for children, with every decision on the record.',
   },
   {
     domain: 'demo-school',
@@ -35,14 +35,16 @@ const demoCenters = [
     name: 'Demo Closed Center',
     vertical: 'welfare',
     planId: 'center-starter',
-    description: 'A center that is suspended, to see how that looks.',
+    description: 'Home support. This center is suspended, to show what its members see.',
     suspended: true,
   },
 ] as const satisfies DemoCenter[];
 
+export const DEMO_TIMEZONE = 'Europe/Berlin';
+
 export type DemoDomain = (typeof demoCenters)[number]['domain'];
 
-/** The demo centers by domain; those that are missing are made like any other center. */
+/** The demo centers by domain. Missing ones are created like any other center. */
 export async function ensureCenters(app: App, partnerId: string): Promise<Map<DemoDomain, Center>> {
   const ctx = systemContext(app, 'seed', null);
   const centers = new Map<DemoDomain, Center>();
@@ -67,7 +69,7 @@ async function ensureCenter(ctx: Context, demo: DemoCenter, partnerId: string): 
           partnerId,
           plan: await requireCenterPlan(work.db, demo.planId),
           description: demo.description,
-          settings: { timezone: 'Europe/Berlin', country: 'DE', region: 'BE' },
+          settings: { timezone: DEMO_TIMEZONE, country: 'DE', region: 'BE' },
         },
         ctx.now,
       );

@@ -6,7 +6,7 @@ import { ensureActors } from './accounts.ts';
 import { ensureCenters } from './centers.ts';
 import { ensureAvailability, ensureBookings, ensureGuardianship, ensureMembers } from './members.ts';
 import { ensurePartner, ensurePayment } from './partner.ts';
-import { ensureDecisions, ensureRecords } from './records.ts';
+import { ensureCompletedBlock, ensureDecisions, ensurePolicy, ensureRecords } from './records.ts';
 
 export interface DemoSeed {
   /** The new key; null if it existed before, because its secret is not stored. */
@@ -19,21 +19,21 @@ const LOCK = 'countersign demo seed';
 const KEY_NAME = 'Demo key';
 
 /**
- * Lays out the demo tenants. What exists is left as it is, whatever has become of it; what is missing is made, so a
- * start that was cut short is completed by the next. Several processes that start at once take turns.
+ * Creates the demo tenants. Existing rows stay unchanged and missing ones are created, so the next start completes an
+ * interrupted one. An advisory lock serializes processes that start at once.
  */
 export async function seedDemo(app: App): Promise<DemoSeed> {
   const client = await app.db.pool.connect();
   try {
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [LOCK]);
-    return await layOut(app);
+    return await createDemo(app);
   } finally {
-    // Closing the connection gives the lock back, whatever happened.
+    // Closing the connection releases the lock.
     client.release(true);
   }
 }
 
-async function layOut(app: App): Promise<DemoSeed> {
+async function createDemo(app: App): Promise<DemoSeed> {
   const actors = await ensureActors(app);
   const partnerId = await ensurePartner(app, actors);
   const centers = await ensureCenters(app, partnerId);
@@ -43,12 +43,14 @@ async function layOut(app: App): Promise<DemoSeed> {
   await ensureGuardianship(app, actors, rehab);
   await ensureBookings(app, actors, rehab);
   await ensurePayment(app, actors, partnerId, rehab);
+  await ensurePolicy(app, actors, rehab);
   let sealedEventId: string | null = null;
   for (const center of centers.values()) {
     await ensureRecords(app, center);
     const sealed = await ensureDecisions(app, center);
     if (center === rehab) sealedEventId = sealed;
   }
+  await ensureCompletedBlock(app, actors, rehab);
   return { apiKey: await ensureApiKey(app, rehab), sealedEventId };
 }
 

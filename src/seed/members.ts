@@ -11,16 +11,18 @@ import { accounts } from './accounts.ts';
 import type { DemoDomain } from './centers.ts';
 import { memberContext } from './principals.ts';
 
+const DAY_MS = 86_400_000;
+
 type Actors = Map<string, Actor>;
 type Centers = Map<DemoDomain, Center>;
 
 /** Gives each person a membership. Existing memberships stay unchanged. */
 export async function ensureMembers(app: App, actors: Actors, centers: Centers): Promise<void> {
   for (const [domain, center] of centers) {
-    const wanted = accounts.flatMap(({ email, memberships = [], specialties = [] }) =>
+    const wanted = accounts.flatMap(({ email, memberships = [], specialties = [], sinceDays = 0 }) =>
       memberships
         .filter((membership) => membership.center === domain)
-        .map((membership) => ({ ...membership, actorId: actors.get(email)!.id, specialties })),
+        .map((membership) => ({ ...membership, actorId: actors.get(email)!.id, specialties, sinceDays })),
     );
     const known = await app.db.forCenter(center.id).membership.findMany({ select: { actorId: true } });
     const missing = wanted.filter(({ actorId }) => !known.some((member) => member.actorId === actorId));
@@ -31,7 +33,7 @@ export async function ensureMembers(app: App, actors: Actors, centers: Centers):
   }
 }
 
-type Wanted = { actorId: string; specialties: string[] } & NonNullable<
+type Wanted = { actorId: string; specialties: string[]; sinceDays: number } & NonNullable<
   (typeof accounts)[number]['memberships']
 >[number];
 
@@ -41,8 +43,9 @@ async function addMembers(
   members: Wanted[],
   now: Date,
 ): Promise<void> {
-  for (const { actorId, role, status, specialties } of members) {
+  for (const { actorId, role, status, specialties, sinceDays } of members) {
     const id = newId('mbr');
+    const since = new Date(now.getTime() - sinceDays * DAY_MS);
     await db.membership.create({
       data: {
         id,
@@ -51,10 +54,10 @@ async function addMembers(
         role,
         status,
         specialties,
-        invitedAt: now,
-        activatedAt: status === 'PENDING' ? null : now,
+        invitedAt: since,
+        activatedAt: status === 'PENDING' ? null : since,
         endedAt: status === 'ENDED' ? now : null,
-        childConsentAt: role === 'CHILD' ? now : null,
+        childConsentAt: role === 'CHILD' ? since : null,
       },
     });
     audit({ type: 'membership.moved', target: id, detail: { from: null, to: status, role } });
@@ -89,20 +92,23 @@ export async function ensureGuardianship(app: App, actors: Actors, rehab: Center
   if (both === 2) await tieGuardian(systemContext(app, 'seed', rehab.id), { guardianId, childId });
 }
 
-const DEMO_NOTES = ['Knee exercises', 'Balance training', 'Review of the month'];
+/** What each booked session is for; all of them are within the instructor's specialties. */
+const SESSIONS = ['Fine motor skills', 'Sensory play', 'Review of the therapy plan'];
+/** The slot of a day that starts at 15:00, after school. */
+const AFTERNOON = 5;
 
-/** Some sessions of the child in the days ahead, unless the center has bookings already. */
+/** Sessions of the child every other working day, unless the center has bookings already. */
 export async function ensureBookings(app: App, actors: Actors, rehab: Center): Promise<void> {
   const instructor = actors.get('instructor@demo.test')!;
   const child = actors.get('child@demo.test')!;
   const ctx = await memberContext(app, instructor, rehab.id);
   if (!ctx || (await ctx.db.booking.count()) > 0) return;
   if ((await ctx.db.membership.count({ where: { actorId: child.id, status: 'ACTIVE' } })) === 0) return;
-  const from = new Date(ctx.now.getTime() + 86_400_000).toISOString().slice(0, 10);
+  const from = new Date(ctx.now.getTime() + DAY_MS).toISOString().slice(0, 10);
   const days = await scheduleDays(ctx, { from, days: 7, instructorId: instructor.id });
-  const slots = days.flatMap(({ freeSlots }) => freeSlots.slice(1, 2));
-  for (const [place, note] of DEMO_NOTES.entries()) {
-    const slot = slots[place];
+  const slots = days.flatMap(({ freeSlots }) => freeSlots.slice(AFTERNOON, AFTERNOON + 1));
+  for (const [session, note] of SESSIONS.entries()) {
+    const slot = slots[session * 2];
     if (slot) await book(ctx, { ...slot, forActorId: child.id, note });
   }
 }

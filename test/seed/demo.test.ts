@@ -99,7 +99,7 @@ test('the parent sees the child and its bookings, the instructor has hours', asy
   const { graphql, call, token } = await seeded();
   const parent = await token('parent@demo.test');
   const { data } = await graphql('{ children { name memberships { centerDomain } } }', {}, parent);
-  expect(data.children).toEqual([{ name: 'Charlie Child', memberships: [{ centerDomain: 'demo-rehab' }] }]);
+  expect(data.children).toEqual([{ name: 'Charlie Weber', memberships: [{ centerDomain: 'demo-rehab' }] }]);
   const weekAhead = [1, 2, 3, 4, 5, 6, 7].map((days) =>
     new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
   );
@@ -111,6 +111,37 @@ test('the parent sees the child and its bookings, the instructor has hours', asy
   const { body } = await call('GET', '/bookings', { token: parent });
   expect(body.data).toHaveLength(3);
   expect(slots.reduce((sum, { body }) => sum + body.data.length, 0)).toBe(5 * 7 - 3);
+  const hours = body.data.map(({ startsAt }: { startsAt: string }) =>
+    Number(new Date(startsAt).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin', hour: '2-digit' })),
+  );
+  expect(hours).toEqual([15, 15, 15]);
+});
+
+test('decisions of the demo fit the bookings and the policies', async () => {
+  const { graphql, token, demo } = await seeded();
+  const admin = await token('admin@demo.test', 'demo-rehab');
+  const { data, errors } = await graphql(
+    `query ($sealed: ID!) {
+      sealed: decisionEvent(id: $sealed) { status action { type } approvals { result } }
+      waiting: decisionEvents(filter: { status: recorded }) { edges { node { action { input } outlook { verdict } } } }
+      bookings(first: 3) { edges { node { id startsAt } } }
+      policies(first: 10) { edges { node { name actionPattern } } }
+    }`,
+    { sealed: demo.sealedEventId },
+    admin,
+  );
+  expect(errors).toBeUndefined();
+  const nodes = <Node>({ edges }: { edges: { node: Node }[] }) => edges.map(({ node }) => node);
+  expect(nodes(data.policies)).toContainEqual({ name: 'Therapy plans', actionPattern: 'therapy.*' });
+  expect(data.sealed).toEqual({
+    status: 'sealed',
+    action: { type: 'therapy.plan.adjust' },
+    approvals: [{ result: 'approved' }],
+  });
+  const [waiting] = nodes<{ action: { input: object }; outlook: object }>(data.waiting);
+  expect(waiting!.outlook).not.toEqual({ verdict: 'fail' });
+  const { bookingId: id, from } = waiting!.action.input as { bookingId: string; from: string };
+  expect(nodes(data.bookings)).toContainEqual({ id, startsAt: from });
 });
 
 test('seeding again, also by several processes at once, changes nothing', async () => {

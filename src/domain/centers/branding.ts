@@ -35,6 +35,6 @@ export function requireSafeBranding(settings: JsonObject): void {
     if (ADDRESS.test(name) && !isSafeAddress(value))
       throw validationError([{ path, message: 'must be an https or relative address' }]);
     if (COLOR.test(name) && !SAFE_COLOR.test(value))
-      throw validationError([{ path, message: 'must be a CSS colour: a name, #hex, rgb() or hsl()' }]);
+      throw validationError([{ path, message: 'must be a CSS color: a name, #hex, rgb() or hsl()' }]);
   }
 }

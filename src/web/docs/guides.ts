@@ -47,7 +47,7 @@ async function render(): Promise<Guide[]> {
     const source = readFileSync(file, 'utf8');
     const title = /^# (.+)$/m.exec(source)?.[1] ?? name;
     rendered.push({ name, title, ...renderMarkdown(source, highlight) });
-    // Colouring takes a while: callers of the API are let in between.
+    // Highlighting takes a while: yield to API requests in between.
     await setImmediate();
   }
   return rendered;

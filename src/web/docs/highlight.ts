@@ -1,4 +1,4 @@
-/** Code as markup, coloured where the language is known. */
+/** Code as markup, colored where the language is known. */
 export type Highlight = (code: string, language: string) => string;
 
 const languages = ['sh', 'js', 'ts', 'json', 'python', 'graphql', 'sql', 'http', 'ini', 'yaml', 'nginx'];

@@ -5,7 +5,7 @@ import { allGuides, type Guide } from './guides.ts';
 import { layout } from './layout.ts';
 import { type Description, type Reference, renderReference } from './reference.ts';
 
-/** Colours of code are style attributes; nothing else is inline, and nothing comes from elsewhere. */
+/** Colors of code are style attributes; nothing else is inline, and nothing comes from elsewhere. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

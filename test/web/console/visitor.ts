@@ -97,7 +97,7 @@ export async function administrator(stage: { running: TestApp; browser: Browser 
   return { ...ada, center, admin, open, follow, account };
 }
 
-/** Colours fade from one scheme to the other; half-way they are nobody's choice. */
+/** Colors fade when the scheme changes; contrast is checked after the transition. */
 const AT_REST = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   for (let frames = 0; frames < 5; frames++) await frame();

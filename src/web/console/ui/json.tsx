@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import type { Json } from '../graphql/graphql.ts';
 import classes from './json.module.css';
 
-/** A JSON value as text, indented and coloured. */
+/** A JSON value as text, indented and colored. */
 export function JsonText({ value, label }: { value: Json | undefined; label: string }) {
   if (value === undefined || value === null) return <p className={classes.nothing}>No data.</p>;
   return (

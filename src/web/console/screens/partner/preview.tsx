@@ -9,7 +9,7 @@ interface PreviewProps {
   offers: string[];
 }
 
-/** Black or white, whichever is read more easily on a colour (WCAG's relative luminance). */
+/** Black or white, whichever is read more easily on a color (WCAG's relative luminance). */
 function readableOn(color: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
