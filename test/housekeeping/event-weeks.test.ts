@@ -221,7 +221,7 @@ test('a week goes to the archive and comes back, and evidence verifies all the w
   // Erasure reaches it there, whoever asks for it.
   await runAs(
     running.database.ownerUrl,
-    `SELECT erase_from_events(${stage.center.id}, 'msg_', ARRAY['dpu_secret'], ARRAY['dpuId'])`,
+    `SET cs.centers = '${stage.center.id}'; SELECT erase_from_events(${stage.center.id}, 'msg_', ARRAY['dpu_secret'], ARRAY['dpuId'])`,
   );
 
   expect((await partitions(running, 'attach', week)).stdout).toContain('Nothing is archived');

@@ -536,13 +536,14 @@ describe('by SQL alone', () => {
     `UPDATE decision_event SET status = 'recorded' WHERE id = :sealed`,
     `UPDATE dpu SET metadata = '{"a": 1}' WHERE id = :dpu`,
     // Erasure says so on the journal, of what is final, declared and there.
-    `SELECT erase_decision(:center, '{"kind": "noted", "eventId": ":sealed", "fields": ["tags"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
-    `SELECT erase_decision(:center, '{"kind": "erased", "eventId": ":sealed", "fields": ["actor.id"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
-    `SELECT erase_decision(:center, '{"kind": "erased", "eventId": ":waiting", "fields": ["tags"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
-    `SELECT erase_decision(:center, '{"kind": "erased", "eventId": ":sealed", "fields": ["tags"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
-    `SELECT erase_decision(:center, '{"kind": "erased", "eventId": ":sealed", "fields": ["action.type"], "reason": "r"}', :at, '{"event": {"action.type": "x"}}')`,
-    `SELECT erase_dpu_content(:center, '{"kind": "erased", "dpuId": ":dpu", "fields": ["content"], "reason": "r"}', '{"kind": "dpu"}', 's', :at)`,
-    `SELECT erase_dpu_content(:center, '{"kind": "erased", "dpuId": ":platform", "fields": ["content"], "reason": "r"}', '{"kind": "dpu"}', 's', :at)`,
+    `SELECT erase_decision_members(:center, '{"kind": "noted", "eventId": ":sealed", "fields": ["tags"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
+    `SELECT erase_decision_members(:center, '{"kind": "erased", "eventId": ":sealed", "fields": ["actor.id"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
+    `SELECT erase_decision_members(:center, '{"kind": "erased", "eventId": ":waiting", "fields": ["tags"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
+    `SELECT erase_decision_members(:center, '{"kind": "erased", "eventId": ":sealed", "fields": ["tags"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
+    `SELECT erase_decision_members(:center, '{"kind": "erased", "eventId": ":sealed", "fields": ["action.type"], "reason": "r"}', :at, '{"event": {"action.type": "x"}}')`,
+    `SELECT empty_events(:center, 'msg_', ARRAY[:sealed], '{}')`,
+    `SELECT erase_record_content(:center, '{"kind": "erased", "dpuId": ":dpu", "fields": ["content"], "reason": "r"}', '{"kind": "dpu"}', 's', :at)`,
+    `SELECT erase_record_content(:center, '{"kind": "erased", "dpuId": ":platform", "fields": ["content"], "reason": "r"}', '{"kind": "dpu"}', 's', :at)`,
   ])('%s is refused', async (sql) => {
     const text = filled(sql.replaceAll(/":(\w+)"/g, (_, name) => `"${ids[name as 'sealed']}"`))
       .replace(':center', String(stage.center.id))
@@ -579,11 +580,16 @@ describe('by SQL alone', () => {
   test('no center is erased from that was not declared', async () => {
     const foreign = await proofStage(running);
     const entry = { kind: 'erased', eventId: ids.sealed, fields: ['tags'], reason: 'r' };
-    const call = `SELECT erase_decision(${stage.center.id}, '${JSON.stringify(entry)}', '${new Date().toISOString()}', '{"event": {"tags": "x"}}')`;
-    for (const declared of ['', `SET cs.centers = '${foreign.center.id}';`]) {
-      await expect(runAs(running.database.url, `${declared} ${call}`)).rejects.toMatchObject({
-        code: '42501',
-      });
+    const calls = [
+      `erase_decision_members(${stage.center.id}, '${JSON.stringify(entry)}', '${new Date().toISOString()}', '{"event": {"tags": "x"}}')`,
+      `erase_from_events(${stage.center.id}, 'msg_', ARRAY['${ids.sealed}'], '{}')`,
+    ];
+    for (const call of calls) {
+      for (const declared of ['', `SET cs.centers = '${foreign.center.id}';`]) {
+        await expect(runAs(running.database.url, `${declared} SELECT ${call}`)).rejects.toMatchObject({
+          code: '42501',
+        });
+      }
     }
   });
 });

@@ -1,4 +1,4 @@
-import { sql } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { validationError } from '../../lib/errors.ts';
 import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -8,6 +8,7 @@ import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { type DpuServices, readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
+import { eraseCopies } from './erase-copies.ts';
 import { lockDpu } from './lock-dpu.ts';
 import { type ErasureAuthors, named, requestIfTwoNeeded, takeRequest } from './pending-erasure.ts';
 
@@ -43,8 +44,41 @@ function requirePlatform({ domain }: { domain: string }): void {
     throw validationError([{ path: 'id', message: 'is the record of a decision: erase the decision' }]);
 }
 
-const ERASE_DPU_CONTENT = sql('erase_dpu_content')`
-  SELECT erase_dpu_content($centerId::int, $erasure, $change, $salt, $now)`;
+/** Members of platform events that hold no content of a record. */
+const KEPT_IN_EVENTS = [
+  'dpuId',
+  'chainHash',
+  'domain',
+  'actorId',
+  'valid',
+  'chainLength',
+  'brokenAt',
+  'attendanceId',
+  'certificateId',
+  'occurredAt',
+  'issuedAt',
+  'workflowId',
+  'executionId',
+  'from',
+  'to',
+];
+
+const ERASE_RUN = sql('erase_run')`
+  WITH run AS (
+    UPDATE workflow_execution SET parameters = '{}', error = NULL
+    WHERE center_id = $centerId::int AND dpu_id = $dpuId RETURNING id)
+  UPDATE workflow_step_run r SET input = NULL, output = NULL, error = NULL FROM run WHERE r.execution_id = run.id`;
+
+/** The run of a workflow that the record is about, and copies of the content. */
+async function eraseCopiesOfContent(tx: Transaction, dpu: DpuView): Promise<void> {
+  const { id, centerId, createdAt, referenceType, referenceId } = dpu;
+  await ERASE_RUN.run(tx, { centerId, dpuId: id });
+  const run = referenceType === 'workflow-execution' && referenceId !== null ? [referenceId] : [];
+  await eraseCopies(tx, { centerId, ids: [id, ...run], createdAt, kept: KEPT_IN_EVENTS });
+}
+
+const ERASE_RECORD_CONTENT = sql('erase_record_content')`
+  SELECT erase_record_content($centerId::int, $erasure, $change, $salt, $now)`;
 
 /** The same in the caller's transaction; the journal's head stays locked until it ends. */
 export async function eraseContentIn(
@@ -64,7 +98,8 @@ export async function eraseContentIn(
     content: { kind: 'erased', dpuId: id, fields: ['content'], reason, ...named(confirmedBy) },
   });
   const left = { ...dpu, index: dpu.chainIndex, salt, tags: [], metadata: {} };
-  await ERASE_DPU_CONTENT.run(work.db, {
+  await eraseCopiesOfContent(work.db, dpu);
+  await ERASE_RECORD_CONTENT.run(work.db, {
     centerId,
     erasure: journalText(content),
     change: journalText(changedEntry(factsOf(left))),

@@ -1,3 +1,5 @@
+import { sql } from '../../db/sql.ts';
+import { type Context, ownRows } from '../context.ts';
 import type { ApprovalRow } from './approval-rows.ts';
 import type { Erased } from './content.ts';
 
@@ -23,3 +25,20 @@ export function erasedMembers(marks: readonly (Erased | null | undefined)[]): Er
 /** The reasons of the service's own rejections are not personal data and are never erased. */
 export const isOwnRejection = ({ by_kind, result }: Pick<ApprovalRow, 'by_kind' | 'result'>) =>
   by_kind === 'system' && result === 'rejected';
+
+const erasedIn = (table: string, id: string) =>
+  `SELECT ${id} AS id, erased FROM ${table} WHERE ${id} = ANY ($eventIds) AND erased IS NOT NULL`;
+const ERASED_OF_EVENTS = sql<{ id: string; erased: Erased }>('erased_of_events')`
+  ${erasedIn('decision_event', 'id')}
+  UNION ALL ${erasedIn('approval', 'event_id')}
+  UNION ALL ${erasedIn('outcome', 'event_id')}`;
+
+/** What was erased from events, by their ids. */
+export async function erasedOf(
+  ctx: Context,
+  eventIds: readonly string[],
+): Promise<Map<string, ErasedMember[]>> {
+  const rows = await ERASED_OF_EVENTS.rows(ownRows(ctx), { eventIds });
+  const byEvent = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...byEvent].map(([id, marks]) => [id, erasedMembers(marks.map(({ erased }) => erased))]));
+}

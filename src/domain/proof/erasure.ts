@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { sql, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { announceDecisions } from '../announcements.ts';
-import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { type Context, currentCenterId } from '../context.ts';
 import { eraseContentIn } from '../dpus/erase-content.ts';
+import { eraseCopies } from '../dpus/erase-copies.ts';
 import {
   type ErasureAuthors,
   named,
@@ -17,15 +18,8 @@ import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.
 import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { type ApprovalRow, toApproval } from './approval-rows.ts';
-import {
-  type Disclosed,
-  digestOf,
-  digestOfDisclosure,
-  type Erased,
-  resealApproval,
-  resealEvent,
-} from './content.ts';
-import { type ErasedMember, erasedMembers, isOwnRejection } from './erased.ts';
+import { type Disclosed, digestOf, digestOfDisclosure, resealApproval, resealEvent } from './content.ts';
+import { isOwnRejection } from './erased.ts';
 import { getDecisionEvent } from './list-events.ts';
 import type { ProofContext } from './proof-context.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
@@ -95,8 +89,8 @@ export async function confirmErasure(ctx: ProofContext, eventId: string): Promis
   return getDecisionEvent(ctx, eventId);
 }
 
-const ERASE_DECISION = sql('erase_decision')`
-  SELECT erase_decision($centerId::int, $content, $now, $digests::jsonb)`;
+const ERASE_DECISION_MEMBERS = sql('erase_decision_members')`
+  SELECT erase_decision_members($centerId::int, $content, $now, $digests::jsonb)`;
 
 async function eraseIn(
   ctx: Context,
@@ -120,7 +114,8 @@ async function eraseIn(
     author: authors.by,
     content: { kind: 'erased', eventId, fields: erased, reason, ...named(authors.confirmedBy) },
   });
-  await ERASE_DECISION.run(work.db, {
+  await eraseCopiesOfDecision(work.db, decision, digests);
+  await ERASE_DECISION_MEMBERS.run(work.db, {
     centerId,
     content: journalText(content),
     now: ctx.now.toISOString(),
@@ -132,18 +127,18 @@ async function eraseIn(
 }
 
 interface LockedDecision {
-  row: EventRow & { content: string | null; runRecord: string | null };
-  approvals: ApprovalRow[];
+  row: EventRow & { content: string | null; idempotency_key: string | null; runRecord: string | null };
+  approvals: (ApprovalRow & { journal_index: number | null })[];
   outcome: { output: JsonValue; salt: string } | undefined;
 }
 
 const LOCK_DECISION_TO_ERASE = sql<LockedDecision['row']>('lock_decision_to_erase')`
-  SELECT ${EVENT_COLUMNS}, r.content, (
+  SELECT ${EVENT_COLUMNS}, r.content, e.idempotency_key, (
     SELECT x.dpu_id FROM workflow_execution x
     WHERE x.id = split_part(e.idempotency_key, ':', 1)) AS "runRecord"
   FROM ${EVENT_SOURCE} WHERE e.id = $eventId AND e.center_id = $centerId::int FOR UPDATE OF e`;
 
-const APPROVALS_TO_ERASE = sql<ApprovalRow>('approvals_to_erase')`
+const APPROVALS_TO_ERASE = sql<LockedDecision['approvals'][number]>('approvals_to_erase')`
   SELECT * FROM approval WHERE event_id = $eventId ORDER BY id`;
 
 const OUTCOME_TO_ERASE = sql<NonNullable<LockedDecision['outcome']>>('outcome_to_erase')`
@@ -160,8 +155,15 @@ async function lockDecision(tx: Transaction, centerId: number, eventId: string):
 
 type Digests = Record<string, string>;
 
+interface ErasedDigests {
+  event: Digests;
+  /** By the id of the approval. */
+  approvals: Record<string, Digests>;
+  outcome: Digests;
+}
+
 /** By path, the digests of what there is to erase: they stay in its place. */
-function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: ReadonlySet<string>) {
+function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: ReadonlySet<string>): ErasedDigests {
   const pick = (disclosed: Disclosed): Digests =>
     Object.fromEntries(
       Object.entries(disclosed).flatMap(([path, text]) =>
@@ -188,21 +190,63 @@ function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: Readonly
   return digests;
 }
 
-const changed = () => new DomainError('CHAIN_BROKEN', 'The decision is not what was recorded.');
+/** Members of platform events that hold no member of a decision. */
+const KEPT_IN_EVENTS = [
+  'eventId',
+  'actionType',
+  'autonomous',
+  'reason',
+  'dpuId',
+  'chainHash',
+  'domain',
+  'valid',
+  'chainLength',
+  'brokenAt',
+  'workflowId',
+  'executionId',
+];
 
-const erasedIn = (table: string, id: string) =>
-  `SELECT ${id} AS id, erased FROM ${table} WHERE ${id} = ANY ($eventIds) AND erased IS NOT NULL`;
-const ERASED_OF_EVENTS = sql<{ id: string; erased: Erased }>('erased_of_events')`
-  ${erasedIn('decision_event', 'id')}
-  UNION ALL ${erasedIn('approval', 'event_id')}
-  UNION ALL ${erasedIn('outcome', 'event_id')}`;
+/** Members of platform events that repeat a member of the decision. */
+const REPEATED_IN_EVENTS = {
+  decisionId: 'decisionId',
+  agentId: 'actor.id',
+  riskScore: 'riskScore',
+  actorId: 'approvals.approver.id',
+};
 
-/** What was erased from events, by their ids. */
-export async function erasedOf(
-  ctx: Context,
-  eventIds: readonly string[],
-): Promise<Map<string, ErasedMember[]>> {
-  const rows = await ERASED_OF_EVENTS.rows(ownRows(ctx), { eventIds });
-  const byEvent = Map.groupBy(rows, ({ id }) => id);
-  return new Map([...byEvent].map(([id, marks]) => [id, erasedMembers(marks.map(({ erased }) => erased))]));
+const DELETE_PREPARED_APPROVALS = sql('delete_prepared_approvals')`
+  DELETE FROM prepared_approval WHERE event_id = $eventId AND center_id = $centerId::int`;
+
+const ERASE_RECORDING_STEP = sql('erase_recording_step')`
+  UPDATE workflow_step_run SET input = NULL, output = json_build_object('eventId', $eventId::text)
+  WHERE kind = 'record_decision' AND execution_id = $executionId AND position = $position::int`;
+
+/** What repeats members of the decision: prepared approvals, the step of a workflow that recorded it, events and answers. */
+async function eraseCopiesOfDecision(
+  tx: Transaction,
+  { row, approvals }: LockedDecision,
+  digests: ErasedDigests,
+): Promise<void> {
+  const { id: eventId, center_id: centerId, dpu_id: dpuId, created_at: createdAt } = row;
+  await DELETE_PREPARED_APPROVALS.run(tx, { eventId, centerId });
+  if (row.source === 'WORKFLOW' && row.idempotency_key !== null) {
+    const [executionId, position] = row.idempotency_key.split(':');
+    await ERASE_RECORDING_STEP.run(tx, { eventId, executionId, position });
+  }
+  const sealing = approvals.findLast(({ journal_index }) => journal_index === null);
+  const gone = {
+    ...row.erased,
+    ...digests.event,
+    ...sealing?.erased,
+    ...digests.approvals[sealing?.id ?? ''],
+  };
+  const kept = Object.entries(REPEATED_IN_EVENTS).flatMap(([member, path]) => (path in gone ? [] : [member]));
+  await eraseCopies(tx, {
+    centerId,
+    ids: [eventId, dpuId],
+    createdAt,
+    kept: [...KEPT_IN_EVENTS, ...kept],
+  });
 }
+
+const changed = () => new DomainError('CHAIN_BROKEN', 'The decision is not what was recorded.');

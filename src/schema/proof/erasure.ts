@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { type PendingErasure, pendingErasures } from '../../domain/dpus/pending-erasure.ts';
-import type { ErasedMember } from '../../domain/proof/erased.ts';
+import { type ErasedMember, erasedOf } from '../../domain/proof/erased.ts';
 import {
   confirmErasure,
   erasablePaths,
   eraseDecision,
   eraseDecisionInput,
-  erasedOf,
 } from '../../domain/proof/erasure.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
