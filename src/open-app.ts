@@ -2,7 +2,7 @@ import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { openBus } from './db/bus.ts';
 import { openDatabase } from './db/database.ts';
-import { openPresence } from './db/presence.ts';
+import { startHeartbeat } from './db/heartbeat.ts';
 import { makeNoteUse } from './domain/api-keys/last-use.ts';
 import { makeCenterReader } from './domain/centers/read-centers.ts';
 import { makeDpuFinder } from './domain/dpus/dpu.ts';
@@ -49,7 +49,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   });
   const directUrl = config.databaseDirectUrl ?? databaseUrl;
   const bus = await openBus(directUrl, db.pool, log);
-  const presence = await openPresence(directUrl, log);
+  const heartbeat = await startHeartbeat(directUrl, config.worker.takeoverSeconds, log);
   const vault = makeVault(config.encryptionKey, config.previousEncryptionKey);
   const metrics = makeMetrics();
   metrics.pools.set('service', db.pool);
@@ -73,7 +73,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     log,
     db,
     bus,
-    presence,
+    heartbeat,
     vault,
     metrics,
     limiter: makeLimiter(config, db.pool, vault.fingerprint),
@@ -96,7 +96,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
       await outbound.close();
       await recorder.close();
       await sealer.close();
-      await presence.close();
+      await heartbeat.close();
       await bus.close();
       await checking;
       await db.close();

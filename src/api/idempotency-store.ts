@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import { isOutOfReach } from '../db/faults.ts';
-import { isPresentSql } from '../db/presence.ts';
+import { isAliveSql } from '../db/heartbeat.ts';
 import { sql } from '../db/sql.ts';
 import type { Context } from '../domain/context.ts';
 import { type IdempotencyClaim, KEPT_HOURS, subjectsIn } from '../domain/idempotency/claim.ts';
@@ -43,7 +43,7 @@ const CLAIM = sql<{ results: string[]; created_at: Date }>('idempotency_claim')`
         subjects = CASE WHEN r.created_at < $expired THEN '{}' ELSE r.subjects END
     WHERE r.created_at < $expired
        OR (r.response_status IS NULL AND r.request_hash = excluded.request_hash
-           AND (r.locked_until < $now OR NOT (${isPresentSql('r.holder')})))
+           AND (r.locked_until < $now OR NOT (${isAliveSql('r.holder')})))
   RETURNING r.results, r.created_at`;
 
 /**
@@ -52,7 +52,7 @@ const CLAIM = sql<{ results: string[]; created_at: Date }>('idempotency_claim')`
  * conflict.
  */
 export async function claimKey(ctx: Context, given: string, request: string): Promise<StoredAnswer | null> {
-  const { db, presence } = ctx.app;
+  const { db, heartbeat } = ctx.app;
   const principal = holderOf(ctx.principal);
   const { fingerprint } = await fingerprintsFor(ctx, principal, given);
   const [key, requestHash] = [fingerprint(given), fingerprint(request)];
@@ -64,7 +64,7 @@ export async function claimKey(ctx: Context, given: string, request: string): Pr
     key,
     requestHash,
     fence,
-    holder: presence.id(),
+    holder: heartbeat.id(),
     lockedUntil,
     now: ctx.now,
     expired,

@@ -85,7 +85,6 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   Webhook: byColumn,
   WitnessState: 'closed',
   ProcessHeartbeat: 'closed',
-  WorkerHeartbeat: 'closed',
   Workflow: byColumn,
   WorkflowExecution: byColumn,
   WorkflowStepRun: (centerId) => ({ execution: { centerId } }),
@@ -118,7 +117,6 @@ export const withoutRowSecurity: Readonly<Record<string, string>> = {
     'numbers under the ids of what is counted, or the digest of a tag; many of them sums over all centers of a partner; no content',
   tally_delta: 'the same',
   witness_state: 'of the service',
-  worker_heartbeat: 'of the service',
 };
 
 const READS = new Set([

@@ -63,8 +63,8 @@ export interface WalPosition {
  * More than the pages of a small table have left between them: it needs new ones, and leaves nothing behind. Asked only after
  * a write has failed, since a look in vain costs nothing and one that succeeds costs some pages.
  */
-const TRY_TO_WRITE = `BEGIN; INSERT INTO worker_heartbeat (id, beat_at)
-  SELECT string_agg(gen_random_uuid()::text, ''), now()
+const TRY_TO_WRITE = `BEGIN; INSERT INTO process_heartbeat (presence, worker_pools, beat_at)
+  SELECT -line, array_agg(gen_random_uuid()::text), now()
   FROM generate_series(1, 50) line, generate_series(1, 60) GROUP BY line`;
 
 export function watchDatabase(url: string): DatabaseWatch {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Bus } from '../db/bus.ts';
 import type { Database, Db, Queryable, Reads } from '../db/database.ts';
-import type { Presence } from '../db/presence.ts';
+import type { Heartbeat } from '../db/heartbeat.ts';
 import type { Vault } from '../lib/crypto.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -20,7 +20,7 @@ export interface Infrastructure {
   db: Database;
   bus: Bus;
   /** The heartbeat of this process. */
-  presence: Presence;
+  heartbeat: Heartbeat;
   vault: Vault;
   metrics: Metrics;
   limiter: Limiter;

@@ -11,8 +11,8 @@ import {
 import type { Pool } from '../db/database.ts';
 import { keepReturnsAwaited } from '../db/internals/graphile-worker.ts';
 import type { Log } from '../lib/log.ts';
-import type { Heartbeat } from './heartbeat.ts';
 import { jobsInHand, superviseLooks } from './pool-events.ts';
+import type { Takeover } from './takeover.ts';
 
 export interface WorkerPoolOptions {
   name: string;
@@ -46,12 +46,12 @@ const GRACE_MS = 10_000;
  */
 export async function startWorkerPool(
   pool: Pool,
-  heartbeat: Heartbeat,
+  takeover: Takeover,
   log: Log,
   options: WorkerPoolOptions,
 ): Promise<WorkerPool> {
   let stopping = false;
-  let current: RunningPool | null = await startRunner(pool, heartbeat, log, options);
+  let current: RunningPool | null = await startRunner(pool, takeover, log, options);
   let retired: Promise<void> | undefined;
 
   async function keepRunning(): Promise<void> {
@@ -67,17 +67,17 @@ export async function startWorkerPool(
   async function retire(old: RunningPool): Promise<void> {
     void old.runner.stop().catch(() => {});
     await Promise.race([old.finished, sleep(GRACE_MS, null, { ref: false })]);
-    await heartbeat.release(old.poolId);
+    await takeover.release(old.poolId);
   }
 
   async function replace(old: RunningPool): Promise<RunningPool | null> {
     while (!stopping) {
       await sleep(RESTART_MS);
       try {
-        const next = await startRunner(pool, heartbeat, log, options);
+        const next = await startRunner(pool, takeover, log, options);
         // Should this fail, the silence of the old one frees its jobs a little later.
         retired = retire(old).catch((error: unknown) => {
-          heartbeat.forget(old.poolId);
+          takeover.forget(old.poolId);
           log.warn({ err: error, workers: options.name }, 'could not release jobs');
         });
         return next;
@@ -100,7 +100,7 @@ export async function startWorkerPool(
       void current.runner.stop().catch(() => {});
       await Promise.race([current.finished, sleep(2 * GRACE_MS, null, { ref: false })]);
       // Should this fail, the silence of the pool frees its jobs a little later.
-      await heartbeat
+      await takeover
         .release(current.poolId)
         .catch((error: unknown) => log.warn({ err: error }, 'could not release jobs'));
     },
@@ -121,7 +121,7 @@ interface RunningPool {
 
 async function startRunner(
   pool: Pool,
-  heartbeat: Heartbeat,
+  takeover: Takeover,
   log: Log,
   options: WorkerPoolOptions,
 ): Promise<RunningPool> {
@@ -130,7 +130,7 @@ async function startRunner(
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => {
     poolId = workerPool.id;
-    heartbeat.watch(poolId, jobsInHand(events));
+    takeover.watch(poolId, jobsInHand(events));
   });
   keepReturnsAwaited(events);
   const looks = superviseLooks(events);

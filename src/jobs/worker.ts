@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { App } from '../app.ts';
+import { beatEveryMs } from '../db/heartbeat.ts';
 import { makeChatSender } from '../domain/notifications/chat-sender.ts';
 import { makeWebhookSender } from '../domain/webhooks/sender.ts';
 import { type FairShare, makeFairShare } from '../lib/fair-share.ts';
@@ -7,8 +8,8 @@ import { makeOutboundSlots } from '../lib/outbound/slots.ts';
 import { type PoolName, poolOf, type TaskName } from '../queue/tasks.ts';
 import { startCheckpointTimer } from './checkpoint-timer.ts';
 import { cronItems } from './crontab.ts';
-import { beatEveryMs, startHeartbeat } from './heartbeat.ts';
 import { openQueuePool } from './queue-pool.ts';
+import { checkEveryMs, startTakeover } from './takeover.ts';
 import { taskList } from './task-list.ts';
 import { POLL_MS, startWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
@@ -34,11 +35,11 @@ const CLAIMED_AT_ONCE = 4;
 const CLAIMS_A_SLOT = 4;
 
 /**
- * How long the jobs of a killed worker can lie at most while another one is alive: its silence must last, somebody must
- * look, and somebody must find the jobs freed.
+ * The longest time that jobs of a killed worker wait while another worker is alive: its heartbeat expires, a check follows with
+ * a heartbeat of the other worker, and a pool polls for the unlocked jobs.
  */
 export function longestTakeoverMs(takeoverSeconds: number): number {
-  return takeoverSeconds * 1_000 + beatEveryMs(takeoverSeconds) + POLL_MS;
+  return takeoverSeconds * 1_000 + checkEveryMs(takeoverSeconds) + beatEveryMs(takeoverSeconds) + POLL_MS;
 }
 
 const tasksOf = (pool: PoolName) =>
@@ -61,13 +62,13 @@ export async function startWorker(app: App): Promise<Worker> {
     chats: makeChatSender(app, pool, slots),
     calls,
   };
-  const heartbeat = startHeartbeat(pool, takeoverSeconds, log);
+  const takeover = startTakeover(app.heartbeat, pool, takeoverSeconds, log);
   const start = (
     name: PoolName,
     options: Pick<WorkerPoolOptions, 'concurrency' | 'atOnce'>,
     share?: FairShare,
   ) =>
-    startWorkerPool(pool, heartbeat, log, {
+    startWorkerPool(pool, takeover, log, {
       name,
       tasks: taskList(workplace, tasksOf(name), share),
       ...(name === 'deadlines' && { cron: cronItems() }),
@@ -91,7 +92,7 @@ export async function startWorker(app: App): Promise<Worker> {
     async stop() {
       await checkpoints.stop();
       await Promise.all(pools.map((workers) => workers.stop()));
-      await heartbeat.stop();
+      await takeover.stop();
       await pool.end();
     },
   };

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { longestTakeoverMs } from '../../src/jobs/worker.ts';
-import { testApp } from '../helpers/app.ts';
+import { type TestApp, testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';
 import { consumer } from '../webhooks/consumer.ts';
@@ -17,39 +17,74 @@ test.each([
 ])('%s the jobs of a dead worker are at work again in time', (_, settings) => {
   const { worker } = loadConfig({ ...env, ...settings });
   expect(longestTakeoverMs(worker.takeoverSeconds)).toBeLessThan(PROMISED_MS);
-  // Far above what a worker under load may be late with its sign of life.
+  // Far above what a worker under load may be late with its heartbeat.
   expect(worker.takeoverSeconds).toBeGreaterThanOrEqual(30);
 });
 
-test('by default a job is taken over when its holder has been silent for longer than the setting, and not before', async () => {
-  const running = await testApp();
+type Holder = 'dead' | 'live';
+
+/** An event for each holder, whose delivery it has locked; the last heartbeat of a holder is that many seconds old. */
+async function heldDeliveries(running: TestApp, silentSeconds: Record<Holder, number>) {
   const { key, center } = await makeStage(running.app);
   const { url, received } = await consumer();
   await subscribe(running, key, url);
-  const ids: Record<'dead' | 'slow', string> = {
+  const ids: Record<Holder, string> = {
     dead: await emitEvent(running.app, center.id),
-    slow: await emitEvent(running.app, center.id),
+    live: await emitEvent(running.app, center.id),
   };
-  const { takeoverSeconds } = running.config.worker;
-  const silentFor = { dead: takeoverSeconds + 1, slow: takeoverSeconds - 30 };
-  const { superuser: pool } = running;
-  for (const holder of ['dead', 'slow'] as const) {
-    await pool.query(
+  const { superuser } = running;
+  const beat = (holder: Holder, seconds: number) =>
+    superuser.query(
+      `INSERT INTO process_heartbeat (presence, worker_pools, beat_at)
+       VALUES (hashtext($1), ARRAY[$1], now() - $2 * interval '1 second')
+       ON CONFLICT (presence) DO UPDATE SET beat_at = excluded.beat_at`,
+      [holder, seconds],
+    );
+  for (const holder of ['dead', 'live'] as const) {
+    await superuser.query(
       `UPDATE graphile_worker._private_jobs SET locked_by = $1, locked_at = now() - interval '10 minutes', attempts = 1
        WHERE payload ->> 'eventId' = $2`,
       [holder, ids[holder]],
     );
-    await pool.query(
-      `INSERT INTO worker_heartbeat (id, beat_at) VALUES ($1, now() - $2 * interval '1 second')`,
-      [holder, silentFor[holder]],
-    );
+    await beat(holder, silentSeconds[holder]);
   }
+  /** Waits for the takeover of the dead holder's job, and checks that the other job is untouched. */
+  const expectTakeover = async () => {
+    await eventually(() => received.length > 0);
+    expect(received.map(({ body }) => body.id)).toEqual([ids.dead]);
+    const { rows } = await superuser.query(
+      `SELECT locked_by FROM graphile_worker.jobs WHERE locked_by IN ('dead', 'live')`,
+    );
+    expect(rows).toEqual([{ locked_by: 'live' }]);
+  };
+  return { beat, expectTakeover };
+}
+
+test('by default a job is taken over when its holder has been silent for longer than the setting, and not before', async () => {
+  const running = await testApp();
+  const { takeoverSeconds } = running.config.worker;
+  const { expectTakeover } = await heldDeliveries(running, {
+    dead: takeoverSeconds + 1,
+    live: takeoverSeconds - 30,
+  });
   await testApp({ database: running.database, worker: true });
-  await eventually(() => received.length > 0);
-  expect(received.map(({ body }) => body.id)).toEqual([ids.dead]);
-  const { rows } = await pool.query(
-    'SELECT locked_by FROM graphile_worker.jobs WHERE locked_by IN ($1, $2)',
-    ['dead', 'slow'],
-  );
-  expect(rows).toEqual([{ locked_by: 'slow' }]);
+  await expectTakeover();
+});
+
+test('a worker whose own heartbeat failed gives others the time to send theirs', async () => {
+  const running = await testApp();
+  const { beat, expectTakeover } = await heldDeliveries(running, { dead: 600, live: 600 });
+  const { superuser, database } = running;
+  await superuser.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'no heartbeat'; END $$;
+    CREATE TRIGGER fail BEFORE INSERT ON process_heartbeat FOR EACH ROW EXECUTE FUNCTION fail()`);
+  const env = { WORKER_TAKEOVER_SECONDS: '3' };
+  const { heartbeat } = (await testApp({ database, env, worker: true })).app;
+  expect(heartbeat.commits()).toBe(false);
+  await superuser.query('DROP TRIGGER fail ON process_heartbeat');
+  await eventually(() => heartbeat.commits());
+  await beat('live', 0);
+  const beating = setInterval(() => void beat('live', 0), 500);
+  onTestFinished(() => clearInterval(beating));
+  await expectTakeover();
 });

@@ -101,7 +101,7 @@ test('a database that is read-only or full is unavailable to those who write', a
   const { database, superuser } = running;
   await superuser.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`);
-  const tables = ['decision_event', 'dpu', 'webhook', 'worker_heartbeat'];
+  const tables = ['decision_event', 'dpu', 'webhook', 'process_heartbeat'];
   const checks = async () =>
     ((await (await running.fetch('/readyz')).json()) as { checks: { database: string } }).checks;
   for (const table of tables) {
@@ -196,7 +196,7 @@ test('a server whose commits hang makes the process unready, while reads go on',
     $$ BEGIN RETURN NULL; END $$`);
   await runAs(
     database.adminUrl,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'countersign presence' AND datname = current_database()`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'countersign heartbeat' AND datname = current_database()`,
   );
   await eventually(async () => (await running.fetch('/readyz')).status === 200);
 });

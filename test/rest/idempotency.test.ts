@@ -241,10 +241,10 @@ test('the key of a process whose heartbeat has stopped is free, although its con
   // From here on its heartbeats are lost.
   await living.superuser.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
     CREATE TRIGGER lose BEFORE UPDATE ON process_heartbeat FOR EACH ROW
-      WHEN (NEW.presence = ${paused.app.presence.id()}) EXECUTE FUNCTION lose();`);
+      WHEN (NEW.presence = ${paused.app.heartbeat.id()}) EXECUTE FUNCTION lose();`);
   const second = eventually(async () => {
     const fence = await living.superuser.query('SELECT holder FROM idempotency_record');
-    if (fence.rows[0].holder === living.app.presence.id()) return true;
+    if (fence.rows[0].holder === living.app.heartbeat.id()) return true;
     void send(living);
     return false;
   });

@@ -174,8 +174,8 @@ test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }
   const scene = await makeScene(running);
   const sharing = await twoWorkers();
   const { superuser: pool } = running;
-  // Those that were killed have left signs of life, which are not looked for here.
-  await pool.query(`DELETE FROM worker_heartbeat WHERE beat_at < now() - interval '5 seconds'`);
+  // Killed workers leave their last heartbeat behind.
+  await pool.query(`DELETE FROM process_heartbeat WHERE beat_at < now() - interval '5 seconds'`);
   await emitMany(scene, 40);
   const holders = new Set<string>();
   await eventually(async () => {
@@ -186,11 +186,11 @@ test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }
     return holders.size >= 2;
   });
   await expectNothingLost(scene, 0);
-  // A clean stop gives back everything and leaves no sign of life behind.
+  // A clean stop gives back everything and leaves no heartbeat behind.
   expect(await Promise.all(sharing.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0]);
   const { rows } = await pool.query(
     `SELECT (SELECT count(*)::int FROM graphile_worker.jobs WHERE locked_by IS NOT NULL) AS held,
-            (SELECT count(*)::int FROM worker_heartbeat) AS beats`,
+            (SELECT count(*)::int FROM process_heartbeat WHERE worker_pools <> '{}') AS beats`,
   );
   expect(rows[0]).toEqual({ held: 0, beats: 0 });
 });

@@ -51,27 +51,38 @@ const UNLOCK_ABANDONED = unprepared<{ pool: PoolId }>(`
   WITH since AS (SELECT now() - $seconds * interval '1 second' AS at),
   abandoned AS (
     SELECT j.id, j.locked_by AS pool
-    FROM since, ${JOBS} j LEFT JOIN worker_heartbeat h ON h.id = j.locked_by
+    FROM since, ${JOBS} j LEFT JOIN LATERAL (
+      SELECT max(h.beat_at) AS at FROM process_heartbeat h WHERE j.locked_by = ANY (h.worker_pools)) beat ON true
     WHERE j.locked_by IS NOT NULL
       -- A pool without any heartbeat may just have started.
-      AND (coalesce(h.beat_at, j.locked_at) < since.at
+      AND (($others AND coalesce(beat.at, j.locked_at) < since.at)
         OR (j.locked_at < since.at AND j.locked_by = ANY ($pools) AND j.id <> ALL ($inHand::bigint[])))
     -- Other processes look at the same moment, and the pool may be finishing the job after all.
     FOR UPDATE OF j SKIP LOCKED
   ), unlocked AS (
     UPDATE ${JOBS} j SET ${UNLOCKED} FROM abandoned a WHERE j.id = a.id
-  ), silent AS (
-    DELETE FROM worker_heartbeat h USING since WHERE h.beat_at < since.at
   )
   SELECT DISTINCT pool FROM abandoned`);
+
+interface Abandoned {
+  /** Without a heartbeat for this long, a pool counts as dead. */
+  seconds: number;
+  inHand: InHand;
+  /** Whether jobs of dead pools are unlocked, or only those of pools of this process. */
+  others: boolean;
+}
 
 /**
  * Unlocks the jobs of every pool without a recent heartbeat, and jobs that the database locked for a pool of this process in an
  * answer that never arrived. Resolves to the pools that held them.
  */
-export async function unlockAbandoned(db: Queryable, seconds: number, inHand: InHand): Promise<PoolId[]> {
+export async function unlockAbandoned(
+  db: Queryable,
+  { seconds, inHand, others }: Abandoned,
+): Promise<PoolId[]> {
   const rows = await UNLOCK_ABANDONED.rows(db, {
     seconds,
+    others,
     pools: [...inHand.keys()],
     inHand: [...inHand.values()].flatMap((jobs) => [...jobs]),
   });

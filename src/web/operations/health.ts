@@ -71,7 +71,7 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
   late.abort();
   const standing = app.db.watch.standing();
   const silent = migrations === 'unknown' ? 'does not answer' : null;
-  const hanging = app.presence.commits() ? null : 'does not commit';
+  const hanging = app.heartbeat.commits() ? null : 'does not commit';
   return {
     database: standing === 'ok' ? (silent ?? hanging ?? 'ok') : standing,
     migrations,

@@ -8,7 +8,10 @@ import { sql } from './sql.ts';
 
 /** The first half of the advisory lock that a live process holds: "cspr" in ASCII. */
 const PRESENCE_LOCK = 0x63737072;
+/** The longest interval between two heartbeats. */
 const BEAT_MS = 2_000;
+/** Heartbeats, at least, within the time after which other workers take over jobs. */
+const BEATS_BEFORE_TAKEOVER = 3;
 const RECONNECT_MS = 500;
 /** A commit that takes longer is waiting for a standby that is gone, or for a disk that hangs. */
 const COMMIT_TIMEOUT_MS = 5_000;
@@ -16,11 +19,11 @@ const COMMIT_TIMEOUT_MS = 5_000;
 const HEARTBEAT_EXPIRED_SECONDS = 8;
 
 /**
- * The heartbeat of this process: a small commit every two seconds on a separate connection. It shows other processes
- * that this one is alive, and shows this process whether the server still commits: reads alone would not notice a
- * primary whose synchronous standby is gone.
+ * The heartbeat of this process: a small commit on a separate connection, every two seconds or more often. It shows other
+ * processes that this one and its worker pools are alive, and shows this process whether the server still commits: reads
+ * alone would not notice a primary whose synchronous standby is gone.
  */
-export interface Presence {
+export interface Heartbeat {
   /**
    * The number under which this process is known. A new one after each loss of the connection: what was leased under the
    * old number is free, because the calls that held it were cut off too.
@@ -28,33 +31,45 @@ export interface Presence {
   id(): number;
   /** Whether the server commits, by the last heartbeat. */
   commits(): boolean;
+  /** When heartbeats were committed again after one had failed, by `performance.now()`; null if none has failed. */
+  recoveredAt(): number | null;
+  /** The graphile-worker pools of this process, which each heartbeat reports as alive. */
+  workerPools: Set<string>;
+  /** Calls the listener after each committed heartbeat, until the returned function is called. */
+  onBeat(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 const BEAT = sql('process_heartbeat')`
   WITH expired AS (DELETE FROM process_heartbeat WHERE beat_at < now() - interval '1 hour' AND presence <> $presence)
-  INSERT INTO process_heartbeat (presence, beat_at) VALUES ($presence, clock_timestamp())
-  ON CONFLICT (presence) DO UPDATE SET beat_at = clock_timestamp()`;
+  INSERT INTO process_heartbeat (presence, worker_pools, beat_at) VALUES ($presence, $workerPools, clock_timestamp())
+  ON CONFLICT (presence) DO UPDATE SET worker_pools = excluded.worker_pools, beat_at = clock_timestamp()`;
 
 /** The SQL condition under which the process with this number is alive. */
-export const isPresentSql = (presence: string) => `
+export const isAliveSql = (presence: string) => `
   EXISTS (SELECT FROM process_heartbeat h
           WHERE h.presence = ${presence} AND h.beat_at > clock_timestamp() - interval '${HEARTBEAT_EXPIRED_SECONDS} seconds')
   AND EXISTS (SELECT FROM pg_locks l
           WHERE l.locktype = 'advisory' AND l.classid = ${PRESENCE_LOCK}::oid AND l.objid = ${presence}::oid AND l.objsubid = 2
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
 
-export async function openPresence(url: string, log: Log): Promise<Presence> {
+export const beatEveryMs = (takeoverSeconds: number) =>
+  Math.min(BEAT_MS, (takeoverSeconds * 1_000) / BEATS_BEFORE_TAKEOVER);
+
+export async function startHeartbeat(url: string, takeoverSeconds: number, log: Log): Promise<Heartbeat> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const workerPools = new Set<string>();
+  const listeners = new Set<() => void>();
   let id = randomInt(1, 2 ** 31);
   let client: pg.Client | undefined;
   let commits = true;
+  let recoveredAt: number | null = null;
 
   async function connect(): Promise<pg.Client> {
     const next = new pg.Client({
       connectionString: url,
-      application_name: 'countersign presence',
+      application_name: 'countersign heartbeat',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
@@ -67,10 +82,10 @@ export async function openPresence(url: string, log: Log): Promise<Presence> {
   }
 
   /** Whether the heartbeat was committed in time. One that hangs is given up together with its connection. */
-  async function beat(): Promise<boolean> {
+  async function commitBeat(): Promise<boolean> {
     const committed = (async () => {
       client ??= await connect();
-      await BEAT.run(client, { presence: id });
+      await BEAT.run(client, { presence: id, workerPools: [...workerPools] });
       return true;
     })();
     const late = new AbortController();
@@ -92,19 +107,34 @@ export async function openPresence(url: string, log: Log): Promise<Presence> {
     return inTime;
   }
 
+  async function beat(): Promise<void> {
+    const committed = await commitBeat();
+    if (committed && !commits) recoveredAt = performance.now();
+    commits = committed;
+    if (commits) for (const listener of listeners) listener();
+  }
+
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await sleep(commits ? BEAT_MS : RECONNECT_MS, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return;
-      commits = await beat();
+      await sleep(commits ? beatEveryMs(takeoverSeconds) : RECONNECT_MS, undefined, {
+        signal,
+        ref: false,
+      }).catch(() => {});
+      if (!signal.aborted) await beat();
     }
   }
 
-  commits = await beat();
+  await beat();
   const running = run();
   return {
     id: () => id,
     commits: () => commits,
+    recoveredAt: () => recoveredAt,
+    workerPools,
+    onBeat(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     async close() {
       stopping.abort();
       await running;
