@@ -73,3 +73,37 @@ test('only members can attend, and only ADMIN and INSTRUCTOR confirm', async () 
   const barred = await attempt(parent.actor.id, parent.token);
   expect(barred.errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
 });
+
+test('a PARENT reads the certificates of the linked children, a CHILD their own, and neither issues any', async () => {
+  const { app, graphql } = await testApp();
+  const { center, token } = await makeStage(app);
+  const kim = await makeMember(app, center.id, 'CHILD');
+  const other = await makeMember(app, center.id, 'CHILD');
+  const parent = await makeMember(app, center.id, 'PARENT');
+  await app.db.acrossTenants.guardianship.create({
+    data: { centerId: center.id, guardianId: parent.actor.id, childId: kim.actor.id },
+  });
+  const issue = async (learnerId: string) => {
+    const input = { learnerId, title: 'First aid', courseRef: 'first-aid' };
+    return (await graphql(ISSUE, { input }, token)).data.issueCertificate.id as string;
+  };
+  const [ofKim, ofOther] = [await issue(kim.actor.id), await issue(other.actor.id)];
+  const seenBy = async (by: string) => {
+    const text = `query ($a: ID!, $b: ID!) {
+      certificates { edges { node { id } } } kim: certificate(id: $a) { id } other: certificate(id: $b) { id }
+    }`;
+    const { data, errors } = await graphql(text, { a: ofKim, b: ofOther }, by);
+    expect(errors).toBeUndefined();
+    return {
+      list: data.certificates.edges.map(({ node }: { node: { id: string } }) => node.id),
+      one: [data.kim?.id ?? null, data.other?.id ?? null],
+    };
+  };
+  for (const by of [parent.token, kim.token]) {
+    expect(await seenBy(by)).toEqual({ list: [ofKim], one: [ofKim, null] });
+    const input = { learnerId: kim.actor.id, title: 'Second aid', courseRef: 'second-aid' };
+    const { errors } = await graphql(ISSUE, { input }, by);
+    expect(errors?.[0]?.extensions.code).toBe('INSUFFICIENT_ROLE');
+  }
+  expect(await seenBy(token)).toEqual({ list: [ofOther, ofKim], one: [ofKim, ofOther] });
+});

@@ -1,9 +1,12 @@
+import { everyRole } from '../../domain/access.ts';
 import { certificateInput, issueCertificate, learnerNames } from '../../domain/certificates/issue.ts';
+import { visibleCertificates } from '../../domain/certificates/visible-certificates.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
+const readers = { roles: everyRole };
 
 const learnerName = loadTogether(learnerNames);
 
@@ -40,11 +43,15 @@ builder.queryField('certificate', (t) =>
   t.prismaField({
     type: Certificate,
     nullable: true,
-    description: 'A certificate of the center.',
-    authScopes: { access },
+    description:
+      'A certificate of the center. A PARENT reads those of the linked children and their own, a CHILD their own.',
+    authScopes: { access: readers },
     args: { id: t.arg.id({ required: true, description: 'The id of the certificate.' }) },
-    resolve: (query, _, { id }, ctx) =>
-      ctx.db.certificate.findUnique({ ...query, where: { id: String(id) } }),
+    resolve: async (query, _, { id }, ctx) =>
+      ctx.db.certificate.findFirst({
+        ...query,
+        where: { AND: [{ id: String(id) }, await visibleCertificates(ctx)] },
+      }),
   }),
 );
 
@@ -53,9 +60,15 @@ builder.queryField('certificates', (t) =>
     type: Certificate,
     cursor: 'id',
     extensions: keyedBy('crt'),
-    description: 'Certificates issued by the center, newest first.',
-    authScopes: { access },
-    resolve: (query, _, __, ctx) => ctx.db.certificate.findMany({ ...query, orderBy: { id: 'desc' } }),
+    description:
+      'Certificates issued by the center, newest first. A PARENT reads those of the linked children and their own, a CHILD their own.',
+    authScopes: { access: readers },
+    resolve: async (query, _, __, ctx) =>
+      ctx.db.certificate.findMany({
+        ...query,
+        where: await visibleCertificates(ctx),
+        orderBy: { id: 'desc' },
+      }),
   }),
 );
 

@@ -55,6 +55,14 @@ describe.runIf(hasBrowser)('the installation', () => {
     await page.getByRole('link', { name: root.name }).click();
     await page.getByText('Platform admin', { exact: true }).waitFor();
     await expectGoodScreen(page, 'platform-user');
+    await page.getByRole('link', { name: 'Installation', exact: true }).click();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Find' }).fill('rosa');
+    await page
+      .getByRole('dialog', { name: 'Find' })
+      .getByRole('button', { name: /Rosa Root/ })
+      .click();
+    await page.getByText('Platform admin', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Audit log', exact: true }).click();
     await page
       .getByRole('row', { name: /South Quay/ })
@@ -355,6 +363,14 @@ describe.runIf(hasBrowser)('a brand', () => {
     await ada.page.goto(`/c/${centerDomain}/workflows`);
     await ada.page.getByText('The feature “Workflows” is switched off for this center.').first().waitFor();
     await expectGoodScreen(ada.page, 'branded-feature-off');
+    // The finder leaves out what is off, and finds the rest.
+    await ada.page.keyboard.press('Control+k');
+    await ada.page.getByRole('textbox', { name: 'Find' }).fill('lovelace');
+    await ada.page
+      .getByRole('dialog', { name: 'Find' })
+      .getByRole('button', { name: /Ada Lovelace/ })
+      .waitFor();
+    await ada.page.keyboard.press('Escape');
     await ada.page.goto(`/c/${centerDomain}/subscription`);
     await ada.page.getByRole('heading', { name: 'Features' }).waitFor();
     await expectGoodScreen(ada.page, 'branded-subscription');

@@ -221,6 +221,8 @@ describe.runIf(hasBrowser)('a center', () => {
     await page.getByRole('button', { name: /Grace Hopper/ }).waitFor();
     await expectGoodScreen(page, 'finder');
     await page.getByRole('button', { name: /Grace Hopper/ }).click();
+    await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor();
+    await open('/people?search=grace');
     await page.getByRole('row', { name: /Grace Hopper/ }).waitFor();
     expect(await page.getByRole('row', { name: /Ada Lovelace/ }).count()).toBe(0);
     // Saved under a name, the filter comes back later.

@@ -114,7 +114,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await close();
   });
 
-  test('people choose their mail and name a delegate; a chat channel is added and tested', async () => {
+  test('people choose their mail and record an absence with a delegate; a chat channel is added and tested', async () => {
     const chat = await consumer();
     const { page, open, account, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
@@ -123,15 +123,27 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await account();
     await page.getByRole('radio', { name: 'Once a day' }).check();
     await page.getByText('Saved.').waitFor();
-    await page.getByRole('button', { name: 'Name a delegate' }).click();
+    await page.getByRole('button', { name: 'Record absence' }).click();
     await page.getByRole('combobox', { name: 'Delegate' }).click();
     await page.getByRole('option', { name: 'Grace Hopper' }).click();
     await page.getByLabel('From').fill(local(-1));
     await page.getByLabel('Until').fill(local(24));
     await page.getByRole('textbox', { name: 'Reason' }).fill('Holiday');
-    await page.getByRole('button', { name: 'Name the delegate' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Record absence' }).click();
     await page.getByRole('row', { name: /Grace Hopper for you.*In force/ }).waitFor();
     await expectGoodScreen(page, 'account-notifications');
+    // Administrators see it beside the member, with the delegate.
+    await open('/people');
+    await page.getByRole('row', { name: /Ada Lovelace.*Away until/ }).waitFor();
+    await expectGoodScreen(page, 'people-away');
+    await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+    await page
+      .getByRole('table', { name: 'Absences' })
+      .getByRole('row', { name: /Grace Hopper.*Holiday.*In force/ })
+      .waitFor();
+    await expectGoodScreen(page, 'person-away');
+    await open('');
+    await account();
     await page.getByRole('button', { name: 'End the delegation to Grace Hopper' }).click();
     await page.getByRole('row', { name: /Grace Hopper for you.*Ended/ }).waitFor();
 

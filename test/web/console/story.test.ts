@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { publicPaths } from '../../../src/domain/centers/update.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { mailTo } from '../../helpers/mail.ts';
@@ -37,8 +38,16 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
   test('invited by mail, let in, asked by an agent, signed with a passkey, delivered, and proven to a stranger', async () => {
     const { running } = stage;
     const { app } = running;
+    const partner = await app.db.acrossTenants.partner.create({
+      data: {
+        id: newId('ptn'),
+        name: 'Coast Group',
+        settings: { branding: { name: 'Coastline', tagline: 'Close to the water' } },
+      },
+    });
     const center = await makeCenter(app, {
       name: 'Harbour Clinic',
+      partnerId: partner.id,
       // Nothing withheld: then the public page can prove all of it.
       settings: { proof: { enabled: true, disclose: [...publicPaths] } },
     });
@@ -80,13 +89,17 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     const { links } = await mailTo(running, 'grace@example.test');
     await grace.page.goto(links[0]!);
     await grace.page.getByRole('heading', { name: 'Join Harbour Clinic' }).waitFor();
+    const forBrand = grace.page.getByText('Countersign runs this service for Coastline.');
+    await forBrand.waitFor();
     await expectGoodScreen(grace.page, 'invitation');
     await grace.page.getByLabel('Your name').fill('Grace Hopper');
     await grace.page.getByLabel('Choose a password').fill(PASSWORD);
     await grace.page.getByRole('button', { name: 'Accept invitation' }).click();
     await grace.page.getByText('You have accepted').waitFor();
+    await forBrand.waitFor();
     await signIn(grace.page, 'grace@example.test');
     await grace.page.getByText('Waiting for approval').waitFor();
+    await forBrand.waitFor();
     await ada.page.getByRole('button', { name: 'Approve Grace Hopper' }).click(PATIENCE);
     await ada.page.getByRole('button', { name: 'Approve Grace Hopper' }).waitFor({ state: 'detached' });
     // Whoever waits is looked after four times a minute.

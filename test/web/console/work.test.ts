@@ -164,6 +164,22 @@ describe.runIf(hasBrowser)('branches of workflows', () => {
     expect(await last.nth(3).inputValue()).toBe('Amount: {{ steps.step2.holds }}');
     await page.setViewportSize({ width: 1280, height: 900 });
     await expectGoodScreen(page, 'workflow-branch');
+    // A step changes sides, leaves the branch, and comes back.
+    const textsOf = (side: string) =>
+      page.getByRole('region', { name: `step2: ${side}` }).getByRole('textbox', { name: 'Text', exact: true });
+    const moveStep = async (number: number, place: string) => {
+      await page.getByRole('button', { name: `Move step ${number} to another branch` }).click();
+      await page.getByRole('menuitem', { name: place }).click();
+    };
+    await moveStep(4, 'step2: If true');
+    await expect.poll(() => textsOf('If true').count()).toBe(2);
+    expect(await textsOf('If true').last().inputValue()).toBe('Paid at once.');
+    expect(await textsOf('Otherwise').count()).toBe(0);
+    await moveStep(4, 'Main steps');
+    await expect.poll(() => textsOf('If true').count()).toBe(1);
+    expect(await last.nth(2).inputValue()).toBe('Paid at once.');
+    await moveStep(4, 'step2: Otherwise');
+    await expect.poll(() => textsOf('Otherwise').count()).toBe(1);
 
     await page.getByRole('button', { name: 'Dry run' }).click();
     const dialog = page.getByRole('dialog');
@@ -185,6 +201,12 @@ describe.runIf(hasBrowser)('branches of workflows', () => {
     await page.getByRole('button', { name: 'Save workflow' }).click();
     await page.getByRole('heading', { name: 'Refund' }).waitFor();
     await page.getByText('Paid at once.').waitFor();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await dialog.getByLabel('amount').fill('5');
+    await dialog.getByRole('button', { name: 'Show what would happen' }).click();
+    await expect.poll(seen).toEqual(['Would run', 'Would run', 'Skipped', 'Would run', 'Would run']);
+    await page.keyboard.press('Escape');
+    await page.getByText('No runs yet').waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByLabel('amount').fill('5');
     await page.getByRole('button', { name: 'Run it' }).click();
@@ -439,6 +461,11 @@ describe.runIf(hasBrowser)('people of a center', () => {
     await teacher.page.goto(`/c/${center.centerDomain}/certificates`);
     await teacher.page.getByRole('row', { name: /Kim Parent.*Walking without crutches/ }).waitFor();
     await expectGoodScreen(teacher.page, 'certificates');
+    await parent.page.getByRole('link', { name: 'Certificates', exact: true }).click();
+    await parent.page.getByRole('link', { name: 'Kim Parent' }).click();
+    await parent.page.getByRole('heading', { name: 'Walking without crutches' }).waitFor();
+    expect(await parent.page.getByRole('link', { name: 'Show its record' }).count()).toBe(0);
+    await parent.page.goto(`/c/${center.centerDomain}`);
 
     // The center switches booking by guardians off: the parent still sees the week.
     await open('/settings');
@@ -463,6 +490,10 @@ describe.runIf(hasBrowser)('people of a center', () => {
       .waitFor();
     await expectGoodScreen(child.page, 'child');
     expect(await child.page.getByRole('button', { name: /^(Book|Cancel)/ }).count()).toBe(0);
+    await child.page.getByRole('link', { name: 'Certificates', exact: true }).click();
+    await child.page.getByRole('row', { name: /Kim Parent.*Walking without crutches/ }).waitFor();
+    expect(await child.page.getByRole('button', { name: 'Issue certificate' }).count()).toBe(0);
+    await expectGoodScreen(child.page, 'child-certificates');
 
     expect([deskFaults, parent.faults, teacher.faults, child.faults]).toEqual([[], [], [], []]);
     await Promise.all([closeDesk(), parent.close(), teacher.close(), child.close()]);

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { graphql } from '../graphql/graphql.ts';
 import { useRead } from '../graphql/use-read.ts';
-import { useSession } from '../session/session-context.ts';
+import { hasFeature, useSession } from '../session/session-context.ts';
 import { decisionStates, headlineOf, stateOf } from '../text/labels.ts';
 import { usePlace } from './place.ts';
 
@@ -16,14 +16,14 @@ export interface Found {
 }
 
 const FindInCenter = graphql(`
-  query FindInCenter($words: String!) {
+  query FindInCenter($words: String!, $keys: Boolean!, $webhooks: Boolean!, $workflows: Boolean!) {
     decisionEvents(first: 6, filter: { search: $words }) {
       edges { node { id status action { type description } } }
     }
     members(first: 6, filter: { search: $words }) { edges { node { id name email } } }
-    apiKeys(first: 50) { edges { node { id name } } }
-    webhooks(first: 50) { edges { node { id url description } } }
-    workflows(first: 50) { edges { node { id name } } }
+    apiKeys(first: 50) @include(if: $keys) { edges { node { id name } } }
+    webhooks(first: 50) @include(if: $webhooks) { edges { node { id url description } } }
+    workflows(first: 50) @include(if: $workflows) { edges { node { id name } } }
   }
 `);
 const FindInPartner = graphql(`
@@ -36,6 +36,7 @@ const FindInPlatform = graphql(`
   query FindInPlatform($words: String!) {
     allCenters(first: 6, search: $words) { edges { node { id name centerDomain } } }
     partners(first: 6, search: $words) { edges { node { id name } } }
+    allPeople(first: 6, search: $words) { edges { node { id name email } } }
   }
 `);
 
@@ -44,7 +45,8 @@ const PAUSE_MS = 200;
 
 /** What the words find in this place, as far as the person may read it. */
 export function useFound(typed: string): Found[] {
-  const { me } = useSession();
+  const session = useSession();
+  const { me } = session;
   const place = usePlace();
   const [words] = useDebouncedValue(typed.trim(), PAUSE_MS);
   const isLong = words.length >= SHORTEST;
@@ -52,7 +54,13 @@ export function useFound(typed: string): Found[] {
   const has = (text: string) => text.toLowerCase().includes(words.toLowerCase());
   const center = useRead(
     FindInCenter,
-    { words },
+    {
+      words,
+      // A field of a feature that the center lacks would fail the whole query.
+      keys: hasFeature(session, 'proofApi'),
+      webhooks: hasFeature(session, 'webhooks'),
+      workflows: hasFeature(session, 'workflows'),
+    },
     { pause: !isLong || place !== 'center' || me.role !== 'ADMIN' },
   );
   const partner = useRead(
@@ -84,11 +92,10 @@ export function useFound(typed: string): Found[] {
           group: 'People',
           label: name,
           description: email ?? undefined,
-          to: at('/people'),
-          search: { search: email ?? name },
+          to: at(`/people/${id}`),
         }),
       ),
-      ...apiKeys.edges
+      ...(apiKeys?.edges ?? [])
         .filter(({ node }) => has(node.name))
         .map(
           ({ node: { id, name } }): Found => ({
@@ -98,7 +105,7 @@ export function useFound(typed: string): Found[] {
             to: at('/api-keys'),
           }),
         ),
-      ...webhooks.edges
+      ...(webhooks?.edges ?? [])
         .filter(({ node }) => has(`${node.description ?? ''} ${node.url}`))
         .map(
           ({ node: { id, url, description } }): Found => ({
@@ -109,7 +116,7 @@ export function useFound(typed: string): Found[] {
             to: at(`/webhooks/${id}`),
           }),
         ),
-      ...workflows.edges
+      ...(workflows?.edges ?? [])
         .filter(({ node }) => has(node.name))
         .map(
           ({ node: { id, name } }): Found => ({
@@ -144,8 +151,16 @@ export function useFound(typed: string): Found[] {
           id,
           group: 'Partners',
           label: name,
-          to: '/platform/centers',
-          search: { partner: id },
+          to: `/platform/partners/${id}`,
+        }),
+      ),
+      ...platform.data.allPeople.edges.map(
+        ({ node: { id, name, email } }): Found => ({
+          id,
+          group: 'People',
+          label: name || email || '',
+          description: email ?? undefined,
+          to: `/platform/users/${id}`,
         }),
       ),
     ];
@@ -163,6 +178,5 @@ const centersAt = (to: string, edges: readonly CenterEdge[]): Found[] =>
     group: 'Centers',
     label: name,
     description: centerDomain,
-    to,
-    search: { search: name },
+    to: `${to}/${id}`,
   }));

@@ -195,6 +195,11 @@ function centerNavigation({ me }: Session): Group[] {
         },
       ];
     default:
-      return [{ label: null, entries: [entry('Week', '', IconCalendar, ['home', 'start', 'bookings'])] }];
+      return [
+        {
+          label: null,
+          entries: [entry('Week', '', IconCalendar, ['home', 'start', 'bookings']), certificates],
+        },
+      ];
   }
 }

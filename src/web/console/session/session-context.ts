@@ -12,6 +12,12 @@ export function useSession(): Session {
   return session;
 }
 
+/** Whether the person works in the center, as an administrator or an instructor. */
+export function useIsStaff(): boolean {
+  const { role } = useSession().me;
+  return role === 'ADMIN' || role === 'INSTRUCTOR';
+}
+
 /** Whether the current center has a feature. */
 export const hasFeature = ({ me }: Session, feature: string): boolean =>
   me.features.find(({ id }) => id === feature)?.enabled ?? true;

@@ -3,7 +3,7 @@ import { IconPrinter } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useCenter, usePublishesRecords } from '../../session/session-context.ts';
+import { useCenter, useIsStaff, usePublishesRecords } from '../../session/session-context.ts';
 import { Brand } from '../../ui/brand.tsx';
 import { useBrand } from '../../ui/brand-store.ts';
 import { TextLink } from '../../ui/link.tsx';
@@ -24,6 +24,7 @@ const route = getRouteApi('/inside/c/$center/certificates/$id');
 export function CertificateScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneCertificate, { id });
+  const isStaff = useIsStaff();
   useTitle(read.data?.certificate?.title ?? 'Certificate');
   return (
     <Loaded of={read} page="Certificate" skeleton={<Lines count={8} />}>
@@ -35,9 +36,11 @@ export function CertificateScreen() {
                 ← Certificates
               </TextLink>
               <span className={classes.actions}>
-                <TextLink to="/c/$center/records/$id" params={{ center, id: certificate.dpuId }}>
-                  Show its record
-                </TextLink>
+                {isStaff && (
+                  <TextLink to="/c/$center/records/$id" params={{ center, id: certificate.dpuId }}>
+                    Show its record
+                  </TextLink>
+                )}
                 <Button leftSection={<IconPrinter size={16} />} onClick={() => print()}>
                   Print
                 </Button>

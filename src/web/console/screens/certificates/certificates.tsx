@@ -4,6 +4,7 @@ import { IconCertificate } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
+import { useIsStaff } from '../../session/session-context.ts';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -33,14 +34,21 @@ export function CertificatesScreen() {
   const [opened, { open, close }] = useDisclosure();
   const read = usePages(Certificates, PAGE, shown, {});
   useRefresh(read.reload);
+  const isStaff = useIsStaff();
   return (
     <Page
       title="Certificates"
-      intro="Each certificate is sealed when it is issued, with a proof that others can verify."
+      intro={
+        isStaff
+          ? 'Each certificate is sealed when it is issued, with a proof that others can verify.'
+          : 'Open a certificate to read or print it.'
+      }
       actions={
-        <Button leftSection={<IconCertificate size={16} />} onClick={open}>
-          Issue certificate
-        </Button>
+        isStaff && (
+          <Button leftSection={<IconCertificate size={16} />} onClick={open}>
+            Issue certificate
+          </Button>
+        )
       }
     >
       <Panel flush>
@@ -49,7 +57,7 @@ export function CertificatesScreen() {
           list={({ certificates }) => certificates}
           empty={
             <Empty icon={<IconCertificate />} title="No certificates yet">
-              Issue one to a member of the center.
+              {isStaff ? 'Issue one to a member of the center.' : 'The center has not issued one yet.'}
             </Empty>
           }
           label="Certificates"
@@ -70,7 +78,7 @@ export function CertificatesScreen() {
           onPage={change}
         />
       </Panel>
-      <IssueCertificate opened={opened} onClose={close} onDone={read.reload} />
+      {isStaff && <IssueCertificate opened={opened} onClose={close} onDone={read.reload} />}
     </Page>
   );
 }

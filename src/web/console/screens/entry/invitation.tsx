@@ -18,7 +18,7 @@ import { NewPassword, passwordFault } from './new-password.tsx';
 
 const Look = graphql(`
   mutation ReadInvitation($input: ReadInvitationInput!) {
-    readInvitation(input: $input) { centerName centerVertical role name email needsPassword expiresAt approver { kind name } }
+    readInvitation(input: $input) { centerName centerDomain centerVertical role name email needsPassword expiresAt approver { kind name } }
   }
 `);
 const Accept = graphql(`
@@ -68,12 +68,16 @@ export function InvitationScreen() {
   }
   if (accepted) {
     return (
-      <EntryFrame title="Welcome">
+      <EntryFrame title="Welcome" center={offer.centerDomain}>
         <Empty
           small
           icon={<IconCircleCheck />}
           title="You have accepted"
-          action={<ButtonLink to="/sign-in">Sign in</ButtonLink>}
+          action={
+            <ButtonLink to="/sign-in" search={{ center: offer.centerDomain }}>
+              Sign in
+            </ButtonLink>
+          }
         >
           {approverWords(offer.approver)} approves your membership. You get an email when that is done.
         </Empty>
@@ -101,6 +105,7 @@ function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onA
   return (
     <EntryFrame
       title={`Join ${offer.centerName}`}
+      center={offer.centerDomain}
       intro={`You are invited as ${roleNames(offer.centerVertical).oneInText(offer.role)}${offer.email ? `, with ${offer.email}` : ''}. The invitation is valid until ${times.toTheMinute(offer.expiresAt)} (${zoneWords(times.zone)}).`}
     >
       <form onSubmit={submit} noValidate>

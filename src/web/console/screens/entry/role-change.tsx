@@ -13,7 +13,7 @@ import { mailedToken } from './mailed-token.ts';
 
 const Look = graphql(`
   mutation ReadRoleChange($input: RoleChangeInput!) {
-    readRoleChange(input: $input) { centerName centerVertical role pendingRole }
+    readRoleChange(input: $input) { centerName centerDomain centerVertical role pendingRole }
   }
 `);
 const Confirm = graphql(`
@@ -55,7 +55,7 @@ export function RoleChangeScreen() {
   const role = roles.oneInText(offer.pendingRole);
   if (done) {
     return (
-      <EntryFrame title="Your role">
+      <EntryFrame title="Your role" center={offer.centerDomain}>
         <Empty
           small
           icon={<IconCircleCheck />}
@@ -73,6 +73,7 @@ export function RoleChangeScreen() {
   return (
     <EntryFrame
       title={`Become a ${role} of ${offer.centerName}?`}
+      center={offer.centerDomain}
       intro={`You are ${roles.oneInText(offer.role)} there now. Nothing changes unless you confirm.`}
     >
       <Stack>

@@ -16,7 +16,7 @@ import { EntryFrame } from './entry-frame.tsx';
 
 const MyMemberships = graphql(`
   query MyMemberships {
-    me { authorizedDomains memberships { id centerName centerVertical role status invitedAt approver { kind name } } }
+    me { authorizedDomains memberships { id centerName centerDomain centerVertical role status invitedAt approver { kind name } } }
   }
 `);
 const Accept = graphql(`
@@ -37,6 +37,8 @@ export function WaitingScreen() {
   const now = useNow(LOOK_AGAIN_MS);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tick, however often this renders
   useEffect(reload, [now]);
+  // With several centers, no brand is the right one.
+  const domains = new Set(read.data?.me.memberships.map(({ centerDomain }) => centerDomain));
   const entered = (read.data?.me.authorizedDomains.length ?? 0) > 0;
   useEffect(() => {
     if (entered) location.assign('/');
@@ -48,6 +50,7 @@ export function WaitingScreen() {
   return (
     <EntryFrame
       title="Almost there"
+      center={domains.size === 1 ? [...domains][0] : undefined}
       intro="This page opens your center as soon as your membership is approved. You also get an email."
       foot={
         <button type="button" className={classes.leave} onClick={() => void signOut()}>

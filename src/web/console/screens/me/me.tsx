@@ -5,9 +5,9 @@ import { Panel } from '../../ui/panel.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
-import { OwnDelegations } from './delegations.tsx';
 import { Guardians } from './guardians.tsx';
 import { Notifications } from './notifications.tsx';
+import { OwnAbsences } from './own-absences.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
@@ -22,7 +22,7 @@ export function MeScreen() {
       <Passkeys />
       <Password />
       <Notifications />
-      {me.centerId !== null && <OwnDelegations />}
+      {me.centerId !== null && <OwnAbsences />}
       <Sessions />
       <Guardians />
       {me.memberships.length > 0 && (

@@ -22,6 +22,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
+import { type Away, AwayPill, useAway } from './absences.tsx';
 import { Guardians } from './guardians.tsx';
 import { Invite } from './invite.tsx';
 import { MemberActions, MemberMenus } from './member-menu.tsx';
@@ -34,7 +35,7 @@ const PAGE = 25;
 
 type Search = ReturnType<typeof route.useSearch>;
 
-const columnsOf = (center: string, roles: RoleNames, onDone: () => void): Column<Member>[] => [
+const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => void): Column<Member>[] => [
   {
     name: 'Person',
     text: ({ name }) => name,
@@ -65,7 +66,10 @@ const columnsOf = (center: string, roles: RoleNames, onDone: () => void): Column
   {
     name: 'Status',
     text: ({ status }) => stateOf(membershipStates, status)[0],
-    cell: (member) => <MembershipState status={member.status} />,
+    cell: ({ id, status }) => {
+      const absence = away.get(id);
+      return absence ? <AwayPill {...absence} /> : <MembershipState status={status} />;
+    },
   },
   {
     name: 'Since',
@@ -115,7 +119,11 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
   const members = read.data?.members.edges.map(({ node }) => node) ?? [];
   const { center } = route.useParams();
   const roles = useRoleNames();
-  const columns = useMemo(() => columnsOf(center, roles, read.reload), [center, roles, read.reload]);
+  const away = useAway();
+  const columns = useMemo(
+    () => columnsOf(center, roles, away, read.reload),
+    [center, roles, away, read.reload],
+  );
   return (
     <>
       <Filters status={status} role={role} words={words} onChange={narrow} />

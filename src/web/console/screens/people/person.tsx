@@ -13,6 +13,7 @@ import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded, Missing } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
+import { MemberAbsences } from './absences.tsx';
 import classes from './people.module.css';
 
 const OneMember = graphql(`
@@ -86,6 +87,7 @@ export function PersonScreen() {
                 ]}
               />
             </Panel>
+            {status === 'ACTIVE' && <MemberAbsences membershipId={node.id} />}
             {node.actorId && <Activity actorId={node.actorId} center={center} />}
           </Page>
         );

@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
 import { useUnsavedChanges } from '../../ui/use-unsaved-changes.tsx';
+import { moveTo, placesFor, type StepPlace } from './branch-moves.ts';
 import { CheckWorkflow, CreateWorkflow, OneWorkflow, UpdateWorkflow, Vocabulary } from './definitions.ts';
 import {
   allSteps,
@@ -87,6 +88,8 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
     numberOf: (key: number) => numbers.get(key) ?? 0,
     namesAt: (key: number) => availableAt(draft, key, vocabulary?.workflowNames),
     make: (kind: string) => newStep(kind, draft),
+    placesFor: (key: number) => placesFor(draft.steps, key),
+    moveTo: (key: number, place: StepPlace) => change({ steps: moveTo(draft.steps, key, place) }),
   };
   return (
     <Page

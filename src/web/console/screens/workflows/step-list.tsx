@@ -1,6 +1,7 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Json } from '../../graphql/graphql.ts';
+import type { StepPlace } from './branch-moves.ts';
 import type { StepDraft } from './definitions.ts';
 import { type Available, type DraftStep, faultsBelow, kindOf, nameOf, type Side, sides } from './draft.ts';
 import { kinds } from './kinds.ts';
@@ -17,6 +18,9 @@ export interface Workbench {
   numberOf: (key: number) => number;
   namesAt: (key: number) => Available[];
   make: (kind: string) => DraftStep;
+  /** The other lists that a step can move to. */
+  placesFor: (key: number) => StepPlace[];
+  moveTo: (key: number, place: StepPlace) => void;
 }
 
 interface StepListProps {
@@ -49,7 +53,9 @@ export function StepList({ steps, path, addLabel, bench, onChange }: StepListPro
           bench={bench}
           can={{ up: place > 0, down: place < steps.length - 1, remove: !isOnlyOne }}
           onChange={(next) => onChange(steps.map((one, at) => (at === place ? next : one)))}
+          places={bench.placesFor(each.key)}
           onMove={(by) => move(place, by)}
+          onMoveTo={(to) => bench.moveTo(each.key, to)}
           onRemove={() => onChange(steps.filter((_, at) => at !== place))}
         />
       ))}

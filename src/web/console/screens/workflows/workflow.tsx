@@ -1,7 +1,7 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconArrowLeft, IconDots, IconPencil, IconPlayerPlay } from '@tabler/icons-react';
+import { IconArrowLeft, IconDots, IconPencil, IconPlayerPlay, IconTestPipe } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Place } from '../../graphql/page-of.ts';
@@ -26,8 +26,13 @@ import {
   PauseWorkflow,
   parametersIn,
   ResumeWorkflow,
+  stepsIn,
+  type Version,
+  Vocabulary,
   type WholeWorkflow,
 } from './definitions.ts';
+import type { Input } from './draft.ts';
+import { DryRunDialog } from './dry-run.tsx';
 import { ExecutionTable } from './executions.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { startWords } from './start-words.ts';
@@ -51,6 +56,8 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
   const { center } = route.useParams();
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
+  const [isTrying, trial] = useDisclosure();
+  const vocabulary = useRead(Vocabulary, {}, { pause: !isTrying }).data;
   const { id, name, description, status, version, type, nextRuns, versions } = workflow;
   const ofCenter = useZone();
   const zone = workflow.timezone ?? ofCenter;
@@ -83,6 +90,9 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
           >
             Edit
           </ButtonLink>
+          <Button variant="default" leftSection={<IconTestPipe size={16} />} onClick={trial.open}>
+            Dry run
+          </Button>
           <More workflow={workflow} onChanged={onChanged} />
         </>
       }
@@ -142,8 +152,32 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
           void navigate({ to: '/c/$center/workflows/$id/runs/$run', params: { center, id, run } })
         }
       />
+      {/* The dialog reads its first input from the definition and the examples, so it waits for them. */}
+      {vocabulary && (
+        <DryRunDialog
+          key={current.version}
+          definition={definitionAt(workflow, current)}
+          examples={new Map(vocabulary.eventCatalogue.map(({ type: event, example }) => [event, example]))}
+          opened={isTrying}
+          onClose={trial.close}
+        />
+      )}
     </Page>
   );
+}
+
+/** The definition of a version, as it would be saved. */
+function definitionAt(workflow: WholeWorkflow, { steps, parametersSchema }: Version): Input {
+  const { name, description, type, cron, timezone, eventPattern } = workflow;
+  return {
+    name,
+    description,
+    type,
+    steps: stepsIn(steps),
+    parametersSchema,
+    ...(type === 'SCHEDULED' && { cron, timezone }),
+    ...(type === 'EVENT' && { eventPattern }),
+  };
 }
 
 const PAGE = 20;

@@ -12,17 +12,20 @@ const Delegate = graphql(`
   mutation Delegate($input: DelegateApprovalsInput!) { delegateApprovals(input: $input) { id } }
 `);
 
-interface DelegateDialogProps {
+interface AbsenceDialogProps {
   opened: boolean;
   onClose: () => void;
   onDone: () => void;
 }
 
-/** Names a delegate for the time of an absence. */
-export function DelegateDialog({ opened, onClose, onDone }: DelegateDialogProps) {
+/** Records an absence of the caller, and the delegate who approves meanwhile. */
+export function AbsenceDialog({ opened, onClose, onDone }: AbsenceDialogProps) {
   const { zone } = useTimes();
   const people = useRead(Colleagues, {}, { pause: !opened });
-  const act = useAct(Delegate, { quiet: true, done: 'Your delegate can approve for you in that time.' });
+  const act = useAct(Delegate, {
+    quiet: true,
+    done: 'Your absence is recorded. Your delegate can approve for you in that time.',
+  });
   const form = useForm({
     initialValues: { to: '', from: '', until: '', reason: '' },
     validate: {
@@ -46,7 +49,7 @@ export function DelegateDialog({ opened, onClose, onDone }: DelegateDialogProps)
   });
   const colleagues = people.data?.possibleDelegates ?? [];
   return (
-    <Modal opened={opened} onClose={onClose} title="Name a delegate">
+    <Modal opened={opened} onClose={onClose} title="Record absence">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FailureNote failure={act.failure} />
@@ -64,7 +67,7 @@ export function DelegateDialog({ opened, onClose, onDone }: DelegateDialogProps)
           </Group>
           <TextInput label="Reason" placeholder="Holiday" required {...form.getInputProps('reason')} />
           <Button type="submit" loading={act.busy}>
-            Name the delegate
+            Record absence
           </Button>
         </Stack>
       </form>
