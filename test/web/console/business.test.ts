@@ -17,7 +17,7 @@ const stage = consoleStage();
 
 // First of all: mails that the others cause wait for a worker, and a job that waits for long is a fault of the installation.
 describe.runIf(hasBrowser)('the installation', () => {
-  test('its health and keys are shown, a partner is taken on, a center is suspended and ended', async () => {
+  test('Job: Run the installation. Its health and keys are shown, a partner is taken on, a center is suspended and ended', async () => {
     const { app } = stage.running;
     const root = await makeActor(app, { name: 'Rosa Root', password: PASSWORD, platformAdmin: true });
     const { page, faults, close } = await visitor(stage.browser, stage.running);
@@ -116,7 +116,7 @@ describe.runIf(hasBrowser)('the installation', () => {
 });
 
 describe.runIf(hasBrowser)('a partner', () => {
-  test('sees its business, makes and suspends a center, records a payment, and changes its look', async () => {
+  test('Job: Run a partner. It sees its business, makes and suspends a center, records a payment, and changes its look', async () => {
     const { app } = stage.running;
     const partner = await app.db.acrossTenants.partner.create({
       data: { id: newId('ptn'), name: 'North Group' },
@@ -230,7 +230,7 @@ describe.runIf(hasBrowser)('a partner', () => {
 });
 
 describe.runIf(hasBrowser)('a new center', () => {
-  test('its first administrator accepts, the partner approves, and the waiting page opens the center', async () => {
+  test('Job: Open a new center. Its first administrator accepts, the partner approves, and the waiting page opens the center', async () => {
     const { app } = stage.running;
     const partner = await app.db.acrossTenants.partner.create({
       data: { id: newId('ptn'), name: 'West Group' },

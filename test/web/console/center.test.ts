@@ -66,7 +66,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await close();
   });
 
-  test('a key is made, shown once, rotated and revoked', async () => {
+  test('Job: Create an API key. It is made, shown once, rotated and revoked', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await open('/api-keys');
     await page.getByRole('button', { name: 'Create your first key' }).click();
@@ -97,7 +97,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await close();
   });
 
-  test('an endpoint is added, gets a sample, shows what was sent, and its secret is rotated', async () => {
+  test('Job: Connect a webhook. An endpoint is added, gets a sample, shows what was sent, and its secret is rotated', async () => {
     const consumer = await startConsumer((_, response) => response.writeHead(500).end('no room'));
     const { page, open, faults, close } = await administrator(stage);
     await open('/webhooks');
@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await consumer.close();
   });
 
-  test('a policy is made, and the simulator says what it asks', async () => {
+  test('Job: Write a policy. It is made, and the simulator says what it asks', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await open('/policies');
     await page.getByText('It would be sealed at once.').waitFor();

@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)('approvals', () => {
     await close();
   });
 
-  test('a request appears by itself, its arguments come first, and it is approved by keyboard alone', async () => {
+  test('Job: Approve or reject a request. It appears by itself, its arguments come first, and it is approved by keyboard alone', async () => {
     const { page, path, ask, center, admin, faults, close } = await atTheScreen();
     // An earlier call of the same kind, to compare with.
     const earlier = await ask('Raise to two sessions', { riskScore: 0.1 });
@@ -180,7 +180,7 @@ describe.runIf(hasBrowser)('approvals', () => {
     await close();
   });
 
-  test('requests are sorted and filtered, two stand side by side, and risky ones are opened before a bulk approval', async () => {
+  test('Job: Decide several requests. They are sorted and filtered, two stand side by side, and risky ones are opened before a bulk approval', async () => {
     const { page, path, ask, center, faults, close } = await atTheScreen();
     const input = (sessions: number) => ({
       action: { type: 'plan.adjust', description: `Raise to ${sessions}`, input: { sessions } },
@@ -225,7 +225,7 @@ describe.runIf(hasBrowser)('approvals', () => {
     await close();
   });
 
-  test('rejecting requires a reason', async () => {
+  test('Job: Approve or reject a request. Rejecting requires a reason', async () => {
     const { page, path, ask, center, close } = await atTheScreen();
     await ask('Third request');
     await page.goto(`${path}/approvals`);
@@ -283,7 +283,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     await close();
   });
 
-  test('a decision is shown with its history, verified in the browser, and exported', async () => {
+  test('Job: Erase personal data. A decision is shown with its history, verified in the browser, exported and erased', async () => {
     const { page, path, ask, faults, close } = await atTheScreen();
     const { eventId } = (await ask('Send a reminder', { riskScore: 0.1 })).body.data;
     await page.goto(`${path}/decisions/${eventId}`);

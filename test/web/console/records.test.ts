@@ -6,7 +6,7 @@ import { administrator, expectGoodScreen } from './visitor.ts';
 const stage = consoleStage();
 
 describe.runIf(hasBrowser)('an administrator', () => {
-  test('records and withdraws a decision, issues a certificate, confirms attendance and raises a record', async () => {
+  test('Job: Record a decision. An administrator records and withdraws one, issues a certificate, confirms attendance and raises a record', async () => {
     const { app } = stage.running;
     const { page, faults, close, center, open, follow } = await administrator(stage);
     await makeMember(app, center.id, 'CHILD', { name: 'Lina Learner', email: 'lina@example.test' });

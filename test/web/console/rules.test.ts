@@ -14,7 +14,7 @@ const local = (hours: number) => {
 };
 
 describe.runIf(hasBrowser)('approval rules', () => {
-  test('a group is made and filled, a policy asks for it, and the simulator says who would have to approve', async () => {
+  test('Job: Require several approvers. A group is made and filled, a policy asks for it, and the simulator says who would have to approve', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     const grace = await makeMember(app, center.id, 'INSTRUCTOR', {
@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await close();
   });
 
-  test('a mandate is requested, granted by another, shows its uses and is revoked', async () => {
+  test('Job: Grant a mandate. It is requested, granted by another, shows its uses and is revoked', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     await open('/mandates');
@@ -114,7 +114,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await close();
   });
 
-  test('people choose their mail and record an absence with a delegate; a chat channel is added and tested', async () => {
+  test('Job: Record an absence. People choose their mail and name a delegate; a chat channel is added and tested', async () => {
     const chat = await consumer();
     const { page, open, account, center, faults, close } = await administrator(stage);
     const { app } = stage.running;

@@ -35,7 +35,7 @@ async function somebody() {
 }
 
 describe.runIf(hasBrowser)('from an invitation to a proof', () => {
-  test('invited by mail, let in, asked by an agent, signed with a passkey, delivered, and proven to a stranger', async () => {
+  test('Jobs: Invite a person; Accept an invitation; Add a passkey; Prove a decision to others. Invited by mail, approved, asked by an agent, signed, delivered, and proven to a stranger', async () => {
     const { running } = stage;
     const { app } = running;
     const partner = await app.db.acrossTenants.partner.create({

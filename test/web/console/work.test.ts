@@ -124,7 +124,7 @@ describe.runIf(hasBrowser)('workflows', () => {
 });
 
 describe.runIf(hasBrowser)('branches of workflows', () => {
-  test('both sides are built with completion, tried without effect, protected until saved, and run', async () => {
+  test('Job: Build a workflow. Both sides of a branch are built with completion, tried without effect, protected until saved, and run', async () => {
     const { page, open, follow, faults, close } = await administrator(stage);
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/workflows/new');
@@ -166,7 +166,9 @@ describe.runIf(hasBrowser)('branches of workflows', () => {
     await expectGoodScreen(page, 'workflow-branch');
     // A step changes sides, leaves the branch, and comes back.
     const textsOf = (side: string) =>
-      page.getByRole('region', { name: `step2: ${side}` }).getByRole('textbox', { name: 'Text', exact: true });
+      page
+        .getByRole('region', { name: `step2: ${side}` })
+        .getByRole('textbox', { name: 'Text', exact: true });
     const moveStep = async (number: number, place: string) => {
       await page.getByRole('button', { name: `Move step ${number} to another branch` }).click();
       await page.getByRole('menuitem', { name: place }).click();
@@ -258,7 +260,7 @@ describe.runIf(hasBrowser)('the ledger', () => {
 });
 
 describe.runIf(hasBrowser)('the calendar', () => {
-  test('hours are set, a free time is booked for anybody and canceled, full days say so, and a profile is changed', async () => {
+  test('Job: Book a session. Hours are set, a free time is booked for anybody and canceled, full days say so, and a profile is changed', async () => {
     const { page, open, account, admin, center, faults, close } = await administrator(stage);
     const { app, graphql } = stage.running;
     const teacher = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
@@ -382,7 +384,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
 });
 
 describe.runIf(hasBrowser)('people of a center', () => {
-  test('an instructor works through the day, a parent books for a child, and a child sees its week', async () => {
+  test('Job: Work through the day. An instructor notes attendance, a parent books for a child, and a child sees its week', async () => {
     const { app, graphql } = stage.running;
     const {
       center,
