@@ -1,8 +1,9 @@
 // npm run partitions: lists the weeks of webhook events, moves them to the archive and back.
 import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 import pg from 'pg';
-import { ConfigError, loadConfig } from '../config.ts';
-import { runningEmbeddedUrl } from '../db/embedded/running.ts';
+import { loadConfig } from '../config.ts';
+import { OperatorFault } from '../lib/errors.ts';
+import { installationUrl } from './installation.ts';
 
 const USAGE = `Weeks of webhook events, with their deliveries and attempts. Works as the owner of the tables: DATABASE_OWNER_URL, else DATABASE_URL,
 else the database that a running server keeps in DATA_DIR.
@@ -87,9 +88,7 @@ async function main(): Promise<void> {
     return;
   }
   const config = loadConfig(process.env);
-  const url = config.databaseOwnerUrl ?? runningEmbeddedUrl(config.dataDir, 'owner');
-  if (!url)
-    throw new ConfigError('DATABASE_URL must be set, or a server must be running with its data in DATA_DIR');
+  const url = await installationUrl(config, 'owner');
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -101,7 +100,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: Error) => {
-  const expected = error instanceof UsageError || error instanceof ConfigError;
+  const expected = error instanceof UsageError || error instanceof OperatorFault;
   process.stderr.write(`${expected ? error.message : error.stack}\n`);
   if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
   process.exitCode = 1;

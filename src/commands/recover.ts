@@ -1,12 +1,12 @@
 // npm run recover: what an operator does after signed history was lost.
 
 import { UsageError } from '@countersign/auditor/usage-error';
-import { ConfigError, loadConfig } from '../config.ts';
-import { runningEmbeddedUrl } from '../db/embedded/running.ts';
+import { loadConfig } from '../config.ts';
 import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, OperatorFault } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
+import { installationUrl } from './installation.ts';
 import { carryOut, readOrder, USAGE } from './recover/order.ts';
 
 async function main(): Promise<number> {
@@ -16,9 +16,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const config = loadConfig(process.env);
-  const url = config.databaseUrl ?? runningEmbeddedUrl(config.dataDir);
-  if (!url)
-    throw new UsageError('DATABASE_URL must be set, or a server must be running with its data in DATA_DIR.');
+  const url = await installationUrl(config);
   const app = await openApp(config, url, makeLog('silent'));
   try {
     const { text, code } = await carryOut(app, order);
@@ -34,7 +32,7 @@ main().then(
     process.exitCode = code;
   },
   (error: Error) => {
-    const expected = [UsageError, ConfigError, DomainError, SigningRefused].some(
+    const expected = [UsageError, OperatorFault, DomainError, SigningRefused].some(
       (kind) => error instanceof kind,
     );
     process.stderr.write(`${expected ? error.message : error.stack}\n`);

@@ -1,11 +1,10 @@
 import { UsageError } from '@countersign/auditor/usage-error';
 import type { App } from '../app.ts';
-import { ConfigError, loadConfig } from '../config.ts';
-import { requireCell } from '../db/cell.ts';
-import { runningEmbeddedUrl } from '../db/embedded/running.ts';
+import { loadConfig } from '../config.ts';
 import { DomainError, OperatorFault } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
+import { installationUrl } from './installation.ts';
 
 /** A command that works on the database of an installation and says what it did, in words or as JSON. */
 interface Command<Order> {
@@ -15,12 +14,6 @@ interface Command<Order> {
   beforeDatabase?(order: Order): Promise<string | null>;
   /** What was made, and how it is said. */
   carryOut(app: App, order: Order): Promise<{ made: object; words: string }>;
-}
-
-function databaseUrl(config: ReturnType<typeof loadConfig>): string {
-  const url = config.databaseUrl ?? runningEmbeddedUrl(config.dataDir);
-  if (url) return url;
-  throw new ConfigError('DATABASE_URL must be set, or a server must be running with its data in DATA_DIR');
 }
 
 async function run<Order>({ usage, readOptions, beforeDatabase, carryOut }: Command<Order>): Promise<void> {
@@ -35,8 +28,7 @@ async function run<Order>({ usage, readOptions, beforeDatabase, carryOut }: Comm
     return;
   }
   const config = loadConfig(process.env);
-  const url = databaseUrl(config);
-  await requireCell(url, config.cell);
+  const url = await installationUrl(config);
   const app = await openApp(config, url, makeLog('silent'));
   try {
     const { made, words } = await carryOut(app, options.order);
