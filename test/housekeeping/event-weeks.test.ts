@@ -23,6 +23,7 @@ import { deliveriesOf, emitEvent, subscribe } from '../webhooks/stage.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const command = fileURLToPath(new URL('../../src/commands/partitions.ts', import.meta.url));
+const verifyCommand = fileURLToPath(new URL('../../src/commands/verify.ts', import.meta.url));
 
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
@@ -32,7 +33,7 @@ interface Week {
   state: string;
 }
 
-async function partitions({ database }: TestApp, ...args: string[]) {
+async function runCommand(file: string, { database }: TestApp, args: string[]) {
   const env = {
     ...process.env,
     DATABASE_URL: database.url,
@@ -41,11 +42,15 @@ async function partitions({ database }: TestApp, ...args: string[]) {
     JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA',
   };
   try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, [command, ...args], { env })) };
+    return { code: 0, ...(await promisify(execFile)(process.execPath, [file, ...args], { env })) };
   } catch (error) {
     return error as { code: number; stdout: string; stderr: string };
   }
 }
+
+const partitions = (running: TestApp, ...args: string[]) => runCommand(command, running, args);
+const verifyChains = (running: TestApp, ...args: string[]) =>
+  runCommand(verifyCommand, running, ['--chain', ...args]);
 
 const weeksOf = async ({ superuser }: TestApp): Promise<Week[]> =>
   (await superuser.query('SELECT * FROM event_weeks() ORDER BY ends')).rows;
@@ -211,6 +216,11 @@ test('a week goes to the archive and comes back, and evidence verifies all the w
   });
   expect(detached.stdout).toMatch(new RegExp(`${week} .* archived`));
   expect([await listed(), await chainValid()]).toEqual([[], true]);
+  const archived = await verifyChains(running);
+  expect(archived).toMatchObject({ code: 0, stdout: expect.stringContaining(`Not read: ${week} (`) });
+  expect(archived.stdout).toContain('1 archived week was not read.');
+  const { reports } = JSON.parse((await verifyChains(running, '--json')).stdout);
+  expect(reports.at(-1)).toMatchObject({ ok: true, archivedWeeks: [week] });
   expect(
     (await running.call('POST', `/v1/webhooks/events/${eventId}/retry`, { token: stage.key })).status,
   ).toBe(404);
@@ -225,6 +235,7 @@ test('a week goes to the archive and comes back, and evidence verifies all the w
   );
 
   expect((await partitions(running, 'attach', week)).stdout).toContain('Nothing is archived');
+  expect((await verifyChains(running)).stdout).not.toContain('archived');
   expect([await listed(), await chainValid()]).toEqual([[eventId], true]);
   const { data } = await running.app.db
     .forCenter(stage.center.id)

@@ -1,5 +1,12 @@
 import type { DatabaseTarget } from '@countersign/auditor/verify/options';
-import { centerReports, chainReport, fail, pass, type Report } from '@countersign/auditor/verify/report';
+import {
+  absent,
+  centerReports,
+  chainReport,
+  fail,
+  pass,
+  type Report,
+} from '@countersign/auditor/verify/report';
 import { parseOrigin, type TrustedKey } from '@countersign/proof-kit';
 import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
 import { readRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
@@ -19,7 +26,7 @@ export async function verifyDatabase(
     const reports: Report[] = [];
     for await (const { label, result } of verifyEverything(source))
       reports.push(...centerReports(label, result, computedBy));
-    reports.push(...(await logReports(source)));
+    reports.push(...(await logReports(source)), ...(await archiveReports(source)));
     return reports;
   } finally {
     await source.close();
@@ -40,6 +47,29 @@ async function logReports(source: OpenSource): Promise<Report[]> {
         : fail(logged, fault),
       refused === null ? pass(signing, 'Nothing keeps it from signing.') : fail(signing, refused),
     ]),
+  ];
+}
+
+/** Names the weeks of webhook events that are archived: their tables cannot be read where the service reads. */
+async function archiveReports({ db }: OpenSource): Promise<Report[]> {
+  const { rows } = await db.query<{ week: string; begins: string | null; ends: string }>(
+    'SELECT week, begins::text, ends::text FROM event_weeks() WHERE NOT attached ORDER BY ends',
+  );
+  if (rows.length === 0) return [];
+  const weeks = rows.map(({ week, begins, ends }) => `${week} (${begins ?? 'beginning'} to ${ends})`);
+  const explanation = [
+    `Not read: ${weeks.join(', ')}.`,
+    'Webhook events, deliveries and attempts of these weeks are in the archive. No chain depends on them.',
+    'To read them, attach a week: npm run partitions -- attach WEEK.',
+  ].join('\n        ');
+  return [
+    {
+      subject: 'service / archived weeks',
+      ok: true,
+      steps: [absent('Every week of webhook events is attached', explanation)],
+      conclusion: `${rows.length} archived ${rows.length === 1 ? 'week was' : 'weeks were'} not read.`,
+      archivedWeeks: rows.map(({ week }) => week),
+    },
   ];
 }
 

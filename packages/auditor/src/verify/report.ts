@@ -23,6 +23,8 @@ export interface Report {
   brokenAt?: number | null;
   /** Rows that are not what the chain says. */
   differences?: Difference[];
+  /** Weeks of webhook events that are archived and were not read. */
+  archivedWeeks?: string[];
 }
 
 export interface ReportStep {
