@@ -27,6 +27,8 @@ export interface Stage {
   worker(env?: Record<string, string>): Promise<Program>;
   /** A program of bench/limits. */
   limit(name: string, env?: Record<string, string>): Promise<Program>;
+  /** Runs with the end of the programs: for servers that a scenario starts beside the stage. */
+  atEnd(task: () => Promise<void>): void;
   /** Ends the programs that a scenario started. */
   endPrograms(): Promise<void>;
   close(): Promise<void>;
@@ -64,8 +66,10 @@ export async function openStage(): Promise<Stage> {
     programs.push(program);
     return program;
   };
+  const tasks: (() => Promise<void>)[] = [];
   const endPrograms = async () => {
     await Promise.all(programs.splice(0).map((program) => program.end()));
+    for (const task of tasks.splice(0).reverse()) await task();
   };
   return {
     app,
@@ -80,6 +84,7 @@ export async function openStage(): Promise<Stage> {
     // A bare program knows neither tenants nor rights.
     limit: (name, more = {}) =>
       start(`bench/limits/${name}.ts`, { DATABASE_URL: postgres.adminUrl, ...more }),
+    atEnd: (task) => void tasks.push(task),
     endPrograms,
     async close() {
       await endPrograms();

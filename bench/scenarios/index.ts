@@ -11,7 +11,7 @@ import { growthOfWeeks } from './growth/weeks.ts';
 import { listEvents } from './list-events.ts';
 import { memory } from './memory.ts';
 import { neighbourUnderAttack } from './neighbour.ts';
-import { queueJobs } from './queue.ts';
+import { queueJobs, queueJobsReplicated } from './queue.ts';
 import { readDpu } from './read-dpu.ts';
 import { recordEvent } from './record-event.ts';
 import { sealManyChains, sealOneChain } from './seal.ts';
@@ -21,7 +21,7 @@ import { verifyWholeCenter, walkOneChain } from './verify.ts';
 export const groups: Record<string, (Scenario | Survey)[]> = {
   reading: [readDpu, listEvents, graphqlDpu],
   recording: [recordEvent],
-  sealing: [sealOneChain, sealManyChains, queueJobs],
+  sealing: [sealOneChain, sealManyChains, queueJobs, queueJobsReplicated],
   approving: [
     approveOneCenter,
     approveManyCenters,
