@@ -29,7 +29,12 @@ async function run(files: string[]) {
   ];
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, TEST_SERVER: JSON.stringify(inject('testServer')), NO_COLOR: '1' },
+    env: {
+      ...process.env,
+      TEST_SERVER: JSON.stringify(inject('testServer')),
+      LEAK_PATIENCE_MS: '500',
+      NO_COLOR: '1',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);

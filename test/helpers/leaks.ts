@@ -7,13 +7,16 @@ import { dropOpenDatabases } from './database.ts';
 import { emptyAll } from './emptied.ts';
 import { eventually } from './eventually.ts';
 
+/** A child that was told to end may take so long; the test of this file has no use for patience. */
+const PATIENCE_MS = Number(process.env['LEAK_PATIENCE_MS'] ?? 10_000);
+
 const before = new Set(childProcesses());
 
 afterAll(async () => {
   emptyAll();
   await dropOpenDatabases();
   const leaked = () => childProcesses().filter((pid) => !before.has(pid));
-  await eventually(() => leaked().length === 0, 10_000).catch(() => {
+  await eventually(() => leaked().length === 0, PATIENCE_MS).catch(() => {
     const commands = leaked().map((pid) => `${pid} ${commandOf(pid)}`);
     for (const pid of leaked()) process.kill(pid, 'SIGKILL');
     throw new Error(`Child processes were left running: ${commands.join(', ')}`);

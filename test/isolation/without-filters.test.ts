@@ -11,6 +11,7 @@ import type { TestApp } from '../helpers/app.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { type ForeignTenant, makeForeignTenant, rowsOf } from '../helpers/foreign.ts';
 import { makeStage } from '../helpers/world.ts';
+import { fittingKinds } from './fitting-kinds.ts';
 import { loadUnfiltered } from './unfiltered/load.ts';
 import { open, stripped } from './unfiltered/statements.ts';
 import { documentFor, type Place, places, type Values, variablesFor } from './walk.ts';
@@ -67,10 +68,12 @@ function* callsOf(place: Place, { foreign }: House): Generator<Values> {
   const named = { id: String(centerId), number: centerId, domain };
   yield named;
   if (place.takes !== 'id') return;
-  for (const id of [actorId, instructorId, ...Object.values(ids)]) yield { ...named, id };
+  const fitting = fittingKinds(place);
+  const kinds = Object.keys(ids).filter((kind) => fitting?.has(kind) ?? true);
+  for (const id of [actorId, instructorId, ...kinds.map((kind) => ids[kind]!)]) yield { ...named, id };
 }
 
-/** Every place with every id of another tenant; what was shown of it, or failed for want of a filter. */
+/** Every place with every id of another tenant that fits it; what was shown of it, or failed for want of a filter. */
 async function* leaks(at: House): AsyncGenerator<string> {
   for (const place of walked) {
     const calls = [...callsOf(place, at)].map(async (values) => {

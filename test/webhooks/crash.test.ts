@@ -114,8 +114,8 @@ async function expectNothingLost(scene: Scene, interruptions: number) {
 
 test('kill -9 of the worker in the middle of deliveries loses nothing', { timeout: LIMIT }, async () => {
   const scene = await makeScene(running);
-  await emitMany(scene, 40);
-  for (const enough of [20, 80]) {
+  await emitMany(scene, 16);
+  for (const enough of [10, 40]) {
     scene.holdFrom = enough;
     const worker = await startDoomed('worker');
     await eventually(() => scene.received.length >= enough, 60_000);
@@ -176,7 +176,7 @@ test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }
   const { superuser: pool } = running;
   // Killed workers leave their last heartbeat behind.
   await pool.query(`DELETE FROM process_heartbeat WHERE beat_at < now() - interval '5 seconds'`);
-  await emitMany(scene, 40);
+  await emitMany(scene, 24);
   const holders = new Set<string>();
   await eventually(async () => {
     const { rows } = await pool.query(
@@ -211,8 +211,8 @@ test('kill -9 of PostgreSQL loses nothing, and the worker goes on by itself', {
     worker: true,
   });
   const scene = await makeScene(own);
-  await emitMany(scene, 40);
-  for (const enough of [20, 80]) {
+  await emitMany(scene, 16);
+  for (const enough of [10, 40]) {
     await eventually(() => scene.received.length >= enough, 60_000);
     const killed = postgres.pid()!;
     process.kill(killed, 'SIGKILL');

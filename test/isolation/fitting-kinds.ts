@@ -1,0 +1,32 @@
+import type { Place } from './walk.ts';
+
+/** Kinds of ids by the names of fields and arguments that take them; keys are those of `ForeignTenant.ids`. */
+const kindsByName: [RegExp, string[]][] = [
+  [/apiKey/i, ['key']],
+  [/session|passkey/i, ['ses']],
+  [/member|guardian/i, ['mbr']],
+  [/dpu|proof|reference|export/i, ['dpu']],
+  [/availab|slots/i, ['avl']],
+  [/book|attendance|schedule/i, ['bkg', 'att']],
+  [/certificate/i, ['crt', 'dpu']],
+  [/event|decision|approv|outcome/i, ['evt', 'sealed event', 'dec', 'apr', 'msg']],
+  [/evidence/i, ['evd']],
+  [/mandate/i, ['mnd']],
+  [/group/i, ['grp']],
+  [/chat/i, ['cht']],
+  [/delegat/i, ['dlg']],
+  [/webhook|sample/i, ['whk', 'msg']],
+  [/workflow/i, ['wf', 'exe']],
+  [/polic/i, ['pol']],
+  [/checkpoint|consistency/i, ['chk']],
+  [/plan|provision|onboard|subscription/i, ['sub', 'pay']],
+  [/partner|allCenters/i, ['ptn']],
+  [/person|center|audit/i, ['aud']],
+];
+
+/** The kinds that a place could be meant for; undefined where its name does not tell. */
+export function fittingKinds({ field, path }: Place): Set<string> | undefined {
+  const name = [field.name, ...path].join('.');
+  const fitting = kindsByName.filter(([pattern]) => pattern.test(name)).flatMap(([, kinds]) => kinds);
+  return fitting.length > 0 ? new Set(fitting) : undefined;
+}
