@@ -40,6 +40,8 @@ export const queueJobsReplicated: Scenario = {
       connectionString: pair.urlsAt(pair.primary.port).adminUrl,
       max: CLIENTS,
     });
+    // A connection may still be closing when its server stops.
+    admin.on('error', () => {});
     stage.atEnd(() => admin.end());
     return { ours: commits(admin, 'queue_jobs'), limit: commits(admin, 'graphile_worker.add_jobs') };
   },
