@@ -141,9 +141,17 @@ const wantsPage = (koa: Context) =>
 const NOT_BUILT =
   '<!doctype html><title>Countersign</title><p>The console has not been built: run <code>npm start</code>.</p>';
 
+/** Kept for the next App of this process: a build never changes. */
+let lastBuild: { folder: string; files: Map<string, BuiltFile> } | undefined;
+
 function readBuilt(): Map<string, BuiltFile> {
   if (!existsSync(CURRENT_BUILD)) return new Map();
   const folder = join(BUILDS, readFileSync(CURRENT_BUILD, 'utf8'));
+  if (lastBuild?.folder !== folder) lastBuild = { folder, files: readFiles(folder) };
+  return lastBuild.files;
+}
+
+function readFiles(folder: string): Map<string, BuiltFile> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));

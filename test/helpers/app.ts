@@ -59,6 +59,9 @@ const ratesOff = {
   RATE_MAIL: '0',
 };
 
+/** It holds nothing of an App, and keeps the documents that tests send again and again. */
+const sharedEngine = makeEngine(schema);
+
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await testDatabase());
   const config = loadConfig({
@@ -80,7 +83,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const log = makeLog(config.logLevel, { write: (line) => void logged.push(line) });
   const app = await openApp(config, database.url, log);
   const worker = options.worker ? await startWorker(app) : null;
-  const engine = makeEngine(schema, options.plugins);
+  const engine = options.plugins ? makeEngine(schema, options.plugins) : sharedEngine;
   const state = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
   const koa = makeHttpApp(app, engine, [...mcp(app, engine), ...pages(app, state)]);
   // As the service does it: a test that holds up its process for seconds would find its connections closed.
