@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { isStorable, type JsonFault, UNSTORABLE, valueFault } from './json-faults.ts';
 
+/** An id as a caller sends it. */
+export const opaqueId = z.string().min(1).max(256);
+
 /** Text as people type it, kept exactly as it came. */
 export const plainText = (longest: number) => z.string().max(longest).refine(isStorable, UNSTORABLE);
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { checkKeyScope } from '../api/open-request.ts';
 import { charge } from '../api/rates.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import { opaqueId } from '../lib/text.ts';
 import { agentRoutes } from '../rest/routes/agents.ts';
 import { decisionEventRoutes } from '../rest/routes/decision-events.ts';
 import { evidenceRoutes } from '../rest/routes/evidence.ts';
@@ -82,7 +83,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
   const mandates = rowRunner(engine, 'listMandates');
   const exported = rowRunner(engine, 'exportEvidence');
   const checkProof = makeProofCheck(engine);
-  const onlyEventId = z.strictObject({ eventId: z.string().min(1).max(256) });
+  const onlyEventId = z.strictObject({ eventId: opaqueId });
 
   const tools: Record<ToolName, Omit<ServedTool, 'definition'> & { definition: Partial<Tool> }> = {
     request_decision: {

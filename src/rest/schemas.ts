@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as enums from '../db/generated/prisma/enums.ts';
+import { opaqueId } from '../lib/text.ts';
 
 /** The shapes that several endpoints show. A schema with an id becomes a named component of openapi.json. */
 export const timestamp = z.iso.datetime();
@@ -97,4 +98,8 @@ export const cursorQuery = { limit: positive.optional(), after: z.string().min(1
 /** page and limit of platform lists; a limit above the maximum is taken as the maximum. */
 export const pageQuery = { page: positive.optional(), limit: positive.optional() };
 
-export const idParam = z.object({ id: z.string().min(1).max(256) });
+export const idParam = z.object({ id: opaqueId });
+
+/** An optional member of a GraphQL input. GraphQL accepts null for it, REST does not. */
+export const notNull = <T extends z.ZodType>(member: z.ZodOptional<z.ZodNullable<T>>) =>
+  member.unwrap().unwrap().optional();

@@ -44,12 +44,12 @@ export const builder = new SchemaBuilder<{
   };
 }>({
   plugins: [
-    SoundArgumentsPlugin,
     ComplexityPlugin,
     ScopeAuthPlugin,
     RelayPlugin,
     SharedPathsPlugin,
     PrismaPlugin,
+    SoundArgumentsPlugin,
     ValidationPlugin,
   ],
   defaultFieldNullability: false,

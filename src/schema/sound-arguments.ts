@@ -8,20 +8,27 @@ import { prismaCursorFault, prismaKeyOf } from './cursors.ts';
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
 /**
- * No argument of any field carries what cannot be kept or looked up: NUL, broken Unicode, numbers without end, values
- * nested too deeply, a cursor of another list. REST rows have had their input checked when it came, but for cursors.
+ * Rejects arguments that cannot be stored or looked up: NUL, broken Unicode, infinite numbers, values nested too deeply,
+ * a cursor of another list. Then the validation plugin applies the rules of the input. REST rows apply the same zod objects
+ * to the request before they run their document, so only cursors are checked for them here.
  */
 class SoundArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     if (Object.keys(field.args).length === 0) return field;
     const key = prismaKeyOf(field.extensions);
+    // The hooks of later plugins run first, so these are the mappers of the validation plugin.
+    const validators = field.argMappers.map(
+      (validate): (typeof field.argMappers)[number] =>
+        (args, context, info) =>
+          (context as RequestContext).ownQuery ? args : validate(args, context, info),
+    );
     const check = (args: Record<string, unknown>, context: Types['Context']) => {
-      const checked = (context as RequestContext).ownQuery;
-      const fault = (checked ? null : valueFault(args)) ?? (key && prismaCursorFault(key, args));
+      const validated = (context as RequestContext).ownQuery;
+      const fault = (validated ? null : valueFault(args)) ?? (key && prismaCursorFault(key, args));
       if (fault) throw validationError([fault]);
       return args;
     };
-    return { ...field, argMappers: [check, ...(field.argMappers ?? [])] };
+    return { ...field, argMappers: [check, ...validators] };
   }
 
   /** Only here is it known whose list it is. */

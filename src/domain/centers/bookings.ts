@@ -3,7 +3,7 @@ import type { Booking } from '../../db/generated/prisma/client.ts';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
-import { plainText } from '../../lib/text.ts';
+import { opaqueId } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -28,7 +28,7 @@ export const bookingFilter = z.object({
   to: z.date().nullish(),
 });
 
-export const cancelBookingInput = z.object({ id: plainText(256) });
+export const cancelBookingInput = z.object({ id: opaqueId });
 
 /** The bookings of the caller's center that concern the caller, newest first. */
 export async function listBookings(

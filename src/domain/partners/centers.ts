@@ -1,6 +1,6 @@
 import type { Prisma } from '../../db/database.ts';
 import { type CursorWindow, oldestFirst, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
-import { escapeLike } from '../../lib/text.ts';
+import { escapeLike, plainText } from '../../lib/text.ts';
 import { noSuchCenter } from '../centers/find.ts';
 import type { CenterView } from '../centers/view.ts';
 import { centerViews } from '../centers/view.ts';
@@ -8,6 +8,9 @@ import type { Context } from '../context.ts';
 import { readTallies } from '../tallies/tally.ts';
 import { tallyKeys } from '../tallies/tally-keys.ts';
 import { currentPartnerId, findPartnerCenter } from './partner-access.ts';
+
+/** Part of a center's name or domain. */
+export const centerSearchInput = plainText(256);
 
 function matching(partnerId: string, search: string | null | undefined): Prisma.CenterWhereInput {
   const words = search?.trim();

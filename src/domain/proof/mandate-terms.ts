@@ -3,40 +3,36 @@ import { isActionPattern, matchesAction } from '@countersign/proof-kit/action-pa
 import { normalId } from '@countersign/proof-kit/approver-id';
 import { z } from 'zod';
 import { sha256Hex } from '../../lib/crypto.ts';
+import { opaqueId } from '../../lib/text.ts';
 import type { EventContent } from './content.ts';
 import { actionType, identifier, LONGEST_NAME, LONGEST_TEXT, text } from './text.ts';
 
 const MOST_USES = 1_000_000_000;
 const LONGEST_CONDITION = 2_000;
 
-const termsWith = <Moment extends z.ZodType>(moment: Moment) =>
-  z.strictObject({
-    agent: z.strictObject({ id: identifier }),
-    actionPattern: actionType.refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
-      message: 'must be an action type, or a prefix that ends in .*',
-    }),
-    condition: text(LONGEST_CONDITION, 1).optional(),
-    maxUses: z.int().min(1).max(MOST_USES).optional(),
-    budget: z
-      .strictObject({
-        member: text(LONGEST_NAME, 1).refine((path) => path.split('.').every((each) => each !== ''), {
-          message: 'must be a path of names with dots between them',
-        }),
-        limit: z.number().positive(),
-      })
-      .optional(),
-    validFrom: moment.optional(),
-    validUntil: moment,
-    reason: text(LONGEST_TEXT, 1),
-  });
+export const requestMandateInput = z.strictObject({
+  agent: z.strictObject({ id: identifier }),
+  actionPattern: actionType.refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
+    message: 'must be an action type, or a prefix that ends in .*',
+  }),
+  condition: text(LONGEST_CONDITION, 1).optional(),
+  maxUses: z.int().min(1).max(MOST_USES).optional(),
+  budget: z
+    .strictObject({
+      member: text(LONGEST_NAME, 1).refine((path) => path.split('.').every((each) => each !== ''), {
+        message: 'must be a path of names with dots between them',
+      }),
+      limit: z.number().positive(),
+    })
+    .optional(),
+  validFrom: z.date().optional(),
+  validUntil: z.date(),
+  reason: text(LONGEST_TEXT, 1),
+});
 
-export const requestMandateInput = termsWith(z.date());
 export type RequestMandateInput = z.output<typeof requestMandateInput>;
 
-/** The same as JSON says it. */
-export const requestMandateBody = termsWith(z.iso.datetime());
-
-export const revokeMandateInput = z.object({ id: text(64, 1), reason: text(LONGEST_TEXT).optional() });
+export const revokeMandateInput = z.object({ id: opaqueId, reason: text(LONGEST_TEXT).optional() });
 
 /** The terms as the granting decision holds them; moments in one form, so that their texts compare. */
 export interface MandateTerms {

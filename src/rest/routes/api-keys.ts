@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { keyScopes } from '../../domain/api-keys/keys.ts';
+import { createApiKeyInput, keyScopes } from '../../domain/api-keys/keys.ts';
+import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
 import { route } from '../route.ts';
-import { cursorQuery, oneOf, success, timestamp } from '../schemas.ts';
+import { cursorQuery, notNull, oneOf, success, timestamp } from '../schemas.ts';
 
 const apiKey = z
   .object({
@@ -49,11 +50,9 @@ export const apiKeyRoutes = [
     path: '/api-keys',
     operationId: 'createApiKey',
     summary: 'Make an API key for the center; shows the key itself this once',
-    body: z.object({
-      name: z.string().trim().min(1).max(256),
-      scopes: z.array(z.enum(keyScopes)).min(1).max(keyScopes.length),
+    body: createApiKeyInput.extend({
       expiresAt: timestamp.optional(),
-      ratePerMinute: z.int().min(1).max(6_000).optional(),
+      ratePerMinute: notNull(createApiKeyInput.shape.ratePerMinute),
     }),
     document: graphql(`
       mutation ($input: CreateApiKeyInput!) {
@@ -78,7 +77,7 @@ export const apiKeyRoutes = [
     path: '/api-keys/{keyId}',
     operationId: 'revokeApiKey',
     summary: 'End an API key at once',
-    params: z.object({ keyId: z.string().min(1).max(256) }),
+    params: z.object({ keyId: opaqueId }),
     document: graphql(`mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { ${API_KEY} } }`),
     variables: ({ params }) => ({ input: { id: params.keyId } }),
     project: ({ revokeApiKey }) => ok(revokeApiKey),

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
+import { bookInput } from '../../domain/centers/book.ts';
+import { bookingFilter, cancelBookingInput } from '../../domain/centers/bookings.ts';
 import { graphql } from '../../schema/document.ts';
 import { nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
 import { route } from '../route.ts';
-import { cursorQuery, success, timestamp } from '../schemas.ts';
+import { cursorQuery, notNull, success, timestamp } from '../schemas.ts';
 
 const bookingStatus = z.enum(BookingStatus).meta({ id: 'BookingStatus' });
 
@@ -37,8 +39,8 @@ export const bookingRoutes = [
     summary: 'The bookings of the center that concern the caller, newest first',
     query: z.object({
       ...cursorQuery,
-      instructorId: z.guid().optional(),
-      status: z.enum(BookingStatus).optional(),
+      instructorId: notNull(bookingFilter.shape.instructorId),
+      status: notNull(bookingFilter.shape.status),
       from: timestamp.optional(),
       to: timestamp.optional(),
     }),
@@ -65,11 +67,10 @@ export const bookingRoutes = [
     path: '/bookings',
     operationId: 'book',
     summary: 'Book a free slot',
-    body: z.object({
-      instructorId: z.guid(),
+    body: bookInput.extend({
       startsAt: timestamp,
-      forActorId: z.guid().optional(),
-      note: z.string().max(1_000).optional(),
+      forActorId: notNull(bookInput.shape.forActorId),
+      note: notNull(bookInput.shape.note),
     }),
     document: graphql(`mutation ($input: BookInput!) { book(input: $input) { ${BOOKING} } }`),
     variables: ({ body }) => ({ input: body }),
@@ -94,7 +95,7 @@ export const bookingRoutes = [
     path: '/bookings/{bookingId}',
     operationId: 'cancelBooking',
     summary: 'Cancel a booking that has not begun',
-    params: z.object({ bookingId: z.string().min(1).max(256) }),
+    params: z.object({ bookingId: cancelBookingInput.shape.id }),
     document: graphql(
       `mutation ($input: CancelBookingInput!) { cancelBooking(input: $input) { ${BOOKING} } }`,
     ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestMandateBody } from '../../domain/proof/mandate-terms.ts';
+import { requestMandateInput } from '../../domain/proof/mandate-terms.ts';
 import { graphql } from '../../schema/document.ts';
 import { nodesOf, pageSize } from '../envelope.ts';
 import { route } from '../route.ts';
@@ -37,7 +37,7 @@ export const mandateRoutes = [
     path: '/v1/mandates',
     operationId: 'requestMandate',
     summary: 'Request a mandate: an approval for a class of calls of one agent',
-    body: requestMandateBody,
+    body: requestMandateInput.extend({ validFrom: timestamp.optional(), validUntil: timestamp }),
     document: graphql(`
       mutation ($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId status } }`),
     variables: ({ body }) => ({ input: body }),

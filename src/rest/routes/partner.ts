@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import * as enums from '../../db/generated/prisma/enums.ts';
+import { centerSearchInput } from '../../domain/partners/centers.ts';
 import { createPartnerCenterInput } from '../../domain/partners/create-center.ts';
 import { onboardPartnerInput } from '../../domain/partners/onboard.ts';
 import { settingsPatch } from '../../domain/partners/settings.ts';
 import { updatePartnerCenterInput } from '../../domain/partners/update-center.ts';
-import { plainText } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
@@ -102,7 +102,7 @@ export const partnerRoutes = [
     summary: "The partner's centers",
     tag: TAG,
     auth: 'token',
-    query: z.object({ ...pageQuery, search: plainText(256).optional() }),
+    query: z.object({ ...pageQuery, search: centerSearchInput.optional() }),
     document: graphql(`
       query ($page: Int, $limit: Int, $search: String) {
         list: partnerCenterPage(page: $page, limit: $limit, search: $search) { items { ${CENTER} } ${INFO} }

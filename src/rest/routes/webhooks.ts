@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createWebhookInput, eventPattern, webhookChanges } from '../../domain/webhooks/input.ts';
-import { recoveryScopes } from '../../domain/webhooks/recover.ts';
+import { recoverInput } from '../../domain/webhooks/recover.ts';
+import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { eventKinds } from '../../schema/events/events.ts';
 import { nodesOf } from '../envelope.ts';
@@ -49,8 +50,8 @@ const delivery = z
   .meta({ id: 'Delivery' });
 const DELIVERY = 'eventId eventType deliveredAt status responseStatus attempts nextRetryAt';
 
-const webhookId = z.object({ webhookId: z.string().min(1).max(256) });
-const eventId = z.object({ eventId: z.string().min(1).max(256) });
+const webhookId = z.object({ webhookId: opaqueId });
+const eventId = z.object({ eventId: opaqueId });
 
 const common = { tag: 'Webhooks', auth: 'key', countsAsWebhooks: true } as const;
 const reading: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN'];
@@ -177,7 +178,7 @@ export const webhookRoutes = [
     params: webhookId,
     body: z.strictObject({
       since: timestamp,
-      scope: z.enum(recoveryScopes).default('FAILED'),
+      scope: recoverInput.shape.scope.default('FAILED'),
       until: timestamp.optional(),
     }),
     document: graphql(`

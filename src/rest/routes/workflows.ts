@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { executeWorkflowInput } from '../../domain/workflows/manage-executions.ts';
+import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { nodesOf, ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { evidenceLevel, positive, success, timestamp, vertical } from '../schemas.ts';
+import { evidenceLevel, notNull, positive, success, timestamp, vertical } from '../schemas.ts';
 
 const workflowShape = z
   .object({
@@ -30,7 +32,7 @@ const executionShape = z
 
 const startedShape = executionShape.pick({ executionId: true, status: true, startedAt: true });
 
-const workflowParam = z.object({ workflowId: z.string().min(1).max(256) });
+const workflowParam = z.object({ workflowId: opaqueId });
 
 /** As many as a page holds; a center cannot have more workflows than that. */
 const MOST = 100;
@@ -73,7 +75,7 @@ export const workflowRoutes = [
     tag: 'Workflows',
     auth: 'token',
     params: workflowParam,
-    body: z.object({ parameters: z.record(z.string(), z.unknown()).optional() }),
+    body: z.object({ parameters: notNull(executeWorkflowInput.shape.parameters) }),
     bodyOptional: true,
     document: graphql(`
       mutation ($input: ExecuteWorkflowInput!) {

@@ -5,6 +5,7 @@ import type { TenantType as TenantTypes } from '../../db/generated/prisma/enums.
 import type { CenterView } from '../../domain/centers/view.ts';
 import { centerViews } from '../../domain/centers/view.ts';
 import {
+  centerSearchInput,
   countCenters,
   listCenters,
   readManagedCenter,
@@ -14,7 +15,6 @@ import {
 import { createPartnerCenter, createPartnerCenterInput } from '../../domain/partners/create-center.ts';
 import { changePartnerCenterInput, updatePartnerCenter } from '../../domain/partners/update-center.ts';
 import type { Page } from '../../lib/paging.ts';
-import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
@@ -66,7 +66,7 @@ const view = async (ctx: RequestContext, center: CenterRow) =>
 
 const search = {
   description: 'Only centers with this in their name or domain.',
-  validate: plainText(256).nullish(),
+  validate: centerSearchInput.nullish(),
 };
 
 builder.queryFields((t) => ({
