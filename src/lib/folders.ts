@@ -22,7 +22,7 @@ export function makeFolder(path: string, mode = 0o777): void {
 export function folderFault(path: string): string | null {
   try {
     const nearest = nearestExisting(path);
-    if (!statSync(nearest).isDirectory()) return `${nearest} is no folder`;
+    if (!statSync(nearest).isDirectory()) return `${nearest} is not a folder`;
     accessSync(nearest, constants.W_OK | constants.X_OK);
     // The rights alone do not tell: root has them all, and a file system may still refuse.
     rmdirSync(mkdtempSync(join(nearest, '.countersign-')));
@@ -43,7 +43,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
     EPERM: 'operation not permitted',
     EROFS: 'the file system is read-only',
     ENOENT: 'no folder can be made there',
-    ENOTDIR: 'a part of the path is no folder',
+    ENOTDIR: 'a part of the path is not a folder',
     ENOSPC: 'no space is left',
     ENAMETOOLONG: 'the name is too long',
   };

@@ -15,10 +15,10 @@ export const DEEPEST_JSON = 128;
 
 export const UNSTORABLE = 'must not contain the NUL character or broken Unicode';
 const MOST_MEMBERS = 10_000;
-export const TOO_MANY_MEMBERS = `must not hold more than ${MOST_MEMBERS} members of objects and items of lists`;
+export const TOO_MANY_MEMBERS = `must not contain more than ${MOST_MEMBERS} object members and array items`;
 const TOO_DEEP = `must not be nested deeper than ${DEEPEST_JSON} levels`;
-const REPEATED = 'stands there more than once';
-const NOT_CARRIED = 'is a number that cannot be kept exactly; send it as text';
+const REPEATED = 'is a duplicate key';
+const NOT_CARRIED = 'is a number that a double cannot represent exactly; send it as a string';
 const NOT_FINITE = 'must be a finite number';
 
 /** PostgreSQL has no place for NUL, and half a surrogate pair has no UTF-8 form. */

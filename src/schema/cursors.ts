@@ -2,7 +2,7 @@ import type { IdPrefix } from '../lib/ids.ts';
 import type { JsonFault } from '../lib/json-faults.ts';
 
 /** What is told of a text that is none of a list's own cursors: made up, cut off, or from another list. */
-export const noCursor = (path: string): JsonFault => ({ path, message: 'is no cursor of this list' });
+export const noCursor = (path: string): JsonFault => ({ path, message: 'is not a valid cursor for this list' });
 
 /** The arguments of a connection that take cursors. */
 export const CURSOR_ARGUMENTS = ['after', 'before'] as const;

@@ -19,8 +19,8 @@ builder.scalarType('DateTime', {
     (value instanceof Date ? value : new Date(value as unknown as string)).toISOString() as never,
   parseValue: (value) => {
     const moment = typeof value === 'string' && INSTANT.test(value) ? new Date(value) : null;
-    if (!moment || Number.isNaN(moment.getTime())) throw faulty('an ISO 8601 moment with a zone');
-    if (!isKnownYear(moment)) throw faulty('a moment of the years 1 to 9999');
+    if (!moment || Number.isNaN(moment.getTime())) throw faulty('an ISO 8601 timestamp with a time zone');
+    if (!isKnownYear(moment)) throw faulty('a timestamp between the years 1 and 9999');
     return moment;
   },
 });
@@ -30,10 +30,10 @@ builder.scalarType('Date', {
   description: 'A date in the form YYYY-MM-DD.',
   serialize: (value) => value,
   parseValue: (value) => {
-    if (typeof value !== 'string' || !DAY.test(value)) throw faulty('a day as YYYY-MM-DD');
+    if (typeof value !== 'string' || !DAY.test(value)) throw faulty('a date in the form YYYY-MM-DD');
     const day = new Date(`${value}T00:00:00Z`);
     if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(value) || !isKnownYear(day))
-      throw faulty('a day that exists');
+      throw faulty('an existing date');
     return value;
   },
 });
@@ -52,7 +52,7 @@ builder.scalarType('JSON', {
 /** A number beyond a double would be another one afterwards. */
 function checkNumbers(node: ValueNode): void {
   const check = ({ value }: { value: string }) => {
-    if (!isCarried(value)) throw faulty('made of numbers that can be kept exactly; send others as text');
+    if (!isCarried(value)) throw faulty('made of numbers that a double represents exactly; send others as strings');
   };
   visit(node, { IntValue: check, FloatValue: check });
 }

@@ -63,7 +63,7 @@ describe('a fault in the configuration is one clear line and exit code 1', () =>
         /ENCRYPTION_KEY must be random/,
         /PUBLIC_URL must be an https address/,
         /HOST must be an address of this machine: 192.0.2.1 is none/,
-        /DATA_DIR must be a folder .*: \/etc\/hosts is no folder/,
+        /DATA_DIR must be a folder .*: \/etc\/hosts is not a folder/,
         /DATABASE_URL must lead to a database that can be used: .*127.0.0.1:1/,
       ],
     ],

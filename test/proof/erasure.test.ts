@@ -601,8 +601,8 @@ describe('impossible requests', () => {
   });
 
   test.each([
-    [{ fields: ['action.input', 'action.type'] }, '"action.type" is no member that can be erased'],
-    [{ fields: ['approver.id'] }, '"approver.id" is no member that can be erased'],
+    [{ fields: ['action.input', 'action.type'] }, '"action.type" is not a member that can be erased'],
+    [{ fields: ['approver.id'] }, '"approver.id" is not a member that can be erased'],
     [{ fields: [] }, 'fields'],
     [{ reason: '' }, 'reason'],
     [{ reason: 'x'.repeat(1_001) }, 'reason'],

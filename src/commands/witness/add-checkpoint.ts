@@ -116,7 +116,7 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
     }
     const { old, checkpoint } = request;
     const log = findLog(logs, checkpoint.origin);
-    if (!log) return { status: 404, body: 'this log is not known here\n' };
+    if (!log) return { status: 404, body: 'unknown log\n' };
     const statuses = await Promise.all(log.keys.map((key) => verifyNote(checkpoint.note, key)));
     if (statuses.includes('invalid') || !statuses.includes('valid'))
       return { status: 403, body: 'no key that is trusted for this log has signed\n' };

@@ -43,7 +43,7 @@ function checkCluster({ cluster, binaries }: Layout) {
     version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   } catch (error) {
     const reason =
-      (error as NodeJS.ErrnoException).code === 'EACCES' ? 'belongs to another user' : 'is no database';
+      (error as NodeJS.ErrnoException).code === 'EACCES' ? 'belongs to another user' : 'is not a database';
     throw new EmbeddedPostgresError(`${cluster} ${reason}: set another DATA_DIR, or move it away.`);
   }
   if (Number(version) !== binaries.major) {

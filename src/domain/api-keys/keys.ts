@@ -24,7 +24,7 @@ export type CreateApiKeyInput = z.infer<typeof createApiKeyInput>;
 /** Makes a key for the caller's center. The plaintext is in the answer and nowhere else. */
 export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
   if (input.expiresAt && input.expiresAt <= ctx.now) {
-    throw new DomainError('VALIDATION_ERROR', 'expiresAt: must lie in the future');
+    throw new DomainError('VALIDATION_ERROR', 'expiresAt: must be in the future');
   }
   const { plaintext, publicId, secretHash } = freshKey(ctx.app.config.cell);
   return transact(ctx, async (work) => {

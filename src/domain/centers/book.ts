@@ -129,7 +129,7 @@ async function guestId(ctx: Context, asked: string | null | undefined): Promise<
 
 async function freeSlotAt(ctx: Context, { instructorId, startsAt }: BookInput): Promise<Slot> {
   const latest = ctx.now.getTime() + MOST_DAYS_AHEAD * 86_400_000;
-  if (startsAt < ctx.now || startsAt.getTime() > latest) throw offGrid('must lie in the next two years');
+  if (startsAt < ctx.now || startsAt.getTime() > latest) throw offGrid('must be within the next two years');
   const centerId = currentCenterId(ctx);
   const instructors = await activeInstructors(ctx, centerId, instructorId);
   if (instructors.length === 0) throw instructorNotFound();

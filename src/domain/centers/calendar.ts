@@ -11,7 +11,7 @@ export const freeSlotsInput = z.object({
   // The calendar of the database ends where five-digit years begin.
   date: z.iso
     .date()
-    .refine((date) => date < '9999', 'must lie before the year 9999')
+    .refine((date) => date < '9999', 'must be before the year 9999')
     .nullish(),
   instructorId: z.guid().nullish(),
 });

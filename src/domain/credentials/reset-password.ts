@@ -27,7 +27,7 @@ export async function requestPasswordReset(
   ctx: Context,
   input: z.infer<typeof requestPasswordResetInput>,
 ): Promise<true> {
-  if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: is no valid address');
+  if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: must be a valid email address');
   const email = normaliseEmail(input.email);
   await countAttempt(ctx, email);
   await transact(ctx, async (work) => work.mail({ kind: 'password_reset', to: email, about: {} }), {

@@ -21,7 +21,7 @@ export type InviteMemberInput = z.infer<typeof inviteMemberInput>;
 
 /** Invites the owner of an address to the caller's center. */
 export async function inviteMember(ctx: Context, input: InviteMemberInput): Promise<MemberView> {
-  if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: is no valid address');
+  if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: must be a valid email address');
   const centerId = currentCenterId(ctx);
   const email = normaliseEmail(input.email);
   return transact(

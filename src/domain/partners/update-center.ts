@@ -56,7 +56,7 @@ export async function updatePartnerCenter(ctx: Context, centerId: number, input:
 function differences(center: Center, { name, status, customDomain }: Changes) {
   if (center.status === 'INACTIVE') throw new DomainError('CONFLICT', 'This center has ended.');
   if (customDomain && center.tenantType !== 'WHITE_LABEL') {
-    throw validationError([{ path: 'customDomain', message: 'is for WHITE_LABEL centers only' }]);
+    throw validationError([{ path: 'customDomain', message: 'can only be set for WHITE_LABEL centers' }]);
   }
   return {
     ...(name && name !== center.name && { name }),

@@ -130,4 +130,4 @@ async function readRegistration(ctx: Context, actorId: string, response: Registr
 }
 
 const refused = () =>
-  validationError([{ path: 'response', message: 'is no passkey made for this service, person and moment' }]);
+  validationError([{ path: 'response', message: 'is not a passkey created for this service, person and challenge' }]);

@@ -31,12 +31,12 @@ export async function countDecisionsByDay(
   // Before the first there was no service, and the calendar of ids ends long after the last.
   if (from < '2000' || to > '2199') {
     throw validationError([
-      { path: from < '2000' ? 'from' : 'to', message: 'must lie between 2000 and 2199' },
+      { path: from < '2000' ? 'from' : 'to', message: 'must be between 2000 and 2199' },
     ]);
   }
   const days = daysBetween(from, to);
   if (days.length === 0 || days.length > MOST_DAYS) {
-    throw validationError([{ path: 'to', message: `must lie 0 to ${MOST_DAYS - 1} days after from` }]);
+    throw validationError([{ path: 'to', message: `must be 0 to ${MOST_DAYS - 1} days after from` }]);
   }
   const zone = await currentZone(ctx);
   const bounds = days.map((date) => dayBounds(date, zone));

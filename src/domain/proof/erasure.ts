@@ -42,7 +42,7 @@ export const eraseDecisionInput = z.object({
     .check(({ value, issues }) => {
       value.forEach((path, i) => {
         if (erasablePaths.includes(path)) return;
-        const message = `"${path}" is no member that can be erased`;
+        const message = `"${path}" is not a member that can be erased`;
         issues.push({ code: 'custom', message, path: [i], input: path });
       });
     })

@@ -30,7 +30,7 @@ export const approveDecisionInput = prepareApprovalInput
   .check(({ value, issues }) => {
     if ((value.approvalId === undefined) === (value.assertion === undefined)) return;
     const missing = value.assertion === undefined ? 'assertion' : 'approvalId';
-    issues.push({ code: 'custom', message: 'is needed to sign', path: [missing], input: value });
+    issues.push({ code: 'custom', message: 'is required for a signature', path: [missing], input: value });
   });
 
 export type PrepareApprovalInput = z.output<typeof prepareApprovalInput>;
@@ -152,7 +152,7 @@ async function takePrepared(
     );
   }
   if (prepared.eventId !== eventId || prepared.result !== result || prepared.reason !== (reason ?? null)) {
-    throw validationError([{ path: 'approvalId', message: 'was prepared for other words' }]);
+    throw validationError([{ path: 'approvalId', message: 'was prepared for a different decision, result or reason' }]);
   }
   const { seating, onBehalfOf } = prepared;
   const seated = { ...(seating as Seated | null), ...(onBehalfOf !== null && { onBehalfOf }) };

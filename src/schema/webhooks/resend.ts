@@ -70,7 +70,7 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_, { input: { webhookId, type } }, ctx) => {
-      if (!isEventType(type)) throw validationError([{ path: 'type', message: 'is no type of event' }]);
+      if (!isEventType(type)) throw validationError([{ path: 'type', message: 'is not a known event type' }]);
       return sendSample(ctx, webhookId ? String(webhookId) : null, type);
     },
   }),
