@@ -1,8 +1,9 @@
+import { endOfString, firstIssue, type JsonIssue, type JsonRules } from '@countersign/proof-kit/strict-json';
+
 /**
- * What keeps JSON from anybody from being kept as it came. JSON.parse takes more than we could give back: a NUL
- * character and half a surrogate pair have no place in the database, a repeated name drops what stood there before, and
- * a number beyond a double is another number afterwards. Nothing here recurses deeper than what is taken, because the depth
- * is up to the sender. Nearly everything is sound, so a look that notes no places goes first.
+ * JSON of callers that cannot be stored as it was sent. JSON.parse accepts NUL and half surrogate pairs, which PostgreSQL
+ * rejects; it drops duplicate keys and rounds numbers. Most texts have no escapes and only short numbers, so a fast check
+ * comes first; the others are read again by the parser of proofs, which knows where a fault is.
  */
 export interface JsonFault {
   /** Where, with dots between; empty for the whole. */
@@ -61,26 +62,6 @@ function faultWithin(root: unknown, deepest: number): JsonFault | null {
   return null;
 }
 
-/** An object or a list that was begun and has not ended yet. */
-interface Open {
-  list: boolean;
-  /** Which member we are at: the name in an object, the place in a list. */
-  at: string | number;
-  names: string[];
-  /** The same, where there are so many that looking through them takes time. */
-  nameSet: Set<string> | null;
-}
-
-const MANY_NAMES = 16;
-
-function isRepeated(object: Open, name: string): boolean {
-  const repeated = object.nameSet ? object.nameSet.has(name) : object.names.includes(name);
-  object.names.push(name);
-  if (object.nameSet) object.nameSet.add(name);
-  else if (object.names.length > MANY_NAMES) object.nameSet = new Set(object.names);
-  return repeated;
-}
-
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -89,7 +70,6 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
@@ -156,67 +136,27 @@ function membersOf(value: unknown): number {
   return members;
 }
 
+/** What the database can store. Stricter than a proof: it has no place for NUL, and all digits of a number count. */
+const storableRules: JsonRules = {
+  isTooDeep: (depth, isContainer) => isContainer && depth >= DEEPEST_JSON,
+  acceptsText: isStorable,
+  acceptsNumber: (_, value) => Number.isFinite(value),
+  acceptsDuplicates: true,
+};
+const exactRules: JsonRules = { ...storableRules, acceptsNumber: isCarried, acceptsDuplicates: false };
+
+const messages: Record<JsonIssue['kind'], string> = {
+  duplicate: REPEATED,
+  text: UNSTORABLE,
+  number: NOT_CARRIED,
+  depth: TOO_DEEP,
+};
+
 function faultInText(text: string, exact: boolean): JsonFault | null {
-  const open: Open[] = [];
-  let within: Open | undefined;
-  let awaitsName = false;
-  let nextBackslash = text.indexOf('\\');
-  const fault = (message: string): JsonFault => ({ path: open.map(({ at }) => at).join('.'), message });
-
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) {
-      const end = endOfString(text, i);
-      if (nextBackslash !== -1 && nextBackslash < i) nextBackslash = text.indexOf('\\', i);
-      const escaped = nextBackslash !== -1 && nextBackslash < end;
-      const isName: boolean = awaitsName;
-      // Only what was written as an escape can be anything that the text itself could not hold.
-      const string = escaped ? (JSON.parse(text.slice(i, end + 1)) as string) : null;
-      if (isName) {
-        awaitsName = false;
-        within!.at = string ?? text.slice(i + 1, end);
-        if (exact && isRepeated(within!, within!.at)) return fault(REPEATED);
-      }
-      if (string !== null && !isStorable(string)) return fault(UNSTORABLE);
-      i = end;
-    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
-      const end = endOfNumber(text, i);
-      const literal = text.slice(i, end);
-      if (exact ? !isCarried(literal) : !Number.isFinite(Number(literal))) {
-        return fault(exact ? NOT_CARRIED : NOT_FINITE);
-      }
-      i = end - 1;
-    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-      if (open.length >= DEEPEST_JSON) return fault(TOO_DEEP);
-      const list = code === OPEN_LIST;
-      within = { list, at: list ? 0 : '', names: [], nameSet: null };
-      open.push(within);
-      awaitsName = !list;
-    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
-      open.pop();
-      within = open.at(-1);
-      awaitsName = false;
-    } else if (code === COMMA) {
-      if (within!.list) (within!.at as number)++;
-      else awaitsName = true;
-    } else if (code === COLON) {
-      awaitsName = false;
-    }
-  }
-  return null;
-}
-
-/** Where the string that begins here has its closing quote. */
-function endOfString(text: string, begin: number): number {
-  let end = text.indexOf('"', begin + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
+  const issue = firstIssue(text, exact ? exactRules : storableRules);
+  if (!issue) return null;
+  const message = issue.kind === 'number' && !exact ? NOT_FINITE : messages[issue.kind];
+  return { path: issue.path.join('.'), message };
 }
 
 /** Digits, sign, point and exponent: whatever is none of them ends it. */

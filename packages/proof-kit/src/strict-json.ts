@@ -1,6 +1,6 @@
 /**
- * JSON as RFC 8259 writes it and I-JSON (RFC 7493) narrows it: no name twice in one object, no half surrogate pairs, no number
- * that a double cannot carry. What two readers could read differently has no place in a proof.
+ * JSON as RFC 8259 writes it and I-JSON (RFC 7493) narrows it: no duplicate keys, no half surrogate pairs, no number that a
+ * double cannot represent. Proofs are read with the rules of the proof format, request bodies with those of the API.
  */
 import type { JsonValue } from './canonical.ts';
 
@@ -15,19 +15,30 @@ export class JsonFault extends Error {
   }
 }
 
+/** Something in a JSON text that its value does not show, or that a rule forbids. */
+export interface JsonIssue {
+  kind: 'duplicate' | 'text' | 'number' | 'depth';
+  path: readonly (string | number)[];
+  /** The name or the number as it was written. */
+  written: string;
+}
+
+export interface JsonRules {
+  /** The root has depth 0. */
+  isTooDeep(depth: number, isContainer: boolean): boolean;
+  acceptsText(text: string): boolean;
+  acceptsNumber(written: string, value: number): boolean;
+  acceptsDuplicates: boolean;
+}
+
 const DEEPEST = 64;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const PLAIN_TEXT = /[ !#-[\]-\u{10ffff}]*/uy;
-const SPACE = /[ \t\n\r]*/y;
-const ESCAPES: Record<string, string> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
+
+/** The rules of docs/proof-format.md. */
+const proofRules: JsonRules = {
+  isTooDeep: (depth) => depth > DEEPEST,
+  acceptsText: (text) => text.isWellFormed(),
+  acceptsNumber: isCarried,
+  acceptsDuplicates: false,
 };
 
 /** Whether a double keeps what is written. Of fractions the nearest double is meant, as everywhere. */
@@ -37,29 +48,51 @@ function isCarried(written: string, value: number): boolean {
   return BigInt(written) === BigInt(value) || String(value) === written;
 }
 
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const SPACE = /[ \t\n\r]*/y;
+const WORDS = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+] as const;
+
+const notJson = () => new JsonFault('it is not JSON', false);
+
+/** Where the string that begins here has its closing quote; -1 if it has none. */
+export function endOfString(text: string, begin: number): number {
+  let end = text.indexOf('"', begin + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text[at - 1 - backslashes] === '\\') backslashes++;
+  return backslashes % 2 === 1;
+}
+
 class Reader {
   readonly #text: string;
+  readonly #rules: JsonRules;
   #at = 0;
-  /** The first ambiguity; kept until the text has turned out to be JSON at all. */
-  ambiguity: string | null = null;
+  readonly #path: (string | number)[] = [];
+  /** The first issue; kept until the text has turned out to be JSON at all. */
+  issue: JsonIssue | null = null;
 
-  constructor(text: string) {
+  constructor(text: string, rules: JsonRules) {
     this.#text = text;
+    this.#rules = rules;
   }
 
   document(): JsonValue {
     const value = this.#value(0);
     this.#space();
-    if (this.#at < this.#text.length) throw this.#fault();
+    if (this.#at < this.#text.length) throw notJson();
     return value;
   }
 
-  #fault(): JsonFault {
-    return new JsonFault('it is not JSON', false);
-  }
-
-  #ambiguous(words: string): void {
-    this.ambiguity ??= words;
+  #note(kind: JsonIssue['kind'], written = ''): void {
+    this.issue ??= { kind, path: [...this.#path], written };
   }
 
   #match(pattern: RegExp): string | null {
@@ -71,7 +104,7 @@ class Reader {
   }
 
   #space(): void {
-    this.#match(SPACE);
+    if (this.#text.charCodeAt(this.#at) <= 0x20) this.#match(SPACE);
   }
 
   #take(character: string): boolean {
@@ -81,17 +114,14 @@ class Reader {
   }
 
   #value(depth: number): JsonValue {
-    if (depth > DEEPEST) throw new JsonFault('it is nested too deeply', false);
     this.#space();
     const start = this.#text[this.#at];
+    const isContainer = start === '{' || start === '[';
+    if (this.#rules.isTooDeep(depth, isContainer)) throw this.#tooDeep();
     if (start === '{') return this.#object(depth);
     if (start === '[') return this.#list(depth);
-    if (start === '"') return this.#string();
-    for (const [word, value] of [
-      ['true', true],
-      ['false', false],
-      ['null', null],
-    ] as const) {
+    if (start === '"') return this.#checked(this.#string());
+    for (const [word, value] of WORDS) {
       if (this.#text.startsWith(word, this.#at)) {
         this.#at += word.length;
         return value;
@@ -100,35 +130,30 @@ class Reader {
     return this.#number();
   }
 
+  #tooDeep(): JsonFault {
+    this.#note('depth');
+    return new JsonFault('it is nested too deeply', false);
+  }
+
   #number(): number {
     const written = this.#match(NUMBER);
-    if (written === null) throw this.#fault();
+    if (written === null) throw notJson();
     const value = Number(written);
-    if (!isCarried(written, value))
-      this.#ambiguous(`the number ${written.slice(0, 40)} does not fit into a double`);
+    if (!this.#rules.acceptsNumber(written, value)) this.#note('number', written);
     return value;
   }
 
   #string(): string {
-    if (!this.#take('"')) throw this.#fault();
-    let text = '';
-    for (;;) {
-      text += this.#match(PLAIN_TEXT)!;
-      if (this.#take('"')) break;
-      if (!this.#take('\\')) throw this.#fault();
-      text += this.#escaped();
-    }
-    if (!text.isWellFormed()) this.#ambiguous('a text holds half a surrogate pair');
-    return text;
+    if (this.#text[this.#at] !== '"') throw notJson();
+    const end = endOfString(this.#text, this.#at);
+    const literal = this.#text.slice(this.#at, end + 1);
+    this.#at = end + 1;
+    return unquoted(literal);
   }
 
-  #escaped(): string {
-    const letter = this.#text[this.#at++] ?? '';
-    if (Object.hasOwn(ESCAPES, letter)) return ESCAPES[letter]!;
-    const hex = this.#text.slice(this.#at, this.#at + 4);
-    if (letter !== 'u' || !/^[0-9a-fA-F]{4}$/.test(hex)) throw this.#fault();
-    this.#at += 4;
-    return String.fromCharCode(Number.parseInt(hex, 16));
+  #checked(text: string): string {
+    if (!this.#rules.acceptsText(text)) this.#note('text');
+    return text;
   }
 
   #list(depth: number): JsonValue[] {
@@ -137,10 +162,12 @@ class Reader {
     this.#space();
     if (this.#take(']')) return items;
     for (;;) {
+      this.#path.push(items.length);
       items.push(this.#value(depth + 1));
+      this.#path.pop();
       this.#space();
       if (this.#take(']')) return items;
-      if (!this.#take(',')) throw this.#fault();
+      if (!this.#take(',')) throw notJson();
     }
   }
 
@@ -153,23 +180,54 @@ class Reader {
     for (;;) {
       this.#space();
       const name = this.#string();
+      this.#path.push(name);
+      this.#checked(name);
       this.#space();
-      if (!this.#take(':')) throw this.#fault();
+      if (!this.#take(':')) throw notJson();
       const value = this.#value(depth + 1);
-      if (members.has(name)) this.#ambiguous(`the member ${[...name].slice(0, 100).join('')} is there twice`);
+      if (members.has(name) && !this.#rules.acceptsDuplicates) this.#note('duplicate', name);
+      this.#path.pop();
       members.set(name, value);
       this.#space();
       if (this.#take('}')) return Object.fromEntries(members);
-      if (!this.#take(',')) throw this.#fault();
+      if (!this.#take(',')) throw notJson();
     }
   }
 }
 
-/** The value of a JSON text, and what is ambiguous about it; of a member that is there twice the last. Throws for what is no JSON. */
+function unquoted(literal: string): string {
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    throw notJson();
+  }
+}
+
+/** The first issue of a text that JSON.parse accepts. */
+export function firstIssue(text: string, rules: JsonRules): JsonIssue | null {
+  const reader = new Reader(text, rules);
+  try {
+    reader.document();
+  } catch (fault) {
+    if (reader.issue === null) throw fault;
+  }
+  return reader.issue;
+}
+
+/**
+ * The value of a proof's text, and what is ambiguous about it; of a member that is there twice the last counts. Throws a
+ * JsonFault for what is not JSON.
+ */
 export function readJson(text: string): { value: JsonValue; ambiguity: string | null } {
-  const reader = new Reader(text);
+  const reader = new Reader(text, proofRules);
   const value = reader.document();
-  return { value, ambiguity: reader.ambiguity };
+  return { value, ambiguity: reader.issue && ambiguityText(reader.issue) };
+}
+
+function ambiguityText({ kind, written }: JsonIssue): string {
+  if (kind === 'duplicate') return `the member ${[...written].slice(0, 100).join('')} is there twice`;
+  if (kind === 'text') return 'a text holds half a surrogate pair';
+  return `the number ${written.slice(0, 40)} does not fit into a double`;
 }
 
 /** Throws a JsonFault for anything that is not JSON, or that two readers could take for two things. */
