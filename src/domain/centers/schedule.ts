@@ -12,9 +12,7 @@ const MOST_DAYS = 7;
 const PAGE = 1_000;
 
 export const scheduleInput = z.object({
-  from: z.iso
-    .date()
-    .refine((date) => date > '0001' && date < '9999', 'must be between the years 1 and 9999'),
+  from: z.iso.date().refine((date) => date > '0001' && date < '9999', 'must be between the years 1 and 9999'),
   days: z.int().min(1).max(MOST_DAYS),
   instructorId: z.guid().nullish(),
   forActorId: z.guid().nullish(),

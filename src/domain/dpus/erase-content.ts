@@ -41,7 +41,9 @@ export async function confirmContentErasure(ctx: Context<DpuServices>, id: strin
 
 function requirePlatform({ domain }: { domain: string }): void {
   if (domain !== 'platform')
-    throw validationError([{ path: 'id', message: 'is the record of a decision; erase the decision instead' }]);
+    throw validationError([
+      { path: 'id', message: 'is the record of a decision; erase the decision instead' },
+    ]);
 }
 
 /** Members of platform events that hold no content of a record. */

@@ -21,7 +21,8 @@ export async function updateProfile(
   { name, phone }: z.infer<typeof updateProfileInput>,
 ): Promise<ActorPrincipal> {
   const principal = currentActor(ctx);
-  if (phone && !isPhone(phone)) throw validationError([{ path: 'phone', message: 'must be a valid phone number' }]);
+  if (phone && !isPhone(phone))
+    throw validationError([{ path: 'phone', message: 'must be a valid phone number' }]);
   const changed = await transact(
     ctx,
     ({ db }) =>

@@ -130,4 +130,6 @@ async function readRegistration(ctx: Context, actorId: string, response: Registr
 }
 
 const refused = () =>
-  validationError([{ path: 'response', message: 'is not a passkey created for this service, person and challenge' }]);
+  validationError([
+    { path: 'response', message: 'is not a passkey created for this service, person and challenge' },
+  ]);

@@ -152,7 +152,9 @@ async function takePrepared(
     );
   }
   if (prepared.eventId !== eventId || prepared.result !== result || prepared.reason !== (reason ?? null)) {
-    throw validationError([{ path: 'approvalId', message: 'was prepared for a different decision, result or reason' }]);
+    throw validationError([
+      { path: 'approvalId', message: 'was prepared for a different decision, result or reason' },
+    ]);
   }
   const { seating, onBehalfOf } = prepared;
   const seated = { ...(seating as Seated | null), ...(onBehalfOf !== null && { onBehalfOf }) };
