@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doc } from '../lib/doc.ts';
 import type { PageInfo } from '../lib/paging.ts';
 
 /** What the platform wraps its answers in. */
@@ -32,8 +33,18 @@ export const okList = <T>(data: T[], next: string | null) => ({
 });
 
 const pagination = z
-  .object({ hasMore: z.boolean(), nextCursor: z.string().nullable() })
+  .object({
+    hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta(doc('The value of `after` for the next page; null on the last page.', null)),
+  })
   .meta({ id: 'CursorPagination' });
 
 export const successList = <T extends z.ZodType>(item: T) =>
-  z.object({ success: z.literal(true), data: z.array(item), pagination });
+  z.object({
+    success: z.literal(true).describe('Whether the call succeeded.'),
+    data: z.array(item).describe('The result.'),
+    pagination: pagination.describe('Pagination.'),
+  });

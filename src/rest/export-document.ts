@@ -1,120 +1,235 @@
 import { z } from 'zod';
+import { A_PREFIXED_HASH, doc } from '../lib/doc.ts';
 import { evidenceLevel, timestamp } from './schemas.ts';
 
 /** The shape of an export: one document for sealed decisions and for records of the platform. */
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const bareHash = z.string().regex(/^[0-9a-f]{64}$/);
 const anyObject = z.record(z.string(), z.unknown());
-const party = z.looseObject({ id: z.string().optional(), type: z.string(), name: z.string().optional() });
+const partyOf = (who: string, id: string, type: string, name: string) =>
+  z.looseObject({
+    id: z
+      .string()
+      .optional()
+      .meta(doc(`The id of the ${who}.`, id)),
+    type: z.string().meta(doc(`The kind of ${who}.`, type)),
+    name: z.string().optional().meta(doc('The display name.', name)),
+  });
 
 const approval = z
   .looseObject({
-    approver: party,
-    result: z.enum(['approved', 'rejected']),
-    reason: z.string().optional(),
-    approvedAt: timestamp,
+    approver: partyOf('approver', 'dr-kim', 'human', 'Dr. Kim').describe('The approver.'),
+    result: z.enum(['approved', 'rejected']).describe('Whether it is approved or rejected.'),
+    reason: z.string().optional().meta(doc('The reason.', 'Fits the plan.')),
+    approvedAt: timestamp.describe('When the approval was given.'),
   })
   .meta({ id: 'ExportApproval' });
 
 const evidence = z.looseObject({
-  id: z.string(),
-  decisionId: z.string().optional(),
-  status: z.enum(['pending', 'sealed', 'rejected']),
-  evidenceLevel,
+  id: z.string().meta(doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1')),
+  decisionId: z
+    .string()
+    .optional()
+    .meta(doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1')),
+  status: z.enum(['pending', 'sealed', 'rejected']).describe('The status.'),
+  evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
   event: z
     .looseObject({
-      type: z.string(),
-      actor: party,
-      action: z.looseObject({ type: z.string() }),
-      aiContext: anyObject.optional(),
-      occurredAt: timestamp,
+      type: z.string().describe('The kind.'),
+      actor: partyOf('actor', 'triage-bot', 'ai_agent', 'Triage bot').describe('The actor.'),
+      action: z
+        .looseObject({
+          type: z
+            .string()
+            .meta(doc('The action type, defined by you. Policies match it by pattern.', 'refund.grant')),
+        })
+        .describe('The action: type, input and output.'),
+      aiContext: anyObject.optional().describe('The model and its own assessment.'),
+      occurredAt: timestamp.describe('When it happened.'),
     })
-    .optional(),
-  approval: approval.optional(),
-  approvals: z.array(approval).optional(),
-  policy: anyObject.optional(),
-  content: z.string().nullable().optional(),
-  erasedAt: timestamp.optional(),
-  metadata: anyObject.optional(),
-  responsibility: anyObject.optional(),
-  chain: z.object({ hash, previousHash: hash.nullable(), index: z.int(), domain: z.string() }),
-  sealedAt: timestamp.nullable().optional(),
-  rejectedAt: timestamp.optional(),
-  createdAt: timestamp,
+    .optional()
+    .describe('The decision event.'),
+  approval: approval.optional().describe('The approval that sealed the decision.'),
+  approvals: z.array(approval).optional().describe('All approvals, oldest first.'),
+  policy: anyObject.optional().describe('The policy it was decided under.'),
+  content: z
+    .string()
+    .nullable()
+    .optional()
+    .meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
+  erasedAt: timestamp.optional().describe('When the content was erased, or null.'),
+  metadata: anyObject
+    .optional()
+    .meta(doc('Notes attached to the record; not part of its hash.', { ticket: 'T-7' })),
+  responsibility: anyObject.optional().describe('Who, what, when, where, why and how, as sealed.'),
+  chain: z
+    .object({
+      hash: hash.meta(doc('The hash of the record.', A_PREFIXED_HASH)),
+      previousHash: hash
+        .nullable()
+        .meta(doc('The hash of the previous record; null for the first one.', null)),
+      index: z.int().meta(doc('The position in the chain, counted from 0.', 41)),
+      domain: z.string().meta(doc('The name of the chain.', 'proof')),
+    })
+    .describe('The position of the record in its hash chain.'),
+  sealedAt: timestamp.nullable().optional().describe('When it was sealed, or null.'),
+  rejectedAt: timestamp.optional().meta(doc('When the rejection was journaled.', '2026-11-15T09:30:00.000Z')),
+  createdAt: timestamp.describe('When it was created.'),
 });
 
 const record = z.object({
-  content: z.string().nullable(),
-  previousHash: z.union([bareHash, z.literal('')]),
-  timestamp,
+  content: z.string().nullable().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
+  previousHash: z
+    .union([bareHash, z.literal('')])
+    .meta(doc('The hash of the previous record, as 64 hex digits; empty for the first record.', '')),
+  timestamp: timestamp.meta(
+    doc('The time that was hashed, ISO 8601 in UTC with milliseconds.', '2026-11-15T09:30:00.000Z'),
+  ),
 });
 
 const inclusion = z.object({
-  leafIndex: z.int(),
-  treeSize: z.int(),
-  hashes: z.array(bareHash),
-  checkpoint: z.string(),
+  leafIndex: z.int().meta(doc('The position in the tree, counted from 0.', 41)),
+  treeSize: z.int().meta(doc('The number of leaves of the tree.', 42)),
+  hashes: z.array(bareHash).meta(doc('The hashes of the inclusion proof, leaf side first.', [])),
+  checkpoint: z
+    .string()
+    .meta(
+      doc(
+        'The signed note, as text.',
+        'countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n',
+      ),
+    ),
 });
 
 const attached = z
   .object({
-    record: z.object({ content: z.string(), previousHash: record.shape.previousHash, timestamp }),
-    disclosures: z.array(z.string()).optional(),
-    inclusion: inclusion.optional(),
-    head: inclusion.optional(),
+    record: z
+      .object({
+        content: z.string().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
+        previousHash: record.shape.previousHash.meta(
+          doc('The hash of the previous record, as 64 hex digits; empty for the first record.', ''),
+        ),
+        timestamp: timestamp.meta(
+          doc('The time that was hashed, ISO 8601 in UTC with milliseconds.', '2026-11-15T09:30:00.000Z'),
+        ),
+      })
+      .describe('Exactly what was hashed.'),
+    disclosures: z.array(z.string()).optional().meta(doc('Disclosures of sealed members (RFC 9901).', [])),
+    inclusion: inclusion.optional().describe('The proof that the record is in the signed tree of its chain.'),
+    head: inclusion
+      .optional()
+      .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
   })
   .meta({ id: 'AttachedRecord' });
-const author = z.object({ kind: z.string(), id: z.string().optional() });
+const author = z.object({
+  kind: z.string().describe('The landing page.'),
+  id: z.string().optional().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+});
 
 export const exportDocument = z
   .object({
-    '@context': z.url(),
-    '@type': z.literal('DecisionProof'),
-    version: z.literal('2.0'),
-    format: z.literal('countersign/3'),
-    kind: z.literal('rejection').optional(),
-    exportedAt: timestamp,
-    evidence,
-    verification: z.object({
-      hashAlgorithm: z.literal('SHA-256'),
-      chainDomain: z.string(),
-      chainIndex: z.int(),
-      chainHash: hash,
-      previousHash: hash.nullable(),
-      verifyUrl: z.url(),
-    }),
-    record,
-    disclosures: z.array(z.string()).optional(),
-    credentials: z.array(attached).optional(),
-    policies: z.array(attached).optional(),
+    '@context': z
+      .url()
+      .meta(
+        doc(
+          'The JSON-LD context with which the document can be expanded.',
+          'https://countersign.example/schemas/decision-proof/v2',
+        ),
+      ),
+    '@type': z.literal('DecisionProof').describe('Always DecisionProof.'),
+    version: z.literal('2.0').describe('The version of the document format, 2.0.'),
+    format: z.literal('countersign/3').meta(doc('The format of the document.', 'countersign/3')),
+    kind: z.literal('rejection').optional().describe('The landing page.'),
+    exportedAt: timestamp.describe('When this document was created.'),
+    evidence: evidence.describe('The evidence of the decision.'),
+    verification: z
+      .object({
+        hashAlgorithm: z.literal('SHA-256').describe('Always SHA-256.'),
+        chainDomain: z.string().meta(doc('The chain of the record.', 'proof')),
+        chainIndex: z.int().meta(doc('The position in the chain, counted from 0.', 41)),
+        chainHash: hash.meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
+        previousHash: hash
+          .nullable()
+          .meta(doc('The hash of the previous record; null for the first one.', null)),
+        verifyUrl: z
+          .url()
+          .meta(
+            doc(
+              'The public verification page of this record.',
+              'https://countersign.example/verify/evt_01k9zq2m0000000000000000e1',
+            ),
+          ),
+      })
+      .describe('Data for verifying the position in the chain.'),
+    record: record.describe('Exactly what was hashed.'),
+    disclosures: z.array(z.string()).optional().meta(doc('Disclosures of sealed members (RFC 9901).', [])),
+    credentials: z
+      .array(attached)
+      .optional()
+      .meta(doc('The registrations of the passkeys that signed, from the audit chain of the platform.', [])),
+    policies: z
+      .array(attached)
+      .optional()
+      .meta(doc('The versions of policies by which the decision was sealed, from the journals.', [])),
     erased: z
       .array(
         z.object({
-          path: z.string(),
-          at: timestamp,
-          reason: z.string().nullable(),
-          by: author.optional(),
-          journal: attached.optional(),
+          path: z.string().meta(doc('The path of the erased member.', 'action.input')),
+          at: timestamp.meta(doc('When it was erased.', '2026-11-15T09:30:00.000Z')),
+          reason: z.string().nullable().meta(doc('The reason.', 'Fits the plan.')),
+          by: author
+            .optional()
+            .describe('How the approver was authenticated: API key, session, passkey or system.'),
+          journal: attached.optional().describe('The journal entry.'),
         }),
       )
-      .optional(),
-    inclusion: inclusion.optional(),
-    head: inclusion.optional(),
+      .optional()
+      .meta(doc('Erased members with time and reason. Their digests remain sealed.', [])),
+    inclusion: inclusion.optional().describe('The proof that the record is in the signed tree of its chain.'),
+    head: inclusion
+      .optional()
+      .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
     outcome: z
       .object({
-        status: z.enum(['executed', 'failed', 'unknown']),
-        output: anyObject.optional(),
-        recordedAt: timestamp,
-        journalIndex: z.int(),
-        by: author.optional(),
-        record: z.object({ content: z.string(), previousHash: record.shape.previousHash, timestamp }),
-        disclosures: z.array(z.string()),
-        inclusion: inclusion.optional(),
-        head: inclusion.optional(),
+        status: z.enum(['executed', 'failed', 'unknown']).describe('The status.'),
+        output: anyObject
+          .optional()
+          .meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
+        recordedAt: timestamp.describe('When it was reported.'),
+        journalIndex: z.int().meta(doc("The index of its entry on the center's journal, from 0.", 57)),
+        by: author
+          .optional()
+          .describe('How the approver was authenticated: API key, session, passkey or system.'),
+        record: z
+          .object({
+            content: z.string().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
+            previousHash: record.shape.previousHash.meta(
+              doc('The hash of the previous record, as 64 hex digits; empty for the first record.', ''),
+            ),
+            timestamp: timestamp.meta(
+              doc('The time that was hashed, ISO 8601 in UTC with milliseconds.', '2026-11-15T09:30:00.000Z'),
+            ),
+          })
+          .describe('Exactly what was hashed.'),
+        disclosures: z.array(z.string()).meta(doc('Disclosures of sealed members (RFC 9901).', [])),
+        inclusion: inclusion
+          .optional()
+          .describe('The proof that the record is in the signed tree of its chain.'),
+        head: inclusion
+          .optional()
+          .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
       })
 
-      .optional(),
-    mandateProof: anyObject.optional(),
-    publicKey: z.object({ keyId: z.string(), name: z.string(), publicKey: z.string() }).optional(),
+      .optional()
+      .describe('Whether the decision is complete or waits for an approval.'),
+    mandateProof: anyObject.optional().describe('The proof of the decision that granted the mandate.'),
+    publicKey: z
+      .object({
+        keyId: z.string().meta(doc('The id of the key, eight hex digits.', '7c1d3f0a')),
+        name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+        publicKey: z.string().describe('The key that signed.'),
+      })
+      .optional()
+      .describe('The key that signed.'),
   })
   .meta({ id: 'DecisionProof' });

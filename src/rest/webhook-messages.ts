@@ -1,3 +1,4 @@
+import { doc } from '../lib/doc.ts';
 import { type EventKindInfo, eventKinds } from '../schema/events/events.ts';
 
 const MESSAGE = 'msg_01k9zq2m0000000000000000m1';
@@ -21,7 +22,10 @@ function describeMessage({ type, description, example, schema }: EventKindInfo) 
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: envelope(type, schema), example: envelopeExample(type, example) },
+        'application/json': {
+          schema: envelope(type, withExamples(schema, example)),
+          example: envelopeExample(type, example),
+        },
       },
     },
     responses: {
@@ -59,16 +63,24 @@ const headers: [name: string, text: string, required: boolean, example: string][
   ],
 ];
 
+/** Each property with its value in the example of the event. */
+function withExamples(schema: Record<string, unknown>, example: object) {
+  const properties = Object.entries(schema['properties'] as Record<string, object>).map(
+    ([name, property]) => [name, { ...property, examples: [(example as Record<string, unknown>)[name]] }],
+  );
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
 function envelope(type: string, data: Record<string, unknown>) {
   return {
     type: 'object',
     required: ['id', 'type', 'createdAt', 'data', 'deliveryAttempt'],
     properties: {
-      id: { type: 'string' },
-      type: { type: 'string', const: type },
-      createdAt: { type: 'string', format: 'date-time' },
-      data,
-      deliveryAttempt: { type: 'integer', minimum: 1 },
+      id: { type: 'string', ...doc('The id of the message: the same for every attempt.', MESSAGE) },
+      type: { type: 'string', const: type, description: 'The kind.' },
+      createdAt: { type: 'string', format: 'date-time', description: 'When it was created.' },
+      data: { ...data, description: 'The data of the event; the shape depends on its type.' },
+      deliveryAttempt: { type: 'integer', minimum: 1, ...doc('The number of the attempt, from 1.', 1) },
     },
   };
 }

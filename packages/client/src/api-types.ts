@@ -1503,6 +1503,8 @@ export interface components {
              */
             centerDomain?: string | null;
         };
+        /** @enum {string} */
+        ActorRole: "ADMIN" | "INSTRUCTOR" | "PARENT" | "CHILD";
         SignedIn: {
             /**
              * @description The JWT to send as a bearer token, valid for `expiresIn` seconds.
@@ -1571,8 +1573,6 @@ export interface components {
                 centerDomain: string | null;
             };
         };
-        /** @enum {string} */
-        ActorRole: "ADMIN" | "INSTRUCTOR" | "PARENT" | "CHILD";
         LoginResponse: {
             /**
              * @description Whether the call succeeded.
@@ -1581,44 +1581,6 @@ export interface components {
             success: true;
             /** @description The result. */
             data: components["schemas"]["SignedIn"];
-        };
-        Me: {
-            /**
-             * @description The person's id, a UUID.
-             * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
-             */
-            actorId: string;
-            /**
-             * @description An email address.
-             * @example admin@demo.test
-             */
-            email: string;
-            /**
-             * @description The display name.
-             * @example Demo Rehabilitation
-             */
-            name: string;
-            /** @description The role in the center. */
-            role: components["schemas"]["ActorRole"];
-            /**
-             * @description The center's number.
-             * @example 12
-             */
-            centerId: number | null;
-            /**
-             * @description The center's domain slug.
-             * @example demo-rehab
-             */
-            centerDomain: string | null;
-            /**
-             * @description The domains of all accessible centers.
-             * @example [
-             *       "demo-rehab"
-             *     ]
-             */
-            authorizedDomains: string[];
-            /** @description Every membership of the person, in all centers. */
-            memberships: components["schemas"]["Membership"][];
         };
         Membership: {
             /**
@@ -1658,6 +1620,44 @@ export interface components {
         };
         /** @enum {string} */
         MembershipStatus: "INVITED" | "PENDING" | "ACTIVE" | "SUSPENDED" | "REJECTED" | "ENDED";
+        Me: {
+            /**
+             * @description The person's id, a UUID.
+             * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+             */
+            actorId: string;
+            /**
+             * @description An email address.
+             * @example admin@demo.test
+             */
+            email: string;
+            /**
+             * @description The display name.
+             * @example Demo Rehabilitation
+             */
+            name: string;
+            /** @description The role in the center. */
+            role: components["schemas"]["ActorRole"];
+            /**
+             * @description The center's number.
+             * @example 12
+             */
+            centerId: number | null;
+            /**
+             * @description The center's domain slug.
+             * @example demo-rehab
+             */
+            centerDomain: string | null;
+            /**
+             * @description The domains of all accessible centers.
+             * @example [
+             *       "demo-rehab"
+             *     ]
+             */
+            authorizedDomains: string[];
+            /** @description Every membership of the person, in all centers. */
+            memberships: components["schemas"]["Membership"][];
+        };
         GetMeResponse: {
             /**
              * @description Whether the call succeeded.
@@ -1954,8 +1954,8 @@ export interface components {
              */
             name: string;
             /**
-             * @description A description.
-             * @example Tells the warehouse about refunds
+             * @description A description for visitors.
+             * @example Rehabilitation for children and adults
              */
             description: string;
             /**
@@ -2064,8 +2064,8 @@ export interface components {
              */
             name: string;
             /**
-             * @description A description.
-             * @example Tells the warehouse about refunds
+             * @description A description for visitors.
+             * @example Rehabilitation for children and adults
              */
             description: string;
             /**
@@ -2414,7 +2414,7 @@ export interface components {
         };
         RecordDecisionEventRequest: {
             /**
-             * @description The kind.
+             * @description The kind of decision.
              * @enum {string}
              */
             type: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
@@ -2505,10 +2505,64 @@ export interface components {
              */
             idempotencyKey?: string;
         };
+        /** @enum {string} */
+        DecisionEventType: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
+        /** @enum {string} */
+        DecisionEventStatus: "recorded" | "sealed" | "approved" | "rejected";
+        /** @enum {string} */
+        EventActorType: "human" | "ai_agent" | "system" | "service";
+        /** @enum {string} */
+        EvidenceStatus: "pending" | "sealed";
+        ApprovalSummary: {
+            /**
+             * @description The id of the approval.
+             * @example apr_01k9zq2m0000000000000000a1
+             */
+            approvalId: string;
+            /** @description The approver. */
+            approver: {
+                /**
+                 * @description The id of the approver.
+                 * @example dr-kim
+                 */
+                id: string;
+                /** @description The kind of approver. */
+                type: components["schemas"]["ApproverType"];
+                /**
+                 * @description The display name.
+                 * @example Dr. Kim
+                 */
+                name?: string;
+            };
+            /** @description Whether it is approved or rejected. */
+            result: components["schemas"]["ApprovalResult"];
+            /**
+             * @description The reason.
+             * @example Fits the plan.
+             */
+            reason?: string;
+            /** @description How the approver was authenticated: API key, session, passkey or system. */
+            by: {
+                /**
+                 * @description The landing page.
+                 * @enum {string}
+                 */
+                kind: "api_key" | "session" | "passkey" | "system" | "mandate";
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+        };
+        /** @enum {string} */
+        ApproverType: "human" | "system";
+        /** @enum {string} */
+        ApprovalResult: "approved" | "rejected";
         RecordedDecisionEvent: {
             /**
-             * @description An opaque id.
-             * @example dpu_01k9zq2m0000000000000000d1
+             * @description The id of the event.
+             * @example evt_01k9zq2m0000000000000000e1
              */
             id: string;
             /**
@@ -2516,7 +2570,7 @@ export interface components {
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description The kind. */
+            /** @description The kind of decision. */
             type: components["schemas"]["DecisionEventType"];
             /** @description The status. */
             status: components["schemas"]["DecisionEventStatus"];
@@ -2676,60 +2730,6 @@ export interface components {
             /** @description A signed receipt with the position of the record on its chain. */
             receipt?: string;
         };
-        /** @enum {string} */
-        DecisionEventType: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
-        /** @enum {string} */
-        DecisionEventStatus: "recorded" | "sealed" | "approved" | "rejected";
-        /** @enum {string} */
-        EventActorType: "human" | "ai_agent" | "system" | "service";
-        /** @enum {string} */
-        EvidenceStatus: "pending" | "sealed";
-        ApprovalSummary: {
-            /**
-             * @description The id of the approval.
-             * @example apr_01k9zq2m0000000000000000a1
-             */
-            approvalId: string;
-            /** @description The approver. */
-            approver: {
-                /**
-                 * @description The id of the approver.
-                 * @example dr-kim
-                 */
-                id: string;
-                /** @description The kind of approver. */
-                type: components["schemas"]["ApproverType"];
-                /**
-                 * @description The display name.
-                 * @example Dr. Kim
-                 */
-                name?: string;
-            };
-            /** @description Whether it is approved or rejected. */
-            result: components["schemas"]["ApprovalResult"];
-            /**
-             * @description The reason.
-             * @example Fits the plan.
-             */
-            reason?: string;
-            /** @description How the approver was authenticated: API key, session, passkey or system. */
-            by: {
-                /**
-                 * @description The landing page.
-                 * @enum {string}
-                 */
-                kind: "api_key" | "session" | "passkey" | "system" | "mandate";
-            };
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-        };
-        /** @enum {string} */
-        ApproverType: "human" | "system";
-        /** @enum {string} */
-        ApprovalResult: "approved" | "rejected";
         RecordDecisionEventResponse: {
             /** @description The result. */
             data: components["schemas"]["RecordedDecisionEvent"];
@@ -2745,15 +2745,15 @@ export interface components {
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description The kind. */
+            /** @description The kind of decision. */
             type: components["schemas"]["DecisionEventType"];
             /** @description The status. */
             status: components["schemas"]["DecisionEventStatus"];
             /** @description The actor. */
             actor: {
                 /**
-                 * @description The id of the event.
-                 * @example evt_01k9zq2m0000000000000000e1
+                 * @description The id of the actor.
+                 * @example triage-bot
                  */
                 id: string;
                 /** @description The kind of actor. */
@@ -2836,11 +2836,11 @@ export interface components {
             /** @description The actor. */
             actor: {
                 /**
-                 * @description The id of the event.
-                 * @example evt_01k9zq2m0000000000000000e1
+                 * @description The id of the actor.
+                 * @example triage-bot
                  */
                 id: string;
-                /** @description The kind of decision. */
+                /** @description The kind of actor. */
                 type: components["schemas"]["EventActorType"];
                 /**
                  * @description The display name.
@@ -2851,8 +2851,8 @@ export interface components {
             /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description The kind of decision.
-                 * @example agent_execution
+                 * @description The action type, defined by you. Policies match it by pattern.
+                 * @example refund.grant
                  */
                 type: string;
                 /**
@@ -2918,8 +2918,8 @@ export interface components {
             /** @description The evidence of the decision. */
             evidence: {
                 /**
-                 * @description The id of the event.
-                 * @example evt_01k9zq2m0000000000000000e1
+                 * @description The id of the evidence.
+                 * @example evd_01k9zq2m0000000000000000v1
                  */
                 id: string;
                 /** @description The status. */
@@ -3022,6 +3022,8 @@ export interface components {
              */
             reason?: string;
         };
+        /** @enum {string} */
+        EvidenceLevel: "DRAFT" | "DOCUMENTED" | "AUDIT_READY";
         Approval: {
             /**
              * @description The id of the approval.
@@ -3072,8 +3074,6 @@ export interface components {
             /** @description A signed receipt with the position of the record on its chain. */
             receipt?: string;
         };
-        /** @enum {string} */
-        EvidenceLevel: "DRAFT" | "DOCUMENTED" | "AUDIT_READY";
         AddApprovalResponse: {
             /** @description The result. */
             data: components["schemas"]["Approval"];
@@ -4627,7 +4627,7 @@ export interface components {
             /** @description The line of business. */
             vertical: components["schemas"]["Vertical"] | null;
             /**
-             * @description The amount in the smallest currency unit.
+             * @description The monthly price in the smallest currency unit.
              * @example 4900
              */
             priceMonthly: number;
@@ -4728,6 +4728,10 @@ export interface components {
             /** @description The line of business. */
             vertical?: ("rehabilitation" | "welfare" | "education" | "pharmacy" | "commerce" | "mentoring" | "interior") | null;
         };
+        /** @enum {string} */
+        SubscriptionStatus: "ACTIVE" | "TRIAL" | "PAST_DUE" | "CANCELED" | "SUSPENDED";
+        /** @enum {string} */
+        BillingCycle: "MONTHLY" | "YEARLY";
         Subscription: {
             /**
              * @description The id of the plan.
@@ -4782,10 +4786,6 @@ export interface components {
                 workflows: number;
             };
         };
-        /** @enum {string} */
-        SubscriptionStatus: "ACTIVE" | "TRIAL" | "PAST_DUE" | "CANCELED" | "SUSPENDED";
-        /** @enum {string} */
-        BillingCycle: "MONTHLY" | "YEARLY";
         ProvisionCenterResponse: {
             /**
              * @description Whether the call succeeded.
@@ -5443,83 +5443,6 @@ export interface components {
             /** @description The result. */
             data: components["schemas"]["Mandate"];
         };
-        Evidence: {
-            /**
-             * @description The id of the evidence.
-             * @example evd_01k9zq2m0000000000000000v1
-             */
-            id: string;
-            /**
-             * @description The id of the decision: your `idempotencyKey`, if given.
-             * @example dec_01k9zq2m0000000000000000c1
-             */
-            decisionId: string;
-            /** @description The status. */
-            status: components["schemas"]["EvidenceStatus"];
-            /** @description The evidence level. It can only rise. */
-            evidenceLevel: components["schemas"]["EvidenceLevel"];
-            /** @description The decision event. */
-            event: components["schemas"]["SealedEvent"];
-            /** @description The approval that sealed the decision. */
-            approval: components["schemas"]["SealedApproval"];
-            /** @description All approvals, oldest first. */
-            approvals?: components["schemas"]["SealedApproval"][];
-            /**
-             * @description Erased members with time and reason. Their digests remain sealed.
-             * @example []
-             */
-            erased?: {
-                /**
-                 * @description The path of the erased member.
-                 * @example action.input
-                 */
-                path: string;
-                /**
-                 * Format: date-time
-                 * @description When it was erased.
-                 * @example 2026-11-15T09:30:00.000Z
-                 */
-                at: string;
-                /**
-                 * @description The reason.
-                 * @example Fits the plan.
-                 */
-                reason: string;
-            }[];
-            /** @description The position of the record in its hash chain. */
-            chain: {
-                /**
-                 * @description The hash of the record.
-                 * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-                 */
-                hash: string;
-                /**
-                 * @description The hash of the previous record; null for the first one.
-                 * @example null
-                 */
-                previousHash: string | null;
-                /**
-                 * @description The position in the chain, counted from 0.
-                 * @example 41
-                 */
-                index: number;
-                /**
-                 * @description The name of the chain.
-                 * @example proof
-                 */
-                domain: string;
-            };
-            /**
-             * Format: date-time
-             * @description When it was sealed, or null.
-             */
-            sealedAt: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            createdAt: string;
-        };
         SealedEvent: {
             /** @description The action: type, input and output. */
             action: {
@@ -5671,6 +5594,83 @@ export interface components {
              * @description When the approval was given.
              */
             approvedAt: string;
+        };
+        Evidence: {
+            /**
+             * @description The id of the evidence.
+             * @example evd_01k9zq2m0000000000000000v1
+             */
+            id: string;
+            /**
+             * @description The id of the decision: your `idempotencyKey`, if given.
+             * @example dec_01k9zq2m0000000000000000c1
+             */
+            decisionId: string;
+            /** @description The status. */
+            status: components["schemas"]["EvidenceStatus"];
+            /** @description The evidence level. It can only rise. */
+            evidenceLevel: components["schemas"]["EvidenceLevel"];
+            /** @description The decision event. */
+            event: components["schemas"]["SealedEvent"];
+            /** @description The approval that sealed the decision. */
+            approval: components["schemas"]["SealedApproval"];
+            /** @description All approvals, oldest first. */
+            approvals?: components["schemas"]["SealedApproval"][];
+            /**
+             * @description Erased members with time and reason. Their digests remain sealed.
+             * @example []
+             */
+            erased?: {
+                /**
+                 * @description The path of the erased member.
+                 * @example action.input
+                 */
+                path: string;
+                /**
+                 * Format: date-time
+                 * @description When it was erased.
+                 * @example 2026-11-15T09:30:00.000Z
+                 */
+                at: string;
+                /**
+                 * @description The reason.
+                 * @example Fits the plan.
+                 */
+                reason: string;
+            }[];
+            /** @description The position of the record in its hash chain. */
+            chain: {
+                /**
+                 * @description The hash of the record.
+                 * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                hash: string;
+                /**
+                 * @description The hash of the previous record; null for the first one.
+                 * @example null
+                 */
+                previousHash: string | null;
+                /**
+                 * @description The position in the chain, counted from 0.
+                 * @example 41
+                 */
+                index: number;
+                /**
+                 * @description The name of the chain.
+                 * @example proof
+                 */
+                domain: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was sealed, or null.
+             */
+            sealedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
         };
         GetEvidenceResponse: {
             /** @description The result. */
@@ -7044,7 +7044,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "name": "Demo Rehabilitation",
-                     *         "description": "Tells the warehouse about refunds",
+                     *         "description": "Rehabilitation for children and adults",
                      *         "logo": "",
                      *         "vertical": "rehabilitation"
                      *       }
@@ -7464,7 +7464,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "name": "Demo Rehabilitation",
-                     *           "description": "Tells the warehouse about refunds",
+                     *           "description": "Rehabilitation for children and adults",
                      *           "logo": "",
                      *           "vertical": "rehabilitation",
                      *           "centerDomain": "demo-rehab"
@@ -7545,12 +7545,12 @@ export interface operations {
             query?: {
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 20
+                 * @example 1
                  */
                 limit?: number;
                 /**
                  * @description The `nextCursor` of the previous page.
-                 * @example bkg_01k9zq2m0000000000000000b1
+                 * @example key_01k9zq2m0000000000000000k1
                  */
                 after?: string;
                 /**
@@ -8046,7 +8046,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 20
+                 * @example 1
                  */
                 limit?: number;
                 /**
@@ -8557,7 +8557,7 @@ export interface operations {
                      *           "type": "agent_execution",
                      *           "status": "recorded",
                      *           "actor": {
-                     *             "id": "evt_01k9zq2m0000000000000000e1",
+                     *             "id": "triage-bot",
                      *             "type": "human",
                      *             "name": "Triage bot"
                      *           },
@@ -8730,7 +8730,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "dpu_01k9zq2m0000000000000000d1",
+                     *         "id": "evt_01k9zq2m0000000000000000e1",
                      *         "decisionId": "dec_01k9zq2m0000000000000000c1",
                      *         "type": "agent_execution",
                      *         "status": "recorded",
@@ -8815,7 +8815,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "dpu_01k9zq2m0000000000000000d1",
+                     *         "id": "evt_01k9zq2m0000000000000000e1",
                      *         "decisionId": "dec_01k9zq2m0000000000000000c1",
                      *         "type": "agent_execution",
                      *         "status": "recorded",
@@ -9048,12 +9048,12 @@ export interface operations {
                      *         "type": "agent_execution",
                      *         "status": "recorded",
                      *         "actor": {
-                     *           "id": "evt_01k9zq2m0000000000000000e1",
+                     *           "id": "triage-bot",
                      *           "type": "human",
                      *           "name": "Triage bot"
                      *         },
                      *         "action": {
-                     *           "type": "agent_execution",
+                     *           "type": "refund.grant",
                      *           "description": "Refund order 1042 in full",
                      *           "input": {
                      *             "orderId": "1042",
@@ -9074,7 +9074,7 @@ export interface operations {
                      *         ],
                      *         "occurredAt": "2026-11-15T09:30:00.000Z",
                      *         "evidence": {
-                     *           "id": "evt_01k9zq2m0000000000000000e1",
+                     *           "id": "evd_01k9zq2m0000000000000000v1",
                      *           "status": "pending",
                      *           "chainHash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "chainIndex": 41
@@ -9731,7 +9731,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
+                 * @description The id of the decision proof unit.
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
@@ -9894,7 +9894,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
+                 * @description The id of the decision proof unit.
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
@@ -10089,7 +10089,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
+                 * @description The id of the decision proof unit.
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
@@ -10222,7 +10222,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
+                 * @description The id of the decision proof unit.
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
@@ -10794,7 +10794,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
+                 * @description The id of the decision proof unit.
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
@@ -11065,7 +11065,7 @@ export interface operations {
                 page?: number;
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 20
+                 * @example 1
                  */
                 limit?: number;
                 /**
@@ -11383,7 +11383,7 @@ export interface operations {
             path: {
                 /**
                  * @description The center's number.
-                 * @example 12
+                 * @example 1
                  */
                 centerId: number;
             };
@@ -11531,7 +11531,7 @@ export interface operations {
             path: {
                 /**
                  * @description The center's number.
-                 * @example 12
+                 * @example 1
                  */
                 centerId: number;
             };
@@ -11815,7 +11815,7 @@ export interface operations {
                 page?: number;
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 20
+                 * @example 1
                  */
                 limit?: number;
                 /**
@@ -11979,7 +11979,7 @@ export interface operations {
                 page?: number;
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 20
+                 * @example 1
                  */
                 limit?: number;
             };
@@ -14893,7 +14893,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 20
+                 * @example 1
                  */
                 limit?: number;
                 /**
@@ -16260,7 +16260,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
+                 * @description The id of the decision proof unit.
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
@@ -16400,7 +16400,7 @@ export interface operations {
             path: {
                 /**
                  * @description The domain slug, or the custom domain.
-                 * @example demo-rehab
+                 * @example text
                  */
                 domain: string;
             };
@@ -16798,7 +16798,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 20
+                 * @example 1
                  */
                 limit?: number;
             };
@@ -17185,7 +17185,7 @@ export interface operations {
                         dpuId: string | null;
                         /**
                          * @description Its chain; null when whole chains were verified.
-                         * @example proof
+                         * @example platform
                          */
                         domain: string | null;
                         /**
@@ -17358,7 +17358,7 @@ export interface operations {
                         riskScore: number | null;
                         /**
                          * @description Whether no person had to approve it.
-                         * @example false
+                         * @example true
                          */
                         autonomous: boolean;
                         /**
@@ -17506,12 +17506,12 @@ export interface operations {
                     data: {
                         /**
                          * @description The id of the decision: your `idempotencyKey`, if given.
-                         * @example dec_01k9zq2m0000000000000000c1
+                         * @example dec_01k9zq2m0000000000000000c2
                          */
                         decisionId: string;
                         /**
                          * @description The decision event, as the Proof API names it.
-                         * @example evt_01k9zq2m0000000000000000e1
+                         * @example evt_01k9zq2m0000000000000000e2
                          */
                         eventId: string;
                         /**
@@ -17526,41 +17526,40 @@ export interface operations {
                         actionType: string;
                         /**
                          * @description The risk according to the agent, 0 to 1.
-                         * @example 0.2
+                         * @example 0.93
                          */
                         riskScore: number | null;
                         /**
                          * @description Whether an approver rejected it, time ran out, the requester withdrew it, or it was erased.
+                         * @example rejected
                          * @enum {string}
                          */
                         cause: "rejected" | "expired" | "withdrawn" | "erased";
                         /**
                          * @description The approver's reason; null where none was given.
-                         * @example Fits the plan.
+                         * @example The amount exceeds the order.
                          */
                         reason: string | null;
-                        /** @description Who rejected it; null unless the cause is `rejected`. */
+                        /**
+                         * @description Who rejected it; null unless the cause is `rejected`.
+                         * @example {
+                         *       "id": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                         *       "type": "human",
+                         *       "name": "Dr. Kim"
+                         *     }
+                         */
                         approver: {
-                            /**
-                             * @description The id of the message: the same for every attempt.
-                             * @example msg_01k9zq2m0000000000000000m1
-                             */
+                            /** @description The id of the approver. */
                             id: string;
-                            /**
-                             * @description The kind of approver.
-                             * @example human
-                             */
+                            /** @description The kind of approver. */
                             type: string;
-                            /**
-                             * @description The display name.
-                             * @example Dr. Kim
-                             */
+                            /** @description The display name. */
                             name?: string;
                         } | null;
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC.
-                         * @example 2026-11-15T09:30:00.000Z
+                         * @example 2026-11-15T09:32:00.000Z
                          */
                         rejectedAt: string;
                     } & {
@@ -17691,12 +17690,12 @@ export interface operations {
                     data: {
                         /**
                          * @description The id of the decision: your `idempotencyKey`, if given.
-                         * @example dec_01k9zq2m0000000000000000c1
+                         * @example dec_01k9zq2m0000000000000000c2
                          */
                         decisionId: string;
                         /**
                          * @description The decision event, as the Proof API names it.
-                         * @example evt_01k9zq2m0000000000000000e1
+                         * @example evt_01k9zq2m0000000000000000e2
                          */
                         eventId: string;
                         /**
@@ -17711,12 +17710,12 @@ export interface operations {
                         actionType: string;
                         /**
                          * @description The risk according to the agent, 0 to 1.
-                         * @example 0.2
+                         * @example 0.93
                          */
                         riskScore: number | null;
                         /**
                          * @description Which rule asks for a person.
-                         * @example Fits the plan.
+                         * @example riskThreshold
                          */
                         reason: string;
                     } & {
@@ -17847,7 +17846,7 @@ export interface operations {
                     data: {
                         /**
                          * @description The id of the payment.
-                         * @example pay_01k9zq2m0000000000000000y1
+                         * @example pay_01k9zq2m0000000000000000p1
                          */
                         paymentId: string;
                         /**
@@ -17857,7 +17856,7 @@ export interface operations {
                         subscriptionId: string;
                         /**
                          * @description The reference of the payment provider.
-                         * @example ch_3Pq9
+                         * @example ch_20261115_0001
                          */
                         reference: string;
                         /**
@@ -17873,6 +17872,7 @@ export interface operations {
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC.
+                         * @example 2026-11-15T09:30:00.000Z
                          */
                         occurredAt: string;
                     } & {
@@ -18004,7 +18004,7 @@ export interface operations {
                     data: {
                         /**
                          * @description The id of the payment.
-                         * @example pay_01k9zq2m0000000000000000y1
+                         * @example pay_01k9zq2m0000000000000000p2
                          */
                         paymentId: string;
                         /**
@@ -18014,7 +18014,7 @@ export interface operations {
                         subscriptionId: string;
                         /**
                          * @description The reference of the payment provider.
-                         * @example ch_3Pq9
+                         * @example ch_20261115_0002
                          */
                         reference: string;
                         /**
@@ -18030,11 +18030,12 @@ export interface operations {
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC.
+                         * @example 2026-11-15T09:31:00.000Z
                          */
                         occurredAt: string;
                         /**
                          * @description Why it failed, or null.
-                         * @example null
+                         * @example card declined
                          */
                         failureReason: string | null;
                     } & {
@@ -18165,17 +18166,17 @@ export interface operations {
                     data: {
                         /**
                          * @description The id of the attendance.
-                         * @example att_01k9zq2m0000000000000000t1
+                         * @example att_01k9zq2m0000000000000000a1
                          */
                         attendanceId: string;
                         /**
                          * @description The id of the attendee.
-                         * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+                         * @example 0f9c1a3e-3f0b-4c6e-9a77-7d1f0f6f2b22
                          */
                         attendeeId: string;
                         /**
                          * @description The attended session, identified as on the learning host.
-                         * @example session-7
+                         * @example workshop-2026-11-15
                          */
                         sessionRef: string;
                         /**
@@ -18185,12 +18186,13 @@ export interface operations {
                         method: string;
                         /**
                          * @description The decision record that proves it.
-                         * @example dpu_01k9zq2m0000000000000000d1
+                         * @example dpu_01k9zq2m0000000000000000d2
                          */
                         dpuId: string;
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC.
+                         * @example 2026-11-15T09:00:00.000Z
                          */
                         occurredAt: string;
                     } & {
@@ -18321,32 +18323,33 @@ export interface operations {
                     data: {
                         /**
                          * @description The id of the certificate.
-                         * @example cert_01k9zq2m0000000000000000f1
+                         * @example crt_01k9zq2m0000000000000000r1
                          */
                         certificateId: string;
                         /**
                          * @description The id of the learner.
-                         * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+                         * @example 0f9c1a3e-3f0b-4c6e-9a77-7d1f0f6f2b22
                          */
                         learnerId: string;
                         /**
                          * @description The title of the certificate.
-                         * @example Safe lifting
+                         * @example First aid for children
                          */
                         title: string;
                         /**
                          * @description The course, identified as on the learning host.
-                         * @example course-77
+                         * @example first-aid-2026
                          */
                         courseRef: string;
                         /**
                          * @description The decision record that proves it.
-                         * @example dpu_01k9zq2m0000000000000000d1
+                         * @example dpu_01k9zq2m0000000000000000d3
                          */
                         dpuId: string;
                         /**
                          * Format: date-time
                          * @description ISO 8601 in UTC.
+                         * @example 2026-11-15T12:00:00.000Z
                          */
                         issuedAt: string;
                     } & {
@@ -18476,7 +18479,7 @@ export interface operations {
                     data: {
                         /**
                          * @description The id of the workflow.
-                         * @example wf_01k9zq2m0000000000000000f1
+                         * @example wf_01k9zq2m0000000000000000w1
                          */
                         workflowId: string;
                         /**
@@ -18486,7 +18489,7 @@ export interface operations {
                         executionId: string;
                         /**
                          * @description The state before; null at the start.
-                         * @example null
+                         * @example RUNNING
                          */
                         from: string | null;
                         /**
@@ -18496,7 +18499,7 @@ export interface operations {
                         to: string;
                         /**
                          * @description The decision record of the execution, once it has ended.
-                         * @example dpu_01k9zq2m0000000000000000d1
+                         * @example dpu_01k9zq2m0000000000000000d4
                          */
                         dpuId: string | null;
                     } & {

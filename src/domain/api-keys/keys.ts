@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../db/generated/prisma/client.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -13,10 +14,19 @@ export const keyScopes = ['proof:read', 'proof:write', 'proof:request'] as const
 const MOST_PER_MINUTE = 6_000;
 
 export const createApiKeyInput = z.object({
-  name: z.string().trim().min(1).max(256),
-  scopes: z.array(z.enum(keyScopes)).min(1).max(keyScopes.length),
-  expiresAt: z.date().nullish(),
-  ratePerMinute: z.int().min(1).max(MOST_PER_MINUTE).nullish(),
+  name: z.string().trim().min(1).max(256).meta(doc('The display name.', 'Demo Rehabilitation')),
+  scopes: z
+    .array(z.enum(keyScopes))
+    .min(1)
+    .max(keyScopes.length)
+    .meta(doc('The scopes of the key.', ['proof:write'])),
+  expiresAt: z.date().nullish().meta(doc('When it expires.', '2027-11-15T00:00:00.000Z')),
+  ratePerMinute: z
+    .int()
+    .min(1)
+    .max(MOST_PER_MINUTE)
+    .nullish()
+    .meta(doc('Requests per minute; null uses the default limit.', 600)),
 });
 
 export type CreateApiKeyInput = z.infer<typeof createApiKeyInput>;
@@ -64,7 +74,7 @@ async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
 }
 
 export const rotateApiKeyInput = z.object({
-  id: z.string(),
+  id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
   overlapHours: z.int().min(0).max(720).default(24),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isExclusionViolation } from '../../db/faults.ts';
+import { A_PERSON, doc } from '../../lib/doc.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
@@ -15,15 +16,17 @@ import { activeInstructors, notifyInstructor } from './instructors.ts';
 import { localDate, type Slot } from './slots.ts';
 
 export const bookInput = z.object({
-  instructorId: z.guid(),
-  startsAt: z.date(),
-  forActorId: z.guid().nullish(),
-  note: plainText(1_000).nullish(),
+  instructorId: z.guid().meta(doc("The instructor's id.", A_PERSON)),
+  startsAt: z.date().meta(doc('When it starts.', '2026-11-16T09:00:00.000Z')),
+  forActorId: z.guid().nullish().meta(doc('The person to book for. Default: the caller.', A_PERSON)),
+  note: plainText(1_000).nullish().meta(doc('The note given when booking.', 'First visit')),
 });
 
 export type BookInput = z.infer<typeof bookInput>;
 
-export const confirmBookingInput = z.object({ id: plainText(256) });
+export const confirmBookingInput = z.object({
+  id: plainText(256).meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+});
 
 const MOST_DAYS_AHEAD = 730;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Booking } from '../../db/generated/prisma/client.ts';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
+import { A_PERSON, doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { opaqueId } from '../../lib/text.ts';
@@ -20,15 +21,17 @@ export type BookingView = Booking & {
 };
 
 export const bookingFilter = z.object({
-  instructorId: z.guid().nullish(),
-  forActorId: z.guid().nullish(),
-  status: z.enum(BookingStatus).nullish(),
+  instructorId: z.guid().nullish().meta(doc("The instructor's id.", A_PERSON)),
+  forActorId: z.guid().nullish().meta(doc('The person to book for. Default: the caller.', A_PERSON)),
+  status: z.enum(BookingStatus).nullish().describe('The status.'),
   open: z.boolean().nullish(),
-  from: z.date().nullish(),
-  to: z.date().nullish(),
+  from: z.date().nullish().describe('The previous state, or null.'),
+  to: z.date().nullish().describe('The new state.'),
 });
 
-export const cancelBookingInput = z.object({ id: opaqueId });
+export const cancelBookingInput = z.object({
+  id: opaqueId.meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+});
 
 /** The bookings of the caller's center that concern the caller, newest first. */
 export async function listBookings(

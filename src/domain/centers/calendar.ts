@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { A_PERSON, doc } from '../../lib/doc.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { requireFeatureIn } from './center-features.ts';
 import { enterCenter } from './find.ts';
@@ -12,8 +13,9 @@ export const freeSlotsInput = z.object({
   date: z.iso
     .date()
     .refine((date) => date < '9999', 'must be before the year 9999')
-    .nullish(),
-  instructorId: z.guid().nullish(),
+    .nullish()
+    .meta(doc("A day in the center's time zone. Default: today.", '2026-11-16')),
+  instructorId: z.guid().nullish().meta(doc("The instructor's id.", A_PERSON)),
 });
 
 export type FreeSlotsInput = z.infer<typeof freeSlotsInput>;

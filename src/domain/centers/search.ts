@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, Prisma } from '../../db/database.ts';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
+import { doc } from '../../lib/doc.ts';
 import { type Page, type PageRequest, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
@@ -9,10 +10,10 @@ import { readTallies } from '../tallies/tally.ts';
 const LAST_PAGE = 1_000_000;
 
 export const searchCentersInput = z.object({
-  query: plainText(200).nullish(),
-  vertical: z.enum(Vertical).nullish(),
-  page: z.int().min(1).max(LAST_PAGE).nullish(),
-  limit: z.int().min(1).nullish(),
+  query: plainText(200).nullish().meta(doc('The search text; typing errors are tolerated.', 'rehab')),
+  vertical: z.enum(Vertical).nullish().describe('The line of business.'),
+  page: z.int().min(1).max(LAST_PAGE).nullish().meta(doc('The number of the page, from 1.', 1)),
+  limit: z.int().min(1).nullish().meta(doc('The maximum number of entries per page.', 20)),
 });
 
 export type SearchCentersInput = z.infer<typeof searchCentersInput>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doc } from '../../lib/doc.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import type { LedgerServices } from '../ledger/ledger-app.ts';
@@ -9,10 +10,17 @@ import type { DpuView } from './dpu-row.ts';
 export const referenceTypes = ['lms-attendance', 'lms-event', 'demo'] as const;
 
 export const demoDpuInput = z.object({
-  content: plainText(10_000).min(1).nullish(),
-  referenceType: z.enum(referenceTypes).nullish(),
-  referenceId: plainText(256).min(1).nullish(),
-  tags: z.array(plainText(64).min(1)).max(50).nullish(),
+  content: plainText(10_000)
+    .min(1)
+    .nullish()
+    .meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
+  referenceType: z.enum(referenceTypes).nullish().meta(doc('The kind of the related object.', 'demo')),
+  referenceId: plainText(256).min(1).nullish().meta(doc('The id of the related object.', 'session-7')),
+  tags: z
+    .array(plainText(64).min(1))
+    .max(50)
+    .nullish()
+    .meta(doc('Tags for searching.', ['billing'])),
 });
 
 type DemoDpuInput = z.infer<typeof demoDpuInput>;

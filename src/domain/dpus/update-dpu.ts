@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
 import { sql } from '../../db/sql.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainObject } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
@@ -20,8 +21,13 @@ import { lockDpu } from './lock-dpu.ts';
 const MOST_METADATA_BYTES = 256 * 1024;
 
 export const updateDpuInput = z.object({
-  evidenceLevel: z.enum(EvidenceLevel).nullish(),
-  metadata: plainObject(MOST_METADATA_BYTES).nullish(),
+  evidenceLevel: z
+    .enum(EvidenceLevel)
+    .nullish()
+    .meta(doc('The evidence level. It can only rise.', 'DOCUMENTED')),
+  metadata: plainObject(MOST_METADATA_BYTES)
+    .nullish()
+    .meta(doc('Notes attached to the record; not part of its hash.', { ticket: 'T-7' })),
 });
 
 export type UpdateDpuInput = z.infer<typeof updateDpuInput>;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 const payload = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape);
 
 const id = z.string();
+const dpuId = id.describe('The id of the proof record.');
 const moment = z.iso.datetime().describe('ISO 8601 in UTC.');
 const hash = z
   .string()
@@ -12,18 +13,18 @@ const hash = z
 const risk = z.number().min(0).max(1).nullable().describe('The risk according to the agent, 0 to 1.');
 
 const payment = {
-  paymentId: id,
-  subscriptionId: id,
+  paymentId: id.describe('The id of the payment.'),
+  subscriptionId: id.describe('The id of the subscription.'),
   reference: z.string().describe('The reference of the payment provider.'),
   amount: z.int().describe('The amount in the smallest currency unit.'),
-  currency: z.string(),
+  currency: z.string().describe('The currency (ISO 4217).'),
   occurredAt: moment,
 };
 const decision = {
-  decisionId: id,
+  decisionId: id.describe('The id of the decision: your `idempotencyKey`, if given.'),
   eventId: id.describe('The decision event, as the Proof API names it.'),
-  agentId: id,
-  actionType: z.string(),
+  agentId: id.describe('The id of the agent.'),
+  actionType: z.string().describe('The kind of action that was decided.'),
   riskScore: risk,
 };
 
@@ -35,7 +36,7 @@ export const eventCatalogue = {
   'dpu.sealed': {
     description: 'A decision record was sealed and committed to its chain.',
     data: payload({
-      dpuId: id,
+      dpuId,
       chainHash: hash,
       domain: z.string().describe('The chain.'),
       actorId: z.string().describe('Who sealed it.'),
@@ -52,8 +53,8 @@ export const eventCatalogue = {
     data: payload({
       dpuId: id.nullable().describe('The record; null when whole chains were verified.'),
       domain: z.string().nullable().describe('Its chain; null when whole chains were verified.'),
-      valid: z.boolean(),
-      chainLength: z.int(),
+      valid: z.boolean().describe('Whether the result is valid.'),
+      chainLength: z.int().describe('The number of verified records.'),
       brokenAt: z.int().nullable().describe('The first bad index; null when everything is intact.'),
     }),
     example: {
@@ -69,7 +70,7 @@ export const eventCatalogue = {
     data: payload({
       ...decision,
       autonomous: z.boolean().describe('Whether no person had to approve it.'),
-      dpuId: id,
+      dpuId,
       chainHash: hash,
     }),
     example: {
@@ -95,7 +96,11 @@ export const eventCatalogue = {
         ),
       reason: z.string().nullable().describe("The approver's reason; null where none was given."),
       approver: z
-        .object({ id, type: z.string(), name: z.string().optional() })
+        .object({
+          id: id.describe('The id of the approver.'),
+          type: z.string().describe('The kind of approver.'),
+          name: z.string().optional().describe('The display name.'),
+        })
         .nullable()
         .describe('Who rejected it; null unless the cause is `rejected`.'),
       rejectedAt: moment,
@@ -138,7 +143,7 @@ export const eventCatalogue = {
   },
   'payment.failed': {
     description: 'A payment attempt failed for good.',
-    data: payload({ ...payment, failureReason: z.string().nullable() }),
+    data: payload({ ...payment, failureReason: z.string().nullable().describe('Why it failed, or null.') }),
     example: {
       paymentId: 'pay_01k9zq2m0000000000000000p2',
       subscriptionId: 'sub_01k9zq2m0000000000000000s1',
@@ -152,8 +157,8 @@ export const eventCatalogue = {
   'attendance.verified': {
     description: 'A check-in or the attendance of a session was confirmed.',
     data: payload({
-      attendanceId: id,
-      attendeeId: id,
+      attendanceId: id.describe('The id of the attendance.'),
+      attendeeId: id.describe('The id of the attendee.'),
       sessionRef: z.string().describe('The attended session, identified as on the learning host.'),
       method: z.string().describe('How it was confirmed.'),
       dpuId: id.describe('The decision record that proves it.'),
@@ -171,9 +176,9 @@ export const eventCatalogue = {
   'certificate.issued': {
     description: 'A digital certificate, proven by a decision record, was issued to a learner.',
     data: payload({
-      certificateId: id,
-      learnerId: id,
-      title: z.string(),
+      certificateId: id.describe('The id of the certificate.'),
+      learnerId: id.describe('The id of the learner.'),
+      title: z.string().describe('The title of the certificate.'),
       courseRef: z.string().describe('The course, identified as on the learning host.'),
       dpuId: id.describe('The decision record that proves it.'),
       issuedAt: moment,
@@ -190,10 +195,10 @@ export const eventCatalogue = {
   'workflow.transitioned': {
     description: 'An execution of a workflow moved from one state to another.',
     data: payload({
-      workflowId: id,
-      executionId: id,
+      workflowId: id.describe('The id of the workflow.'),
+      executionId: id.describe('The id of the execution.'),
       from: z.string().nullable().describe('The state before; null at the start.'),
-      to: z.string(),
+      to: z.string().describe('The new state.'),
       dpuId: id.nullable().describe('The decision record of the execution, once it has ended.'),
     }),
     example: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Actor, Session } from '../../db/generated/prisma/client.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -8,9 +9,24 @@ import { loadFamilyIds } from './family.ts';
 import { surveyCenters } from './open-centers.ts';
 import { endSession, grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 
-export const refreshInput = z.object({ refreshToken: z.string().min(1).max(1_024) });
+export const refreshInput = z.object({
+  refreshToken: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .meta(
+      doc(
+        'The refresh token; can be exchanged once for new tokens.',
+        'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v',
+      ),
+    ),
+});
 /** Where cookies come along, the token may come in one. */
-export const refreshInputOrCookie = z.object({ refreshToken: refreshInput.shape.refreshToken.nullish() });
+export const refreshInputOrCookie = z.object({
+  refreshToken: refreshInput.shape.refreshToken
+    .nullish()
+    .describe('The refresh token; can be exchanged once for new tokens.'),
+});
 
 /**
  * Trades a refresh token for a new pair. Each token is good for one trade: one that comes back tells that somebody

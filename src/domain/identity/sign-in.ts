@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Actor } from '../../db/generated/prisma/client.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { countAttempt, slowDown } from './attempts.ts';
@@ -10,10 +11,22 @@ import type { SignedIn } from './sessions.ts';
 
 export const signInInput = z
   .object({
-    email: z.string().trim().max(320).check(z.email()).nullish(),
-    phone: z.string().trim().min(1).max(64).nullish(),
-    password: z.string().min(1).max(1_024),
-    centerDomain: centerDomainField,
+    email: z
+      .string()
+      .trim()
+      .max(320)
+      .check(z.email())
+      .nullish()
+      .meta(doc('An email address.', 'admin@demo.test')),
+    phone: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .nullish()
+      .meta(doc('A phone number, as an alternative to the email address.', null)),
+    password: z.string().min(1).max(1_024).meta(doc('The password.', 'demo-Passw0rd!')),
+    centerDomain: centerDomainField.meta(doc("The center's domain slug.", 'demo-rehab')),
   })
   .refine(({ email, phone }) => email || phone, {
     path: ['email'],

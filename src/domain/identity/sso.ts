@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TargetApp } from '../../db/generated/prisma/enums.ts';
 import { randomToken, sha256Hex } from '../../lib/crypto.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { type ActorPrincipal, centerIdOf } from '../principal.ts';
@@ -10,10 +11,16 @@ import { currentActor } from './me.ts';
 
 const SSO_TOKEN_SECONDS = 120;
 
-export const ssoTokenInput = z.object({ targetApp: z.enum(TargetApp) });
+export const ssoTokenInput = z.object({
+  targetApp: z.enum(TargetApp).meta(doc('The companion app that the token is for.', 'lms')),
+});
 export const ssoVerifyInput = z.object({
-  token: z.string().min(1).max(1_024),
-  targetApp: z.enum(TargetApp).nullish(),
+  token: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .meta(doc('A single-use token.', 'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v')),
+  targetApp: z.enum(TargetApp).nullish().meta(doc('The companion app that the token is for.', 'lms')),
 });
 
 /** A token with which a companion app may sign this person in, once. */

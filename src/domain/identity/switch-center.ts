@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
@@ -7,7 +8,7 @@ import { currentActor } from './me.ts';
 import { surveyCenters } from './open-centers.ts';
 import { grantTokens, type SignedIn } from './sessions.ts';
 
-export const switchCenterInput = z.object({ centerId: z.int() });
+export const switchCenterInput = z.object({ centerId: z.int().meta(doc("The center's number.", 12)) });
 
 /** Moves the session into another center that the person or a related account may enter. */
 export async function switchCenter(ctx: Context, centerId: number): Promise<SignedIn> {

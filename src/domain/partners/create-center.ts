@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
+import { doc } from '../../lib/doc.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { normaliseEmail } from '../identity/normalise.ts';
@@ -13,10 +14,10 @@ import { transact } from '../unit-of-work.ts';
 import { currentPartnerId } from './partner-access.ts';
 
 export const createPartnerCenterInput = z.object({
-  name: plainText(256).trim().min(1),
-  tenantType: z.enum(TenantType).exclude(['PROGRAM']),
-  vertical: z.enum(Vertical),
-  adminEmail: emailField,
+  name: plainText(256).trim().min(1).meta(doc('The display name.', 'Demo Rehabilitation')),
+  tenantType: z.enum(TenantType).exclude(['PROGRAM']).meta(doc('The kind of tenant.', 'CENTER')),
+  vertical: z.enum(Vertical).describe('The line of business.'),
+  adminEmail: emailField.meta(doc('The email address of the administrator.', 'kim@clinic.example')),
 });
 
 /** Creates a center of the partner and invites its administrator. Its slug comes from its name. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
+import { doc } from '../../lib/doc.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
@@ -15,13 +16,13 @@ import { transact } from '../unit-of-work.ts';
 const name = plainText(256).trim().min(1);
 
 export const onboardPartnerInput = z.object({
-  partnerName: name,
-  centerName: name,
-  subdomain: subdomainField,
-  vertical: z.enum(Vertical),
-  planId: plainText(256).min(1),
-  adminEmail: emailField,
-  adminName: name,
+  partnerName: name.meta(doc("The partner's name.", 'Northern Clinics')),
+  centerName: name.meta(doc("The center's name.", 'Demo Rehabilitation')),
+  subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'north-therapy')),
+  vertical: z.enum(Vertical).describe('The line of business.'),
+  planId: plainText(256).min(1).meta(doc('The id of the plan.', 'center-growth')),
+  adminEmail: emailField.meta(doc('The email address of the administrator.', 'kim@clinic.example')),
+  adminName: name.meta(doc('The name of the administrator.', 'Kim Novak')),
 });
 
 export type OnboardPartnerInput = z.infer<typeof onboardPartnerInput>;

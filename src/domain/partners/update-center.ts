@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUniqueViolation } from '../../db/faults.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import { requireFeatureIn } from '../centers/center-features.ts';
@@ -11,8 +12,8 @@ import { currentPartnerId, lockPartnerCenter } from './partner-access.ts';
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 export const updatePartnerCenterInput = z.object({
-  name: plainText(256).trim().min(1).nullish(),
-  status: z.enum(['ACTIVE', 'SUSPENDED']).nullish(),
+  name: plainText(256).trim().min(1).nullish().meta(doc('The display name.', 'Demo Rehabilitation')),
+  status: z.enum(['ACTIVE', 'SUSPENDED']).nullish().describe('The status.'),
 });
 
 /** What a console may change beside; null takes the custom domain away. */

@@ -7,20 +7,32 @@ import {
   EventActorType,
   OutcomeStatus,
 } from '../../db/generated/prisma/enums.ts';
+import { doc } from '../../lib/doc.ts';
 import { actionType, identifier, jsonObject, longText, MOST_TAGS, name, tag } from './text.ts';
 
 const action = z.strictObject({
-  type: actionType,
-  description: longText.optional(),
-  input: jsonObject.optional(),
-  output: jsonObject.optional(),
+  type: actionType.meta(
+    doc('The action type, defined by you. Policies match it by pattern.', 'refund.grant'),
+  ),
+  description: longText
+    .optional()
+    .meta(doc('One sentence for the person who has to approve.', 'Refund order 1042 in full')),
+  input: jsonObject
+    .optional()
+    .meta(doc('The input of the action, a JSON object.', { orderId: '1042', amount: 4900 })),
+  output: jsonObject.optional().meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
 });
 
 const aiContext = z.strictObject({
-  model: longText.optional(),
-  provider: longText.optional(),
-  confidence: z.number().min(0).max(1).optional(),
-  reasoning: longText.optional(),
+  model: longText.optional().meta(doc('The name of the model.', 'example-1')),
+  provider: longText.optional().meta(doc('The provider of the model.', 'example-ai')),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .meta(doc('The confidence of the model, from 0 to 1.', 0.93)),
+  reasoning: longText.optional().meta(doc('The reasoning of the model.', 'The order arrived damaged.')),
 });
 
 const tags = z.array(tag).max(MOST_TAGS);
@@ -29,58 +41,102 @@ const tags = z.array(tag).max(MOST_TAGS);
 
 /** A decision as the caller reports it. It happened when it is recorded: decisions cannot be backdated. */
 export const recordDecisionInput = z.strictObject({
-  type: z.enum(DecisionEventType),
-  actor: z.strictObject({ id: identifier, type: z.enum(EventActorType), name: name.optional() }),
-  action,
-  aiContext: aiContext.optional(),
-  tags: tags.optional(),
-  idempotencyKey: identifier.optional(),
+  type: z.enum(DecisionEventType).describe('The kind of decision.'),
+  actor: z
+    .strictObject({
+      id: identifier.meta(doc('The id of the actor.', 'triage-bot')),
+      type: z.enum(EventActorType).meta(doc('The kind of actor.', 'ai_agent')),
+      name: name.optional().meta(doc('The display name.', 'Triage bot')),
+    })
+    .describe('The actor.'),
+  action: action.describe('The action: type, input and output.'),
+  aiContext: aiContext.optional().describe('The model and its own assessment.'),
+  tags: tags.optional().meta(doc('Tags for searching.', ['billing'])),
+  idempotencyKey: identifier
+    .optional()
+    .meta(
+      doc('A key that identifies this decision, so that repeated calls record it once.', 'order-1042-refund'),
+    ),
 });
 
 export type RecordDecisionInput = z.output<typeof recordDecisionInput>;
 
 export const addApprovalInput = z.strictObject({
-  approver: z.strictObject({ id: identifier, type: z.enum(ApproverType), name: name.optional() }),
-  result: z.enum(ApprovalResult),
-  reason: longText.optional(),
+  approver: z
+    .strictObject({
+      id: identifier.meta(doc('The id of the approver.', 'dr-kim')),
+      type: z.enum(ApproverType).meta(doc('The kind of approver.', 'human')),
+      name: name.optional().meta(doc('The display name.', 'Dr. Kim')),
+    })
+    .describe('The approver.'),
+  result: z.enum(ApprovalResult).describe('Whether it is approved or rejected.'),
+  reason: longText.optional().meta(doc('The reason.', 'Fits the plan.')),
 });
 
 export type AddApprovalInput = z.output<typeof addApprovalInput>;
 
 /** A decision of an agent, which it wants settled at once if the policy lets it. */
 export const agentDecisionInput = z.strictObject({
-  agent: z.strictObject({ id: identifier, name: name.optional() }),
-  action,
-  aiContext: aiContext.optional(),
-  riskScore: z.number().min(0).max(1).optional(),
-  tags: tags.optional(),
+  agent: z
+    .strictObject({
+      id: identifier.meta(doc('The id of the agent.', 'refund-agent')),
+      name: name.optional().meta(doc('The display name.', 'Refund agent')),
+    })
+    .describe('The agent.'),
+  action: action.describe('The action: type, input and output.'),
+  aiContext: aiContext.optional().describe('The model and its own assessment.'),
+  riskScore: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .meta(
+      doc(
+        'The risk according to the agent, from 0 to 1. Above the threshold of the policy, a person decides.',
+        0.2,
+      ),
+    ),
+  tags: tags.optional().meta(doc('Tags for searching.', ['billing'])),
   /** How long it may wait for an approval; then silence is a rejection. */
-  expiresInSeconds: z.int().min(10).max(604_800).default(86_400),
+  expiresInSeconds: z
+    .int()
+    .min(10)
+    .max(604_800)
+    .default(86_400)
+    .meta(doc('Seconds to wait for an approval before the decision is rejected.', 86400)),
 });
 
 export type AgentDecisionInput = z.output<typeof agentDecisionInput>;
 
 /** What became of a sealed decision, for the very arguments that were decided on. */
 export const outcomeInput = z.strictObject({
-  status: z.enum(OutcomeStatus),
-  argumentsDigest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits'),
-  output: jsonObject.optional(),
+  status: z.enum(OutcomeStatus).describe('The status.'),
+  argumentsDigest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits')
+    .meta(
+      doc(
+        '`sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.',
+        'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
+      ),
+    ),
+  output: jsonObject.optional().meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
 });
 
 export type OutcomeInput = z.output<typeof outcomeInput>;
 
 export const listDecisionsInput = z.object({
-  type: z.enum(DecisionEventType).optional(),
-  status: z.enum(DecisionEventStatus).optional(),
-  tag: tag.optional(),
+  type: z.enum(DecisionEventType).optional().describe('The kind.'),
+  status: z.enum(DecisionEventStatus).optional().describe('The status.'),
+  tag: tag.optional().meta(doc('Only entries with this tag.', 'billing')),
 });
 
 /** What GraphQL can ask for besides: people look for things in more ways than programs. */
 export const findDecisionsInput = listDecisionsInput.extend({
   statuses: z.array(z.enum(DecisionEventStatus)).min(1).optional(),
-  search: z.string().trim().min(1).max(200).optional(),
-  from: z.date().optional(),
-  to: z.date().optional(),
+  search: z.string().trim().min(1).max(200).optional().meta(doc('Part of a name or domain.', 'rehab')),
+  from: z.date().optional().describe('The previous state, or null.'),
+  to: z.date().optional().describe('The new state.'),
 });
 
 export type EventFilter = z.output<typeof findDecisionsInput>;

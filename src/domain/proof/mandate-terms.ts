@@ -1,8 +1,10 @@
 // What a mandate allows: one agent, one kind of action, within limits, until a date.
+
 import { isActionPattern, matchesAction } from '@countersign/proof-kit/action-pattern';
 import { normalId } from '@countersign/proof-kit/approver-id';
 import { z } from 'zod';
 import { sha256Hex } from '../../lib/crypto.ts';
+import { doc } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import type { EventContent } from './content.ts';
 import { actionType, identifier, LONGEST_NAME, LONGEST_TEXT, text } from './text.ts';
@@ -11,28 +13,52 @@ const MOST_USES = 1_000_000_000;
 const LONGEST_CONDITION = 2_000;
 
 export const requestMandateInput = z.strictObject({
-  agent: z.strictObject({ id: identifier }),
-  actionPattern: actionType.refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
-    message: 'must be an action type, or a prefix that ends in .*',
-  }),
-  condition: text(LONGEST_CONDITION, 1).optional(),
-  maxUses: z.int().min(1).max(MOST_USES).optional(),
+  agent: z
+    .strictObject({ id: identifier.meta(doc('The id of the agent.', 'refund-agent')) })
+    .describe('The agent.'),
+  actionPattern: actionType
+    .refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
+      message: 'must be an action type, or a prefix that ends in .*',
+    })
+    .meta(doc('An action type, or a prefix that ends in `.*`.', 'refund.*')),
+  condition: text(LONGEST_CONDITION, 1)
+    .optional()
+    .meta(doc('A CEL expression over `input` and `riskScore` that must give true.', 'input.amount < 5000')),
+  maxUses: z.int().min(1).max(MOST_USES).optional().meta(doc('The maximum number of uses.', 100)),
   budget: z
     .strictObject({
-      member: text(LONGEST_NAME, 1).refine((path) => path.split('.').every((each) => each !== ''), {
-        message: 'must be a path of names with dots between them',
-      }),
-      limit: z.number().positive(),
+      member: text(LONGEST_NAME, 1)
+        .refine((path) => path.split('.').every((each) => each !== ''), {
+          message: 'must be a path of names with dots between them',
+        })
+        .meta(
+          doc(
+            'The member that differs; null if the whole row is missing or unexpected.',
+            'action.description',
+          ),
+        ),
+      limit: z.number().positive().meta(doc('The maximum number of entries per page.', 20)),
     })
-    .optional(),
-  validFrom: z.date().optional(),
-  validUntil: z.date(),
-  reason: text(LONGEST_TEXT, 1),
+    .optional()
+    .describe('The budget: a path to a number in `action.input`, and a limit.'),
+  validFrom: z
+    .date()
+    .optional()
+    .meta(
+      doc('When the mandate becomes valid. Default: as soon as it is granted.', '2026-11-15T09:32:00.000Z'),
+    ),
+  validUntil: z
+    .date()
+    .meta(doc('When the mandate expires, at most 366 days from now.', '2027-01-31T00:00:00.000Z')),
+  reason: text(LONGEST_TEXT, 1).meta(doc('The reason.', 'Fits the plan.')),
 });
 
 export type RequestMandateInput = z.output<typeof requestMandateInput>;
 
-export const revokeMandateInput = z.object({ id: opaqueId, reason: text(LONGEST_TEXT).optional() });
+export const revokeMandateInput = z.object({
+  id: opaqueId.meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+  reason: text(LONGEST_TEXT).optional().meta(doc('The reason.', 'Fits the plan.')),
+});
 
 /** The terms as the granting decision holds them; moments in one form, so that their texts compare. */
 export interface MandateTerms {

@@ -62,5 +62,7 @@ export const jsonObject = z
     const fault = isObject(value) ? jsonFault(value) : 'must be an object';
     if (fault) issues.push({ code: 'custom', message: fault, input: value });
   })
-  .meta({ type: 'object', additionalProperties: true })
-  .transform((value) => value as Record<string, unknown>);
+  .meta({ type: 'object', additionalProperties: true }) as unknown as z.ZodType<
+  Record<string, unknown>,
+  Record<string, unknown>
+>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
+import { A_PERSON, doc } from '../../lib/doc.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
@@ -16,13 +17,21 @@ import { setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
 
 export const provisionInput = z.object({
-  centerName: plainText(256).trim().min(1),
-  subdomain: subdomainField,
-  planId: plainText(256).min(1),
-  orderId: plainText(256).min(1),
-  adminActorId: plainText(256).min(1),
-  businessNumber: plainText(64).trim().min(1).nullish(),
-  vertical: z.enum(Vertical).nullish(),
+  centerName: plainText(256).trim().min(1).meta(doc("The center's name.", 'Demo Rehabilitation')),
+  subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'lake-clinic')),
+  planId: plainText(256).min(1).meta(doc('The id of the plan.', 'center-growth')),
+  orderId: plainText(256)
+    .min(1)
+    .meta(doc('Your order number. The same order never creates a second center.', 'order-2026-0042')),
+  adminActorId: plainText(256)
+    .min(1)
+    .meta(doc('The id of the person who becomes the administrator.', A_PERSON)),
+  businessNumber: plainText(64)
+    .trim()
+    .min(1)
+    .nullish()
+    .meta(doc('The registration number of the business.', '123-45-67890')),
+  vertical: z.enum(Vertical).nullish().describe('The line of business.'),
 });
 
 type ProvisionInput = z.infer<typeof provisionInput>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doc } from '../../lib/doc.ts';
 import type { Context } from '../context.ts';
 
 /** Addresses that belong to the service itself or that people would take for it. */
@@ -24,7 +25,9 @@ export const subdomainField = z.string().refine((text) => FORM.test(text), {
   params: { code: 'INVALID_SUBDOMAIN' },
 });
 
-export const checkSubdomainInput = z.object({ subdomain: subdomainField });
+export const checkSubdomainInput = z.object({
+  subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'north-clinic')),
+});
 
 /** Whether a center could be created under this name right now. */
 export async function isSubdomainFree({ app }: Context, subdomain: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doc } from '../../lib/doc.ts';
 import { eventTypes, knownPatterns } from '../events/catalogue.ts';
 
 const MAX_PATTERNS = 50;
@@ -11,10 +12,25 @@ export const eventPattern = z
   .meta({ id: 'EventPattern' });
 
 const fields = {
-  url: z.string().trim().min(1).max(MAX_URL),
-  events: z.array(eventPattern).min(1).max(MAX_PATTERNS),
-  description: z.string().max(MAX_DESCRIPTION).optional(),
-  active: z.boolean().optional(),
+  url: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_URL)
+    .meta(
+      doc('The URL that receives deliveries; https in production.', 'https://hooks.shop.example/countersign'),
+    ),
+  events: z
+    .array(eventPattern)
+    .min(1)
+    .max(MAX_PATTERNS)
+    .meta(doc('Event types, `*` for all, or a prefix such as `payment.*`.', ['dpu.sealed', 'payment.*'])),
+  description: z
+    .string()
+    .max(MAX_DESCRIPTION)
+    .optional()
+    .meta(doc('A description.', 'Tells the warehouse about refunds')),
+  active: z.boolean().optional().meta(doc('Whether the webhook is active.', true)),
 };
 
 export const createWebhookInput = z.strictObject(fields);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { eventTypes, patternsFor } from '../events/catalogue.ts';
@@ -10,10 +11,10 @@ import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';
 export const recoveryScopes = ['FAILED', 'ALL'] as const;
 
 export const recoverInput = z.object({
-  webhookId: z.string(),
-  since: z.date(),
-  scope: z.enum(recoveryScopes),
-  until: z.date().nullish(),
+  webhookId: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
+  since: z.date().describe('Only events from this time on.'),
+  scope: z.enum(recoveryScopes).describe('Which deliveries to repeat.'),
+  until: z.date().nullish().describe('Only what was last attempted before then; give it again to go on.'),
 });
 
 /** One call queues no more than this; the answer says whether another call is needed. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -18,8 +19,8 @@ import { enqueueRun } from './queue-run.ts';
 import { causedBy, startExecution } from './start.ts';
 
 export const executeWorkflowInput = z.object({
-  id: z.string(),
-  parameters: z.record(z.string(), z.unknown()).nullish(),
+  id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+  parameters: z.record(z.string(), z.unknown()).nullish().meta(doc('The parameters of the workflow.', {})),
 });
 
 /** Starts a workflow by hand, whatever its type. */
@@ -106,9 +107,9 @@ export async function cancelExecution(caller: Context, id: string) {
 }
 
 export const decideReviewInput = z.object({
-  executionId: z.string(),
+  executionId: z.string().meta(doc('The id of the execution.', 'exe_01k9zq2m0000000000000000x1')),
   approved: z.boolean(),
-  reason: plainText(10_000).nullish(),
+  reason: plainText(10_000).nullish().meta(doc('The reason.', 'Fits the plan.')),
 });
 
 /** Decides a review that an execution waits for; it then goes on, or fails when the step says so. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { doc } from '../../lib/doc.ts';
 import { type ErrorCode, errorCodes } from '../../lib/errors.ts';
 import { nameOf, statusOf } from '../errors.ts';
 import { type Dialect, dialectOf, type Route } from '../route.ts';
-import { annotate, describe, exampleOf, type Json } from './annotate.ts';
+import { exampleOf, type Json, tidy } from './json-schema.ts';
 import { errorTexts } from './error-texts.ts';
 import { operationTexts, tagTexts } from './operations.ts';
-import { words } from './words.ts';
 
 /** Failures that any call can meet. */
 const always: Route['errors'] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
@@ -21,14 +21,14 @@ export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): J
   for (const row of routes) {
     paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: describeRow(row, schemas) };
   }
-  for (const [name, schema] of Object.entries(schemas)) annotate(schema, [name], !name.endsWith('Request'));
+  for (const [name, schema] of Object.entries(schemas)) tidy(schema, !name.endsWith('Request'));
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations)) giveExamples(operation as Json, schemas);
   }
   const messages = structuredClone(webhooks);
   for (const { post } of Object.values(messages) as { post: Json }[]) {
     const { content } = post['requestBody'] as { content: Record<string, { schema: Json }> };
-    annotate(content['application/json']!.schema, ['webhooks'], true);
+    tidy(content['application/json']!.schema, true);
   }
   return {
     openapi: '3.1.0',
@@ -146,8 +146,6 @@ function parameters(row: Route, schemas: Json): Json {
       required?: string[];
     };
     for (const [name, property] of Object.entries(properties)) {
-      const word = words[`${row.operationId}.${name}`] ?? words[name];
-      if (word) describe(property, word);
       const { description, examples, ...rest } = property;
       // The pattern of the text that a number arrives as.
       if (rest['type'] === 'integer') delete rest['pattern'];
@@ -223,6 +221,8 @@ function failures(row: Route, dialect: Dialect): Json {
   );
 }
 
+const REQUEST_ID = 'req_5tq0w2v9k1';
+
 const exampleName = (code: ErrorCode, dialect: Dialect) => `${dialect}_${nameOf(code, dialect)}`;
 
 /** Each failure once, if any operation refers to it. */
@@ -234,7 +234,7 @@ function errorExamples(paths: Json): Json {
       const value =
         dialect === 'platform'
           ? { success: false, error }
-          : { error: { ...error, requestId: words['requestId']![1], details: {} } };
+          : { error: { ...error, requestId: REQUEST_ID, details: {} } };
       return [exampleName(code, dialect), { summary: errorTexts[code], value }] as const;
     }),
   );
@@ -256,17 +256,27 @@ function errorSchema(dialect: Dialect): Json {
     type: 'object',
     required: dialect === 'platform' ? ['code', 'message'] : ['code', 'message', 'requestId', 'details'],
     properties: {
-      code: { type: 'string', enum: codes },
-      message: { type: 'string' },
-      ...(dialect === 'proof' && { requestId: { type: 'string' } }),
-      details: { type: 'object', additionalProperties: true },
+      code: { type: 'string', enum: codes, description: 'A machine-readable error code.' },
+      message: { type: 'string', description: 'A message for people.' },
+      ...(dialect === 'proof' && {
+        requestId: { type: 'string', ...doc('The id of the request, for support.', REQUEST_ID) },
+      }),
+      details: {
+        type: 'object',
+        additionalProperties: true,
+        ...doc('Details of the error. `fields` lists problems of the body.', {}),
+      },
     },
+    description: 'The error.',
   };
   return dialect === 'platform'
     ? {
         type: 'object',
         required: ['success', 'error'],
-        properties: { success: { type: 'boolean', const: false }, error },
+        properties: {
+          success: { type: 'boolean', const: false, description: 'Whether the call succeeded.' },
+          error,
+        },
       }
     : { type: 'object', required: ['error'], properties: { error } };
 }

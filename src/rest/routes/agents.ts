@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentDecisionInput } from '../../domain/proof/input.ts';
+import { A_PREFIXED_HASH, doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
 import { route } from '../route.ts';
@@ -7,29 +8,58 @@ import { proofData, timestamp } from '../schemas.ts';
 
 const agentDecision = z
   .object({
-    decisionId: z.string(),
-    eventId: z.string(),
-    outcome: z.enum(['completed', 'awaiting_approval', 'rejected']),
-    argumentsDigest: prefixedHash,
-    expiresAt: timestamp.optional(),
-    claimedAt: timestamp.optional(),
-    reported: z.object({ status: z.enum(['executed', 'failed']), recordedAt: timestamp }).optional(),
-    receipt: z.string().optional(),
+    decisionId: z
+      .string()
+      .meta(
+        doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
+      ),
+    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
+    outcome: z
+      .enum(['completed', 'awaiting_approval', 'rejected'])
+      .describe('Whether the decision is complete or waits for an approval.'),
+    argumentsDigest: prefixedHash.meta(
+      doc(
+        '`sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.',
+        'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
+      ),
+    ),
+    expiresAt: timestamp.optional().meta(doc('When it expires.', '2026-11-15T09:32:00.000Z')),
+    claimedAt: timestamp
+      .optional()
+      .meta(doc('When the decision was claimed for execution.', '2026-11-15T09:30:00.000Z')),
+    reported: z
+      .object({
+        status: z.enum(['executed', 'failed']).describe('The status.'),
+        recordedAt: timestamp.describe('When it was reported.'),
+      })
+      .optional()
+      .describe('The reported outcome, if any.'),
+    receipt: z.string().optional().describe('A signed receipt with the position of the record on its chain.'),
     mandate: z
       .object({
-        id: z.string(),
-        eventId: z.string(),
-        use: z.int(),
-        spent: z.number().optional(),
-        remaining: z.object({ uses: z.int().nullable(), budget: z.number().nullable() }),
+        id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+        eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
+        use: z.int().meta(doc('The number of this use, from 1.', 12)),
+        spent: z.number().optional().meta(doc('The amount spent so far.', 12000)),
+        remaining: z
+          .object({
+            uses: z.int().nullable().meta(doc('The remaining uses; null without a limit.', 88)),
+            budget: z.number().nullable().meta(doc('The remaining budget; null without a budget.', 88000)),
+          })
+          .describe('The remainder of the mandate after this use.'),
       })
-      .optional(),
-    dpu: z.object({
-      id: z.string(),
-      status: evidenceStatus,
-      chainHash: prefixedHash.nullable(),
-      chainIndex: z.int().nullable(),
-    }),
+      .optional()
+      .describe('The mandate that covered the call, if any.'),
+    dpu: z
+      .object({
+        id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+        status: evidenceStatus.describe('The status.'),
+        chainHash: prefixedHash
+          .nullable()
+          .meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
+        chainIndex: z.int().nullable().meta(doc('The position in the chain, counted from 0.', 41)),
+      })
+      .describe('The proof record of the decision.'),
   })
   .meta({ id: 'AgentDecision' });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createApiKeyInput, keyScopes } from '../../domain/api-keys/keys.ts';
+import { doc } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
@@ -8,15 +9,15 @@ import { cursorQuery, notNull, oneOf, success, timestamp } from '../schemas.ts';
 
 const apiKey = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    publicId: z.string(),
-    scopes: z.array(oneOf(keyScopes)),
-    ratePerMinute: z.int().nullable(),
-    createdAt: timestamp,
-    expiresAt: timestamp.nullable(),
-    revokedAt: timestamp.nullable(),
-    lastUsedAt: timestamp.nullable(),
+    id: z.string().meta(doc('The id of the API key.', 'key_01k9zq2m0000000000000000k1')),
+    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    publicId: z.string().meta(doc('The recognizable prefix of the key.', 'a1b2c3d4')),
+    scopes: z.array(oneOf(keyScopes)).meta(doc('The scopes of the key.', ['proof:write'])),
+    ratePerMinute: z.int().nullable().meta(doc('Requests per minute; null uses the default limit.', 600)),
+    createdAt: timestamp.describe('When it was created.'),
+    expiresAt: timestamp.nullable().meta(doc('When it expires.', '2026-11-15T09:32:00.000Z')),
+    revokedAt: timestamp.nullable().meta(doc('When it was revoked, or null.', null)),
+    lastUsedAt: timestamp.nullable().describe('When it was last used, to the minute, or null.'),
   })
   .meta({ id: 'ApiKey' });
 const API_KEY = 'id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt';
@@ -51,8 +52,10 @@ export const apiKeyRoutes = [
     operationId: 'createApiKey',
     summary: 'Make an API key for the center; shows the key itself this once',
     body: createApiKeyInput.extend({
-      expiresAt: timestamp.optional(),
-      ratePerMinute: notNull(createApiKeyInput.shape.ratePerMinute),
+      expiresAt: timestamp.optional().meta(doc('When it expires.', '2027-11-15T00:00:00.000Z')),
+      ratePerMinute: notNull(createApiKeyInput.shape.ratePerMinute).meta(
+        doc('Requests per minute; null uses the default limit.', 600),
+      ),
     }),
     document: graphql(`
       mutation ($input: CreateApiKeyInput!) {
@@ -60,7 +63,15 @@ export const apiKeyRoutes = [
       }`),
     variables: ({ body }) => ({ input: body }),
     project: ({ createApiKey }) => ok({ ...createApiKey.apiKey, plaintext: createApiKey.plaintext }),
-    response: success(apiKey.extend({ plaintext: z.string() }).meta({ id: 'NewApiKey' })),
+    response: success(
+      apiKey
+        .extend({
+          plaintext: z
+            .string()
+            .meta(doc('The secret key, shown only once.', 'csk_a1b2c3d4_4fT0p9sQxYk2mNv7Lr8Wd3Hj6Gz1Bc5')),
+        })
+        .meta({ id: 'NewApiKey' }),
+    ),
     status: 201,
     errors: [
       'UNAUTHORIZED',
@@ -77,7 +88,9 @@ export const apiKeyRoutes = [
     path: '/api-keys/{keyId}',
     operationId: 'revokeApiKey',
     summary: 'End an API key at once',
-    params: z.object({ keyId: opaqueId }),
+    params: z.object({
+      keyId: opaqueId.meta(doc('The id of the API key.', 'key_01k9zq2m0000000000000000k1')),
+    }),
     document: graphql(`mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { ${API_KEY} } }`),
     variables: ({ params }) => ({ input: { id: params.keyId } }),
     project: ({ revokeApiKey }) => ok(revokeApiKey),

@@ -5,6 +5,7 @@ import { refreshInput } from '../../domain/identity/refresh.ts';
 import { signInInput } from '../../domain/identity/sign-in.ts';
 import { ssoTokenInput, ssoVerifyInput } from '../../domain/identity/sso.ts';
 import { switchCenterInput } from '../../domain/identity/switch-center.ts';
+import { A_PERSON, doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
@@ -12,14 +13,16 @@ import { actorRole, membership, success, timestamp } from '../schemas.ts';
 
 const meShape = z
   .object({
-    actorId: z.string(),
-    email: z.string(),
-    name: z.string(),
-    role: actorRole,
-    centerId: z.int().nullable(),
-    centerDomain: z.string().nullable(),
-    authorizedDomains: z.array(z.string()),
-    memberships: z.array(membership),
+    actorId: z.string().meta(doc("The person's id, a UUID.", A_PERSON)),
+    email: z.string().meta(doc('An email address.', 'admin@demo.test')),
+    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    role: actorRole.describe('The role in the center.'),
+    centerId: z.int().nullable().meta(doc("The center's number.", 12)),
+    centerDomain: z.string().nullable().meta(doc("The center's domain slug.", 'demo-rehab')),
+    authorizedDomains: z
+      .array(z.string())
+      .meta(doc('The domains of all accessible centers.', ['demo-rehab'])),
+    memberships: z.array(membership).describe('Every membership of the person, in all centers.'),
   })
   .meta({ id: 'Me' });
 
@@ -29,17 +32,45 @@ const ME_FIELDS = /* GraphQL */ `
 
 const authShape = z
   .object({
-    accessToken: z.string(),
-    refreshToken: z.string(),
-    expiresIn: z.int(),
-    actor: z.object({ id: z.string(), email: z.string(), name: z.string(), role: actorRole }),
-    center: z.object({ id: z.int(), name: z.string(), domain: z.string() }).nullable(),
+    accessToken: z
+      .string()
+      .meta(
+        doc(
+          'The JWT to send as a bearer token, valid for `expiresIn` seconds.',
+          'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0YzFmIn0.c2ln',
+        ),
+      ),
+    refreshToken: z
+      .string()
+      .meta(
+        doc(
+          'The refresh token; can be exchanged once for new tokens.',
+          'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v',
+        ),
+      ),
+    expiresIn: z.int().meta(doc('Lifetime of the access token in seconds.', 3600)),
+    actor: z
+      .object({
+        id: z.string().meta(doc("The person's id, a UUID.", A_PERSON)),
+        email: z.string().meta(doc('An email address.', 'admin@demo.test')),
+        name: z.string().meta(doc("The person's name.", 'Kim Novak')),
+        role: actorRole.describe('The role in the center.'),
+      })
+      .describe('The person who signed in.'),
+    center: z
+      .object({
+        id: z.int().meta(doc("The center's number.", 12)),
+        name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+        domain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
+      })
+      .nullable()
+      .describe('The center of the tokens, or null.'),
   })
   .meta({ id: 'Auth' });
 
 const landingShape = z.object({
-  kind: z.enum(landingKinds),
-  centerDomain: z.string().nullable(),
+  kind: z.enum(landingKinds).describe('The landing page.'),
+  centerDomain: z.string().nullable().meta(doc("The center's domain slug.", 'demo-rehab')),
 });
 
 const AUTH_FIELDS = /* GraphQL */ `
@@ -71,7 +102,11 @@ export const authRoutes = [
     }),
     // Only a sign-in gives a landing, and it always does.
     project: ({ signIn: { landing, ...rest } }) => ok({ ...rest, landing: landing! }),
-    response: success(authShape.extend({ landing: landingShape }).meta({ id: 'SignedIn' })),
+    response: success(
+      authShape
+        .extend({ landing: landingShape.describe('The landing page after signing in.') })
+        .meta({ id: 'SignedIn' }),
+    ),
     errors: [
       'INVALID_CREDENTIALS',
       'NO_MEMBERSHIP',
@@ -148,7 +183,12 @@ export const authRoutes = [
       mutation ($input: CreateSsoTokenInput!) { createSsoToken(input: $input) { token expiresAt } }`),
     variables: ({ body }) => ({ input: { targetApp: body.targetApp } }),
     project: ({ createSsoToken }) => ok(createSsoToken),
-    response: success(z.object({ token: z.string(), expiresAt: timestamp })),
+    response: success(
+      z.object({
+        token: z.string().meta(doc('A single-use token.', 'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v')),
+        expiresAt: timestamp.meta(doc('When it expires.', '2026-11-15T09:32:00.000Z')),
+      }),
+    ),
     errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
   route({
@@ -165,7 +205,11 @@ export const authRoutes = [
       }`),
     variables: ({ body: { token, targetApp } }) => ({ input: { token, targetApp } }),
     project: ({ verifySsoToken }) => ok({ ...verifySsoToken.person, targetApp: verifySsoToken.targetApp }),
-    response: success(meShape.extend({ targetApp: z.enum(TargetApp) }).meta({ id: 'SsoIdentity' })),
+    response: success(
+      meShape
+        .extend({ targetApp: z.enum(TargetApp).meta(doc('The companion app that the token is for.', 'lms')) })
+        .meta({ id: 'SsoIdentity' }),
+    ),
     errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
   route({
@@ -177,7 +221,7 @@ export const authRoutes = [
     auth: 'token',
     document: graphql('mutation { logout }'),
     project: ({ logout }) => ok({ signedOut: logout }),
-    response: success(z.object({ signedOut: z.boolean() })),
+    response: success(z.object({ signedOut: z.boolean().meta(doc('Whether a session was ended.', true)) })),
     errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
   }),
 ];

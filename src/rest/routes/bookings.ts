@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
 import { bookInput } from '../../domain/centers/book.ts';
 import { bookingFilter, cancelBookingInput } from '../../domain/centers/bookings.ts';
+import { A_PERSON, doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
 import { route } from '../route.ts';
@@ -11,18 +12,18 @@ const bookingStatus = z.enum(BookingStatus).meta({ id: 'BookingStatus' });
 
 const booking = z
   .object({
-    id: z.string(),
-    instructorId: z.string(),
-    instructorName: z.string(),
-    bookedForId: z.string(),
-    bookedForName: z.string(),
-    bookedById: z.string(),
-    startsAt: timestamp,
-    endsAt: timestamp,
-    status: bookingStatus,
-    note: z.string(),
-    createdAt: timestamp,
-    cancelledAt: timestamp.nullable(),
+    id: z.string().meta(doc('The id of the booking.', 'bkg_01k9zq2m0000000000000000b1')),
+    instructorId: z.string().meta(doc("The instructor's id.", A_PERSON)),
+    instructorName: z.string().meta(doc("The instructor's name.", 'Alex Moreau')),
+    bookedForId: z.string().meta(doc('The id of the attendee.', A_PERSON)),
+    bookedForName: z.string().meta(doc('The name of the attendee.', 'Kim Novak')),
+    bookedById: z.string().meta(doc('The id of the person who booked.', A_PERSON)),
+    startsAt: timestamp.meta(doc('When it starts.', '2026-11-16T09:00:00.000Z')),
+    endsAt: timestamp.meta(doc('When it ends.', '2026-11-16T10:00:00.000Z')),
+    status: bookingStatus.describe('The status.'),
+    note: z.string().meta(doc('The note given when booking.', 'First visit')),
+    createdAt: timestamp.describe('When it was created.'),
+    cancelledAt: timestamp.nullable().meta(doc('When it was canceled, or null.', null)),
   })
   .meta({ id: 'Booking' });
 const BOOKING = `id instructorId instructorName bookedForId bookedForName bookedById startsAt endsAt status note
@@ -39,10 +40,14 @@ export const bookingRoutes = [
     summary: 'The bookings of the center that concern the caller, newest first',
     query: z.object({
       ...cursorQuery,
-      instructorId: notNull(bookingFilter.shape.instructorId),
-      status: notNull(bookingFilter.shape.status),
-      from: timestamp.optional(),
-      to: timestamp.optional(),
+      instructorId: notNull(bookingFilter.shape.instructorId).meta(doc("The instructor's id.", A_PERSON)),
+      status: notNull(bookingFilter.shape.status).describe('The status.'),
+      from: timestamp
+        .optional()
+        .meta(doc('Only bookings that end after this time.', '2026-11-15T00:00:00.000Z')),
+      to: timestamp
+        .optional()
+        .meta(doc('Only bookings that start before this time.', '2026-11-22T00:00:00.000Z')),
     }),
     document: graphql(`
       query ($limit: Int!, $after: String, $filter: BookingFilter) {
@@ -68,9 +73,11 @@ export const bookingRoutes = [
     operationId: 'book',
     summary: 'Book a free slot',
     body: bookInput.extend({
-      startsAt: timestamp,
-      forActorId: notNull(bookInput.shape.forActorId),
-      note: notNull(bookInput.shape.note),
+      startsAt: timestamp.meta(doc('When it starts.', '2026-11-16T09:00:00.000Z')),
+      forActorId: notNull(bookInput.shape.forActorId).meta(
+        doc('The person to book for. Default: the caller.', A_PERSON),
+      ),
+      note: notNull(bookInput.shape.note).meta(doc('The note given when booking.', 'First visit')),
     }),
     document: graphql(`mutation ($input: BookInput!) { book(input: $input) { ${BOOKING} } }`),
     variables: ({ body }) => ({ input: body }),
@@ -95,7 +102,11 @@ export const bookingRoutes = [
     path: '/bookings/{bookingId}',
     operationId: 'cancelBooking',
     summary: 'Cancel a booking that has not begun',
-    params: z.object({ bookingId: cancelBookingInput.shape.id }),
+    params: z.object({
+      bookingId: cancelBookingInput.shape.id.meta(
+        doc('The id of the booking.', 'bkg_01k9zq2m0000000000000000b1'),
+      ),
+    }),
     document: graphql(
       `mutation ($input: CancelBookingInput!) { cancelBooking(input: $input) { ${BOOKING} } }`,
     ),

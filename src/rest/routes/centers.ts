@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { freeSlotsInput } from '../../domain/centers/calendar.ts';
 import { searchCentersInput } from '../../domain/centers/search.ts';
+import { A_PERSON, doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
@@ -8,7 +9,7 @@ import { center, centerStatus, success, successPage, tenantType, timestamp, vert
 
 const TAG = 'Centers';
 const segment = z.string().min(1);
-const domainParam = z.object({ domain: segment });
+const domainParam = z.object({ domain: segment.meta(doc("The center's domain.", 'demo-rehab')) });
 
 /** The codes that a closed door has. */
 const closedDoor = [
@@ -23,29 +24,41 @@ const closedDoor = [
 
 const centerSummary = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    centerDomain: z.string(),
-    tenantType,
-    status: centerStatus,
-    vertical,
+    id: z.int().meta(doc("The center's number.", 12)),
+    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
+    tenantType: tenantType.describe('The kind of tenant.'),
+    status: centerStatus.describe('The status.'),
+    vertical: vertical.describe('The line of business.'),
   })
   .meta({ id: 'CenterSummary' });
 
-const info = { name: z.string(), description: z.string(), logo: z.string(), vertical };
+const info = {
+  name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+  description: z.string().meta(doc('A description for visitors.', 'Rehabilitation for children and adults')),
+  logo: z.string().meta(doc('The URL of the logo, or empty.', '')),
+  vertical: vertical.describe('The line of business.'),
+};
 const centerInfo = z.object(info).meta({ id: 'CenterInfo' });
-const foundCenter = z.object({ ...info, centerDomain: z.string() }).meta({ id: 'FoundCenter' });
+const foundCenter = z
+  .object({ ...info, centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')) })
+  .meta({ id: 'FoundCenter' });
 
 const instructor = z
-  .object({ id: z.string(), name: z.string(), role: z.string(), specialties: z.array(z.string()) })
+  .object({
+    id: z.string().meta(doc("The instructor's id, a UUID.", A_PERSON)),
+    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    role: z.string().describe('The role in the center.'),
+    specialties: z.array(z.string()).meta(doc('The specialties of the instructor.', ['speech therapy'])),
+  })
   .meta({ id: 'Instructor' });
 
 const freeSlot = z
   .object({
-    startsAt: timestamp,
-    endsAt: timestamp,
-    instructorId: z.string(),
-    instructorName: z.string(),
+    startsAt: timestamp.meta(doc('When it starts.', '2026-11-16T09:00:00.000Z')),
+    endsAt: timestamp.meta(doc('When it ends.', '2026-11-16T10:00:00.000Z')),
+    instructorId: z.string().meta(doc("The instructor's id.", A_PERSON)),
+    instructorName: z.string().meta(doc("The instructor's name.", 'Alex Moreau')),
   })
   .meta({ id: 'FreeSlot' });
 
@@ -70,7 +83,7 @@ export const centerRoutes = [
     summary: 'A center by its id (all digits) or by its domain slug (anything else)',
     tag: TAG,
     auth: 'token',
-    params: z.object({ center: segment }),
+    params: z.object({ center: segment.meta(doc('The domain or the number of the center.', 'demo-rehab')) }),
     document: graphql(`
       query ($id: ID, $domain: String) {
         center(id: $id, domain: $domain) {

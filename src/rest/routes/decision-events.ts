@@ -5,6 +5,7 @@ import {
   outcomeInput,
   recordDecisionInput,
 } from '../../domain/proof/input.ts';
+import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import {
   APPROVALS,
@@ -19,7 +20,7 @@ import {
   showApproval,
 } from '../proof-shapes.ts';
 import { route } from '../route.ts';
-import { idParam, pageLimit, proofData, proofPage, wholeNumber } from '../schemas.ts';
+import { eventIdParam, pageLimit, proofData, proofPage, wholeNumber } from '../schemas.ts';
 
 const EVENT = /* GraphQL */ `
   id decisionId type status
@@ -105,7 +106,10 @@ export const decisionEventRoutes = [
     tag: 'Proof',
     auth: 'key',
     requester: true,
-    query: listDecisionsInput.extend({ limit: pageLimit.optional(), offset: offset.optional() }),
+    query: listDecisionsInput.extend({
+      limit: pageLimit.optional().meta(doc('The maximum number of entries per page.', 20)),
+      offset: offset.optional().meta(doc('The number of skipped entries.', 0)),
+    }),
     document: graphql(`
       query ($filter: DecisionEventFilter, $limit: Int, $offset: Int) {
         decisionEventPage(filter: $filter, limit: $limit, offset: $offset) {
@@ -134,7 +138,7 @@ export const decisionEventRoutes = [
     tag: 'Proof',
     auth: 'key',
     requester: true,
-    params: idParam,
+    params: eventIdParam,
     document: EVENT_DOCUMENT,
     variables: ({ params }) => params,
     project: ({ decisionEvent: event }) => ({ data: showEvent(event) }),
@@ -149,7 +153,7 @@ export const decisionEventRoutes = [
     summary: 'Approve or reject a decision; the approval that satisfies the policy seals it',
     tag: 'Proof',
     auth: 'key',
-    params: idParam,
+    params: eventIdParam,
     body: addApprovalInput,
     document: graphql(`
       mutation ($id: ID!, $input: AddApprovalInput!) {
@@ -188,7 +192,7 @@ export const decisionEventRoutes = [
     tag: 'Proof',
     auth: 'key',
     requester: true,
-    params: idParam,
+    params: eventIdParam,
     document: graphql(`
       mutation ($id: ID!) { claimDecision(eventId: $id) { eventId claimedAt receipt } }`),
     variables: ({ params }) => params,
@@ -205,7 +209,7 @@ export const decisionEventRoutes = [
     tag: 'Proof',
     auth: 'key',
     requester: true,
-    params: idParam,
+    params: eventIdParam,
     body: outcomeInput,
     document: graphql(`
       mutation ($id: ID!, $input: ReportOutcomeInput!) {

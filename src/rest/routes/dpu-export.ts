@@ -1,7 +1,7 @@
 import { graphql } from '../../schema/document.ts';
 import { exportDocument } from '../export-document.ts';
 import { route } from '../route.ts';
-import { idParam } from '../schemas.ts';
+import { dpuIdParam } from '../schemas.ts';
 
 export const dpuExportRoutes = [
   route({
@@ -11,7 +11,7 @@ export const dpuExportRoutes = [
     summary: 'The decision proof as a JSON-LD document that can be checked offline',
     tag: 'Decision proof units',
     auth: 'token',
-    params: idParam,
+    params: dpuIdParam,
     document: graphql(`query ($id: ID!) { dpuExport(id: $id) }`),
     variables: ({ params: { id } }) => ({ id }),
     project: ({ dpuExport }) => dpuExport,

@@ -1,28 +1,46 @@
 import { z } from 'zod';
+import { A_PREFIXED_HASH, doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { exportDocument } from '../export-document.ts';
 import { approval, evidenceStatus, prefixed, prefixedHash, sealedEvent } from '../proof-shapes.ts';
 import { route } from '../route.ts';
-import { evidenceLevel, idParam, proofData, timestamp } from '../schemas.ts';
+import { eventIdParam, evidenceIdParam, evidenceLevel, proofData, timestamp } from '../schemas.ts';
 
 const evidence = z
   .object({
-    id: z.string(),
-    decisionId: z.string(),
-    status: evidenceStatus,
-    evidenceLevel,
-    event: sealedEvent,
-    approval,
-    approvals: z.array(approval).optional(),
-    erased: z.array(z.object({ path: z.string(), at: timestamp, reason: z.string() })).optional(),
-    chain: z.object({
-      hash: prefixedHash,
-      previousHash: prefixedHash.nullable(),
-      index: z.int(),
-      domain: z.string(),
-    }),
-    sealedAt: timestamp,
-    createdAt: timestamp,
+    id: z.string().meta(doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1')),
+    decisionId: z
+      .string()
+      .meta(
+        doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
+      ),
+    status: evidenceStatus.describe('The status.'),
+    evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
+    event: sealedEvent.describe('The decision event.'),
+    approval: approval.describe('The approval that sealed the decision.'),
+    approvals: z.array(approval).optional().describe('All approvals, oldest first.'),
+    erased: z
+      .array(
+        z.object({
+          path: z.string().meta(doc('The path of the erased member.', 'action.input')),
+          at: timestamp.meta(doc('When it was erased.', '2026-11-15T09:30:00.000Z')),
+          reason: z.string().meta(doc('The reason.', 'Fits the plan.')),
+        }),
+      )
+      .optional()
+      .meta(doc('Erased members with time and reason. Their digests remain sealed.', [])),
+    chain: z
+      .object({
+        hash: prefixedHash.meta(doc('The hash of the record.', A_PREFIXED_HASH)),
+        previousHash: prefixedHash
+          .nullable()
+          .meta(doc('The hash of the previous record; null for the first one.', null)),
+        index: z.int().meta(doc('The position in the chain, counted from 0.', 41)),
+        domain: z.string().meta(doc('The name of the chain.', 'proof')),
+      })
+      .describe('The position of the record in its hash chain.'),
+    sealedAt: timestamp.describe('When it was sealed, or null.'),
+    createdAt: timestamp.describe('When it was created.'),
   })
   .meta({ id: 'Evidence' });
 
@@ -35,7 +53,7 @@ export const evidenceRoutes = [
     tag: 'Proof',
     auth: 'key',
     requester: true,
-    params: idParam,
+    params: evidenceIdParam,
     document: graphql(`
       query ($id: ID!) {
         evidence(id: $id) {
@@ -66,7 +84,7 @@ export const evidenceRoutes = [
     tag: 'Proof',
     auth: 'key',
     requester: true,
-    params: idParam,
+    params: evidenceIdParam,
     document: graphql(`query ($id: ID!) { evidenceExport(id: $id) }`),
     variables: ({ params }) => params,
     project: ({ evidenceExport }) => evidenceExport,
@@ -83,7 +101,7 @@ export const evidenceRoutes = [
     tag: 'Proof',
     auth: 'key',
     requester: true,
-    params: idParam,
+    params: eventIdParam,
     document: graphql(`query ($id: ID!) { decisionExport(id: $id) }`),
     variables: ({ params }) => params,
     project: ({ decisionExport }) => decisionExport,

@@ -1,31 +1,66 @@
 import { z } from 'zod';
 import { requestMandateInput } from '../../domain/proof/mandate-terms.ts';
+import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { nodesOf, pageSize } from '../envelope.ts';
 import { route } from '../route.ts';
-import { cursorQuery, idParam, proofData, timestamp } from '../schemas.ts';
+import { cursorQuery, mandateIdParam, proofData, timestamp } from '../schemas.ts';
 
 const mandate = z
   .object({
-    id: z.string(),
-    status: z.enum(['pending', 'active', 'exhausted', 'expired', 'revoked', 'rejected']),
-    agent: z.object({ id: z.string() }).nullable(),
-    actionPattern: z.string().nullable(),
-    condition: z.string().nullable(),
-    maxUses: z.int().nullable(),
-    used: z.int(),
-    budget: z.object({ member: z.string(), limit: z.number() }).nullable(),
-    spent: z.number().nullable(),
-    validFrom: timestamp.nullable(),
-    validUntil: timestamp.nullable(),
-    eventId: z.string(),
+    id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+    status: z
+      .enum(['pending', 'active', 'exhausted', 'expired', 'revoked', 'rejected'])
+      .describe('The status.'),
+    agent: z
+      .object({ id: z.string().meta(doc('The id of the agent.', 'refund-agent')) })
+      .nullable()
+      .describe('The agent.'),
+    actionPattern: z
+      .string()
+      .nullable()
+      .meta(doc('An action type, or a prefix that ends in `.*`.', 'refund.*')),
+    condition: z
+      .string()
+      .nullable()
+      .meta(doc('A CEL expression over `input` and `riskScore` that must give true.', 'input.amount < 5000')),
+    maxUses: z.int().nullable().meta(doc('The maximum number of uses.', 100)),
+    used: z.int().meta(doc('The number of uses.', 12)),
+    budget: z
+      .object({
+        member: z
+          .string()
+          .meta(
+            doc(
+              'The member that differs; null if the whole row is missing or unexpected.',
+              'action.description',
+            ),
+          ),
+        limit: z.number().meta(doc('The maximum number of entries per page.', 20)),
+      })
+      .nullable()
+      .describe('The budget: a path to a number in `action.input`, and a limit.'),
+    spent: z.number().nullable().meta(doc('The amount spent so far.', 12000)),
+    validFrom: timestamp
+      .nullable()
+      .meta(
+        doc('When the mandate becomes valid. Default: as soon as it is granted.', '2026-11-15T09:32:00.000Z'),
+      ),
+    validUntil: timestamp
+      .nullable()
+      .meta(doc('When the mandate expires, at most 366 days from now.', '2027-01-31T00:00:00.000Z')),
+    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
   })
   .meta({ id: 'Mandate' });
 const MANDATE = `id status agent { id } actionPattern condition maxUses used budget { member limit } spent
   validFrom validUntil eventId`;
 
 const requested = z
-  .object({ mandateId: z.string(), eventId: z.string(), status: z.literal('pending') })
+  .object({
+    mandateId: z.string().meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
+    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
+    status: z.literal('pending').describe('The status.'),
+  })
   .meta({ id: 'RequestedMandate' });
 
 const common = { tag: 'Mandates', auth: 'key' } as const;
@@ -37,7 +72,19 @@ export const mandateRoutes = [
     path: '/v1/mandates',
     operationId: 'requestMandate',
     summary: 'Request a mandate: an approval for a class of calls of one agent',
-    body: requestMandateInput.extend({ validFrom: timestamp.optional(), validUntil: timestamp }),
+    body: requestMandateInput.extend({
+      validFrom: timestamp
+        .optional()
+        .meta(
+          doc(
+            'When the mandate becomes valid. Default: as soon as it is granted.',
+            '2026-11-15T09:32:00.000Z',
+          ),
+        ),
+      validUntil: timestamp.meta(
+        doc('When the mandate expires, at most 366 days from now.', '2027-01-31T00:00:00.000Z'),
+      ),
+    }),
     document: graphql(`
       mutation ($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId status } }`),
     variables: ({ body }) => ({ input: body }),
@@ -78,7 +125,15 @@ export const mandateRoutes = [
       },
     }),
     response: proofData(z.array(mandate)).extend({
-      pagination: z.object({ hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+      pagination: z
+        .object({
+          hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
+          nextCursor: z
+            .string()
+            .nullable()
+            .meta(doc('The value of `after` for the next page; null on the last page.', null)),
+        })
+        .describe('Pagination.'),
     }),
     status: 200,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_ERROR', 'RATE_LIMITED'],
@@ -89,7 +144,7 @@ export const mandateRoutes = [
     path: '/v1/mandates/{id}',
     operationId: 'getMandate',
     summary: 'Read a mandate and what was used of it',
-    params: idParam,
+    params: mandateIdParam,
     document: graphql(`query ($id: ID!) { mandate(id: $id) { ${MANDATE} } }`),
     variables: ({ params }) => params,
     project: ({ mandate: shown }) => ({ data: shown }),
@@ -103,7 +158,7 @@ export const mandateRoutes = [
     path: '/v1/mandates/{id}',
     operationId: 'revokeMandate',
     summary: 'Revoke a mandate at once',
-    params: idParam,
+    params: mandateIdParam,
     document: graphql('mutation ($input: RevokeMandateInput!) { revokeMandate(input: $input) { id } }'),
     variables: ({ params }) => ({ input: params }),
     project: () => null,

@@ -5,6 +5,7 @@ import { createPartnerCenterInput } from '../../domain/partners/create-center.ts
 import { onboardPartnerInput } from '../../domain/partners/onboard.ts';
 import { settingsPatch } from '../../domain/partners/settings.ts';
 import { updatePartnerCenterInput } from '../../domain/partners/update-center.ts';
+import { A_PERSON, doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
@@ -27,71 +28,100 @@ const INFO = 'info { page limit total totalPages hasMore }';
 const centerParam = z.object({
   centerId: wholeNumber(/^[1-9]\d{0,9}$/, 'must be the number of a center', { minimum: 1 })
     // GraphQL's integers end here, and no center's number is larger.
-    .transform((id) => Math.min(id, 2_147_483_647)),
+    .transform((id) => Math.min(id, 2_147_483_647))
+    .meta(doc("The center's number.", 12)),
 });
 
 const createdCenter = center
-  .extend({ admin: z.object({ email: z.string(), membershipId: z.string(), status: membershipStatus }) })
+  .extend({
+    admin: z
+      .object({
+        email: z.string().meta(doc('An email address.', 'admin@demo.test')),
+        membershipId: z.string().meta(doc('The id of the membership.', 'mbr_01k9zq2m0000000000000000m1')),
+        status: membershipStatus.describe('The status.'),
+      })
+      .describe('The invited administrator of the center.'),
+  })
   .meta({ id: 'CreatedCenter' });
 
 const member = z
   .object({
-    id: z.string(),
-    actorId: z.string().nullable().describe('Null until the person has accepted the invitation.'),
-    name: z.string(),
-    email: z.string().nullable(),
-    role: actorRole,
-    status: membershipStatus,
-    centerId: z.int(),
-    centerName: z.string(),
-    centerDomain: z.string(),
-    invitedAt: timestamp,
-    endedAt: timestamp.nullable(),
+    id: z.string().meta(doc('The id of the membership.', 'mbr_01k9zq2m0000000000000000m1')),
+    actorId: z.string().nullable().meta(doc('Null until the person has accepted the invitation.', A_PERSON)),
+    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    email: z.string().nullable().meta(doc('An email address.', 'admin@demo.test')),
+    role: actorRole.describe('The role in the center.'),
+    status: membershipStatus.describe('The status.'),
+    centerId: z.int().meta(doc("The center's number.", 12)),
+    centerName: z.string().meta(doc("The center's name.", 'Demo Rehabilitation')),
+    centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
+    invitedAt: timestamp.describe('When the person was invited.'),
+    endedAt: timestamp.nullable().meta(doc('When the membership ended, or null.', null)),
   })
   .meta({ id: 'PartnerMember' });
 
 const auditEntry = z
   .object({
-    id: z.string(),
-    type: z.string(),
-    actorId: z.string().nullable(),
-    actorEmail: z.string().nullable(),
-    centerId: z.int().nullable(),
-    target: z.string().nullable(),
-    detail: z.record(z.string(), z.unknown()),
-    ip: z.string().nullable(),
-    occurredAt: timestamp,
+    id: z.string().meta(doc('The id of the entry.', 'aud_01k9zq2m0000000000000000u1')),
+    type: z.string().meta(doc('What happened, one of twelve kinds.', 'membership.moved')),
+    actorId: z.string().nullable().meta(doc("The person's id, a UUID.", A_PERSON)),
+    actorEmail: z
+      .string()
+      .nullable()
+      .meta(doc('The email address of the person, if it was a person.', 'kim@clinic.example')),
+    centerId: z.int().nullable().meta(doc("The center's number.", 12)),
+    target: z
+      .string()
+      .nullable()
+      .meta(doc('The id of the changed object.', 'mbr_01k9zq2m0000000000000000m1')),
+    detail: z.record(z.string(), z.unknown()).meta(doc('Details.', { to: 'ACTIVE' })),
+    ip: z.string().nullable().meta(doc('The IP address of the caller.', '203.0.113.7')),
+    occurredAt: timestamp.describe('When it happened.'),
   })
   .meta({ id: 'AuditEntry' });
 
 const amount = z.number().describe('The amount in the smallest currency unit.');
 const dashboard = z
   .object({
-    totalCenters: z.int(),
-    totalMembers: z.int(),
-    activeToday: z.int(),
-    revenue: z.object({
-      currency: z.string(),
-      monthToDate: amount,
-      lastMonth: amount,
-      recurringMonthly: amount,
-    }),
+    totalCenters: z.int().meta(doc('The number of centers.', 3)),
+    totalMembers: z.int().meta(doc('The number of members.', 42)),
+    activeToday: z.int().meta(doc('The number of active people today.', 31)),
+    revenue: z
+      .object({
+        currency: z.string().meta(doc('The currency (ISO 4217).', 'EUR')),
+        monthToDate: amount.meta(doc('The amount in the smallest currency unit.', 4900)),
+        lastMonth: amount.meta(doc('The amount in the smallest currency unit.', 12900)),
+        recurringMonthly: amount.meta(doc('The amount in the smallest currency unit.', 14700)),
+      })
+      .describe("The revenue of the partner's centers."),
   })
   .meta({ id: 'PartnerDashboard' });
 
 const settings = z.record(z.string(), z.unknown()).meta({ id: 'PartnerSettings' });
 
 const onboarded = z.object({
-  partner: z.object({ id: z.string(), name: z.string(), settings, createdAt: timestamp }),
-  center,
-  admin: z.object({
-    actorId: z.string().nullable().describe('Null until the person has accepted the invitation.'),
-    email: z.string(),
-    name: z.string(),
-    role: z.enum(enums.PartnerRole),
-    membershipId: z.string(),
-    status: membershipStatus,
-  }),
+  partner: z
+    .object({
+      id: z.string().meta(doc('The id of the partner.', 'ptn_01k9zq2m0000000000000000p1')),
+      name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+      settings: settings.describe('Settings by name.'),
+      createdAt: timestamp.describe('When it was created.'),
+    })
+    .describe('The new partner.'),
+  center: center.describe('The center.'),
+  admin: z
+    .object({
+      actorId: z
+        .string()
+        .nullable()
+        .meta(doc('Null until the person has accepted the invitation.', A_PERSON)),
+      email: z.string().meta(doc('An email address.', 'admin@demo.test')),
+      name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+      role: z.enum(enums.PartnerRole).describe('The role in the center.'),
+      membershipId: z.string().meta(doc('The id of the membership.', 'mbr_01k9zq2m0000000000000000m1')),
+      status: membershipStatus.describe('The status.'),
+    })
+    .describe('The invited administrator of the center.'),
 });
 
 export const partnerRoutes = [
@@ -102,7 +132,10 @@ export const partnerRoutes = [
     summary: "The partner's centers",
     tag: TAG,
     auth: 'token',
-    query: z.object({ ...pageQuery, search: centerSearchInput.optional() }),
+    query: z.object({
+      ...pageQuery,
+      search: centerSearchInput.optional().meta(doc('Part of a name or domain.', 'rehab')),
+    }),
     document: graphql(`
       query ($page: Int, $limit: Int, $search: String) {
         list: partnerCenterPage(page: $page, limit: $limit, search: $search) { items { ${CENTER} } ${INFO} }
@@ -198,7 +231,11 @@ export const partnerRoutes = [
     summary: "What was done in the partner's centers, newest first",
     tag: TAG,
     auth: 'token',
-    query: z.object({ ...pageQuery, startDate: z.iso.date().optional(), endDate: z.iso.date().optional() }),
+    query: z.object({
+      ...pageQuery,
+      startDate: z.iso.date().optional().meta(doc('The first day, inclusive.', '2026-11-01')),
+      endDate: z.iso.date().optional().meta(doc('The last day, inclusive.', '2026-11-30')),
+    }),
     document: graphql(`
       query ($page: Int, $limit: Int, $startDate: Date, $endDate: Date) {
         list: partnerAuditPage(page: $page, limit: $limit, startDate: $startDate, endDate: $endDate) {

@@ -1,19 +1,22 @@
 import { z } from 'zod';
+import { A_PREFIXED_HASH, doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
 import { route } from '../route.ts';
-import { evidenceLevel, idParam, proofData, timestamp } from '../schemas.ts';
+import { dpuIdParam, evidenceLevel, proofData, timestamp } from '../schemas.ts';
 
 const proofState = z
   .object({
-    id: z.string(),
-    status: evidenceStatus,
-    evidenceLevel,
-    chainHash: prefixedHash.nullable(),
-    chainIndex: z.int().nullable(),
-    domain: z.string(),
-    createdAt: timestamp,
-    sealedAt: timestamp.nullable(),
+    id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+    status: evidenceStatus.describe('The status.'),
+    evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
+    chainHash: prefixedHash
+      .nullable()
+      .meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
+    chainIndex: z.int().nullable().meta(doc('The position in the chain, counted from 0.', 41)),
+    domain: z.string().meta(doc('The name of the chain.', 'proof')),
+    createdAt: timestamp.describe('When it was created.'),
+    sealedAt: timestamp.nullable().describe('When it was sealed, or null.'),
   })
   .meta({ id: 'ProofState' });
 
@@ -26,7 +29,7 @@ export const proofDpuRoutes = [
     tag: 'Proof',
     auth: 'key',
     requester: true,
-    params: idParam,
+    params: dpuIdParam,
     document: graphql(`
       query ($id: ID!) {
         proofState(id: $id) { id status evidenceLevel chainHash chainIndex domain createdAt sealedAt }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createWebhookInput, eventPattern, webhookChanges } from '../../domain/webhooks/input.ts';
 import { recoverInput } from '../../domain/webhooks/recover.ts';
+import { doc } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { eventKinds } from '../../schema/events/events.ts';
@@ -12,15 +13,30 @@ const eventType = oneOf(eventKinds.map(({ type }) => type)).meta({ id: 'EventTyp
 
 const webhook = z
   .object({
-    id: z.string(),
-    url: z.string(),
-    events: z.array(eventPattern),
-    description: z.string(),
-    active: z.boolean(),
-    deactivatedReason: z.string().nullable(),
-    lastDeliveryAt: timestamp.nullable(),
-    lastDeliveryStatus: z.string().nullable(),
-    createdAt: timestamp,
+    id: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
+    url: z
+      .string()
+      .meta(
+        doc(
+          'The URL that receives deliveries; https in production.',
+          'https://hooks.shop.example/countersign',
+        ),
+      ),
+    events: z
+      .array(eventPattern)
+      .meta(doc('Event types, `*` for all, or a prefix such as `payment.*`.', ['dpu.sealed', 'payment.*'])),
+    description: z.string().meta(doc('A description.', 'Tells the warehouse about refunds')),
+    active: z.boolean().meta(doc('Whether the webhook is active.', true)),
+    deactivatedReason: z
+      .string()
+      .nullable()
+      .meta(doc('Why the webhook was disabled automatically, or null.', null)),
+    lastDeliveryAt: timestamp.nullable().describe('When the last delivery was attempted, or null.'),
+    lastDeliveryStatus: z
+      .string()
+      .nullable()
+      .meta(doc('The result of the last delivery, or null.', 'success')),
+    createdAt: timestamp.describe('When it was created.'),
   })
   .meta({ id: 'Webhook' });
 const WEBHOOK =
@@ -28,30 +44,50 @@ const WEBHOOK =
 
 const registered = z
   .object({
-    id: z.string(),
-    url: z.string(),
-    events: z.array(eventPattern),
-    active: z.boolean(),
-    signingSecret: z.string(),
-    createdAt: timestamp,
+    id: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
+    url: z
+      .string()
+      .meta(
+        doc(
+          'The URL that receives deliveries; https in production.',
+          'https://hooks.shop.example/countersign',
+        ),
+      ),
+    events: z
+      .array(eventPattern)
+      .meta(doc('Event types, `*` for all, or a prefix such as `payment.*`.', ['dpu.sealed', 'payment.*'])),
+    active: z.boolean().meta(doc('Whether the webhook is active.', true)),
+    signingSecret: z
+      .string()
+      .meta(
+        doc('The signing secret, shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
+      ),
+    createdAt: timestamp.describe('When it was created.'),
   })
   .meta({ id: 'RegisteredWebhook' });
 
 const delivery = z
   .object({
-    eventId: z.string(),
-    eventType,
-    deliveredAt: timestamp.nullable(),
-    status: z.enum(['success', 'failed']),
-    responseStatus: z.int().nullable(),
-    attempts: z.int(),
-    nextRetryAt: timestamp.nullable(),
+    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
+    eventType: eventType.describe('The type of event.'),
+    deliveredAt: timestamp.nullable().describe('When the consumer accepted it, or null.'),
+    status: z.enum(['success', 'failed']).describe('The status.'),
+    responseStatus: z
+      .int()
+      .nullable()
+      .meta(doc("The HTTP status of the consumer's last response, or null.", 200)),
+    attempts: z.int().meta(doc('The number of attempts.', 1)),
+    nextRetryAt: timestamp.nullable().describe('When the next attempt is due, or null.'),
   })
   .meta({ id: 'Delivery' });
 const DELIVERY = 'eventId eventType deliveredAt status responseStatus attempts nextRetryAt';
 
-const webhookId = z.object({ webhookId: opaqueId });
-const eventId = z.object({ eventId: opaqueId });
+const webhookId = z.object({
+  webhookId: opaqueId.meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
+});
+const eventId = z.object({
+  eventId: opaqueId.meta(doc('The id of the message.', 'msg_01k9zq2m0000000000000000m1')),
+});
 
 const common = { tag: 'Webhooks', auth: 'key', countsAsWebhooks: true } as const;
 const reading: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN'];
@@ -132,7 +168,14 @@ export const webhookRoutes = [
       mutation ($input: WebhookRef!) { rotateWebhookSecret(input: $input) { signingSecret webhook { id } } }`),
     variables: ({ params }) => ({ input: { id: params.webhookId } }),
     project: ({ rotateWebhookSecret: { webhook, signingSecret } }) => ({ id: webhook.id, signingSecret }),
-    response: z.object({ id: z.string(), signingSecret: z.string() }),
+    response: z.object({
+      id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+      signingSecret: z
+        .string()
+        .meta(
+          doc('The signing secret, shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
+        ),
+    }),
     status: 200,
     errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
   }),
@@ -149,7 +192,12 @@ export const webhookRoutes = [
       }`),
     variables: ({ params }) => ({ input: { eventId: params.eventId } }),
     project: ({ retryEvent }) => ({ data: retryEvent }),
-    response: proofData(z.object({ eventId: z.string(), deliveries: z.array(delivery) })),
+    response: proofData(
+      z.object({
+        eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
+        deliveries: z.array(delivery).describe('The redelivered deliveries.'),
+      }),
+    ),
     status: 200,
     errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
   }),
@@ -160,12 +208,14 @@ export const webhookRoutes = [
     operationId: 'testWebhook',
     summary: 'Send the example of an event type to one webhook',
     params: webhookId,
-    body: z.strictObject({ type: eventType }),
+    body: z.strictObject({ type: eventType.describe('The kind.') }),
     document: graphql(`
       mutation ($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }`),
     variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, type: body.type } }),
     project: ({ sendSampleEvent }) => ({ data: sendSampleEvent }),
-    response: proofData(z.object({ eventId: z.string() })),
+    response: proofData(
+      z.object({ eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')) }),
+    ),
     status: 202,
     errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
@@ -177,15 +227,33 @@ export const webhookRoutes = [
     summary: 'Send again what a webhook missed since a time',
     params: webhookId,
     body: z.strictObject({
-      since: timestamp,
-      scope: recoverInput.shape.scope.default('FAILED'),
-      until: timestamp.optional(),
+      since: timestamp.meta(doc('Only events from this time on.', '2026-11-15T00:00:00.000Z')),
+      scope: recoverInput.shape.scope.default('FAILED').meta(doc('Which deliveries to repeat.', 'FAILED')),
+      until: timestamp
+        .optional()
+        .meta(
+          doc(
+            'Only what was last attempted before then; give it again to go on.',
+            '2026-11-15T09:30:00.000Z',
+          ),
+        ),
     }),
     document: graphql(`
       mutation ($input: RecoverWebhookInput!) { recoverWebhook(input: $input) { queued hasMore until } }`),
     variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, ...body } }),
     project: ({ recoverWebhook }) => ({ data: recoverWebhook }),
-    response: proofData(z.object({ queued: z.int(), hasMore: z.boolean(), until: timestamp })),
+    response: proofData(
+      z.object({
+        queued: z.int().meta(doc('The number of queued deliveries.', 12)),
+        hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
+        until: timestamp.meta(
+          doc(
+            'Only what was last attempted before then; give it again to go on.',
+            '2026-11-15T09:30:00.000Z',
+          ),
+        ),
+      }),
+    ),
     status: 202,
     errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
@@ -196,7 +264,9 @@ export const webhookRoutes = [
     operationId: 'listDeliveries',
     summary: 'What was sent to a webhook, newest first',
     params: webhookId,
-    query: z.object({ limit: pageLimit.default(20) }),
+    query: z.object({
+      limit: pageLimit.default(20).meta(doc('The maximum number of entries per page.', 20)),
+    }),
     document: graphql(`
       query ($id: ID!, $limit: Int!) {
         webhook(id: $id) { deliveries(first: $limit) { edges { node { ${DELIVERY} } } } }

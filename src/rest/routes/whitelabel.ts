@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
@@ -6,7 +7,12 @@ import { success } from '../schemas.ts';
 
 const json = z.record(z.string(), z.unknown());
 const config = z
-  .object({ centerDomain: z.string(), name: z.string(), branding: json, features: json })
+  .object({
+    centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
+    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    branding: json.meta(doc('The branding of the partner.', { primaryColor: '#0b7285' })),
+    features: json.meta(doc('The enabled features.', { booking: true })),
+  })
   .meta({ id: 'WhiteLabelConfig' });
 
 export const whiteLabelRoutes = [

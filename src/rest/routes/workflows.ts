@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { executeWorkflowInput } from '../../domain/workflows/manage-executions.ts';
+import { doc } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { nodesOf, ok } from '../envelope.ts';
@@ -8,12 +9,14 @@ import { evidenceLevel, notNull, positive, success, timestamp, vertical } from '
 
 const workflowShape = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    type: z.enum(['SCHEDULED', 'MANUAL', 'EVENT']),
-    status: z.enum(['ACTIVE', 'PAUSED']),
-    vertical,
-    lastRun: timestamp.nullable(),
+    id: z.string().meta(doc('The id of the workflow.', 'wf_01k9zq2m0000000000000000f1')),
+    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    type: z
+      .enum(['SCHEDULED', 'MANUAL', 'EVENT'])
+      .meta(doc('The trigger: SCHEDULED, MANUAL or EVENT.', 'SCHEDULED')),
+    status: z.enum(['ACTIVE', 'PAUSED']).meta(doc('ACTIVE or PAUSED.', 'ACTIVE')),
+    vertical: vertical.describe('The line of business.'),
+    lastRun: timestamp.nullable().describe('When it last ran, or null.'),
   })
   .meta({ id: 'Workflow' });
 
@@ -21,24 +24,29 @@ const executionStatus = z.enum(['RUNNING', 'AWAITING_REVIEW', 'COMPLETED', 'FAIL
 
 const executionShape = z
   .object({
-    executionId: z.string(),
-    status: executionStatus,
-    startedAt: timestamp,
-    completedAt: timestamp.nullable(),
-    dpuId: z.string().nullable(),
-    evidenceLevel: evidenceLevel.nullable(),
+    executionId: z.string().meta(doc('The id of the execution.', 'exe_01k9zq2m0000000000000000x1')),
+    status: executionStatus.describe('The status.'),
+    startedAt: timestamp.describe('When it began.'),
+    completedAt: timestamp.nullable().describe('When it ended, or null.'),
+    dpuId: z.string().nullable().meta(doc('The id of the proof record.', 'dpu_01k9zq2m0000000000000000d1')),
+    evidenceLevel: evidenceLevel.nullable().describe('The evidence level. It can only rise.'),
   })
   .meta({ id: 'WorkflowExecution' });
 
 const startedShape = executionShape.pick({ executionId: true, status: true, startedAt: true });
 
-const workflowParam = z.object({ workflowId: opaqueId });
+const workflowParam = z.object({
+  workflowId: opaqueId.meta(doc('The id of the workflow.', 'wf_01k9zq2m0000000000000000f1')),
+});
 
 /** As many as a page holds; a center cannot have more workflows than that. */
 const MOST = 100;
 
 const limitQuery = z.object({
-  limit: positive.transform((limit) => Math.min(limit, MOST)).optional(),
+  limit: positive
+    .transform((limit) => Math.min(limit, MOST))
+    .optional()
+    .meta(doc('The maximum number of entries per page.', 20)),
 });
 
 const toExecution = <T extends { id: string }>({ id, ...rest }: T) => ({ executionId: id, ...rest });
@@ -75,7 +83,11 @@ export const workflowRoutes = [
     tag: 'Workflows',
     auth: 'token',
     params: workflowParam,
-    body: z.object({ parameters: notNull(executeWorkflowInput.shape.parameters) }),
+    body: z.object({
+      parameters: notNull(executeWorkflowInput.shape.parameters).meta(
+        doc('The parameters of the workflow.', {}),
+      ),
+    }),
     bodyOptional: true,
     document: graphql(`
       mutation ($input: ExecuteWorkflowInput!) {

@@ -1,0 +1,52 @@
+export type Json = Record<string, unknown>;
+
+const MOMENT = '2026-11-15T09:30:00.000Z';
+/** What zod writes for an integer without bounds; it says nothing. */
+const SAFE = 9_007_199_254_740_991;
+
+const isSchema = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Removes from a schema, in place, what zod writes and no reader needs. */
+export function tidy(schema: unknown, openAnswers: boolean): void {
+  if (!isSchema(schema)) return;
+  if (schema['minimum'] === -SAFE) delete schema['minimum'];
+  if (schema['maximum'] === SAFE) delete schema['maximum'];
+  if (isSchema(schema['propertyNames'])) delete schema['propertyNames'];
+  // Answers may gain members later, and readers must not trip over them.
+  if (openAnswers && schema['additionalProperties'] === false) delete schema['additionalProperties'];
+  const below = [
+    ...Object.values((schema['properties'] as Json | undefined) ?? {}),
+    ...((schema['anyOf'] as unknown[] | undefined) ?? []),
+    schema['items'],
+    schema['additionalProperties'],
+  ];
+  for (const each of below) tidy(each, openAnswers);
+}
+
+/** A whole example of a schema, put together from the examples of its parts. */
+export function exampleOf(schema: unknown, components: Json): unknown {
+  if (!isSchema(schema)) return {};
+  const examples = schema['examples'] as unknown[] | undefined;
+  if (examples && examples.length > 0) return examples[0];
+  if (typeof schema['$ref'] === 'string') {
+    return exampleOf(components[schema['$ref'].split('/').at(-1)!], components);
+  }
+  if ('const' in schema) return schema['const'];
+  if ('default' in schema) return schema['default'];
+  if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  const options = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
+  if (options) return exampleOf(options[0], components);
+  const properties = schema['properties'] as Json | undefined;
+  if (properties) {
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, exampleOf(property, components)]),
+    );
+  }
+  const type = [schema['type'] ?? 'object'].flat()[0];
+  if (type === 'array') return [exampleOf(schema['items'], components)];
+  if (type === 'string') return schema['format'] === 'date-time' ? MOMENT : 'text';
+  if (type === 'integer' || type === 'number') return 1;
+  if (type === 'boolean') return true;
+  return type === 'null' ? null : {};
+}
