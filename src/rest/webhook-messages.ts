@@ -64,7 +64,7 @@ const headers: [name: string, text: string, required: boolean, example: string][
 ];
 
 /** Each property with its value in the example of the event. */
-function withExamples(schema: Record<string, unknown>, example: object) {
+function withExamples(schema: Record<string, unknown>, example: unknown) {
   const properties = Object.entries(schema['properties'] as Record<string, object>).map(
     ([name, property]) => [name, { ...property, examples: [(example as Record<string, unknown>)[name]] }],
   );
