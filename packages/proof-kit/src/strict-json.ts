@@ -95,16 +95,11 @@ class Reader {
     this.issue ??= { kind, path: [...this.#path], written };
   }
 
-  #match(pattern: RegExp): string | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found === null) return null;
-    this.#at += found[0].length;
-    return found[0];
-  }
-
   #space(): void {
-    if (this.#text.charCodeAt(this.#at) <= 0x20) this.#match(SPACE);
+    if (this.#text.charCodeAt(this.#at) > 0x20) return;
+    SPACE.lastIndex = this.#at;
+    SPACE.test(this.#text);
+    this.#at = SPACE.lastIndex;
   }
 
   #take(character: string): boolean {
@@ -122,10 +117,9 @@ class Reader {
     if (start === '[') return this.#list(depth);
     if (start === '"') return this.#checked(this.#string());
     for (const [word, value] of WORDS) {
-      if (this.#text.startsWith(word, this.#at)) {
-        this.#at += word.length;
-        return value;
-      }
+      if (start !== word[0] || !this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return value;
     }
     return this.#number();
   }
@@ -136,8 +130,10 @@ class Reader {
   }
 
   #number(): number {
-    const written = this.#match(NUMBER);
-    if (written === null) throw notJson();
+    NUMBER.lastIndex = this.#at;
+    if (!NUMBER.test(this.#text)) throw notJson();
+    const written = this.#text.slice(this.#at, NUMBER.lastIndex);
+    this.#at = NUMBER.lastIndex;
     const value = Number(written);
     if (!this.#rules.acceptsNumber(written, value)) this.#note('number', written);
     return value;
