@@ -60,18 +60,27 @@ export interface CursorWindow<Key = string> {
 }
 
 /** The window as Prisma arguments for rows whose sortable id is their cursor, newest first. */
-export function newestFirst({ after, before, limit, inverted }: CursorWindow) {
+export function newestFirst<Filter extends object>(
+  { after, before, limit, inverted }: CursorWindow,
+  filter?: Filter,
+) {
   return {
-    where: { id: { ...(after && { lt: after }), ...(before && { gt: before }) } },
+    where: { ...filter, id: { ...(after && { lt: after }), ...(before && { gt: before }) } },
     orderBy: { id: inverted ? ('asc' as const) : ('desc' as const) },
     take: limit,
   };
 }
 
 /** The same, oldest first. */
-export function oldestFirst<Key>({ after, before, limit, skip = 0, inverted }: CursorWindow<Key>) {
+export function oldestFirst<Key, Filter extends object>(
+  { after, before, limit, skip = 0, inverted }: CursorWindow<Key>,
+  filter?: Filter,
+) {
   return {
-    where: { id: { ...(after !== undefined && { gt: after }), ...(before !== undefined && { lt: before }) } },
+    where: {
+      ...filter,
+      id: { ...(after !== undefined && { gt: after }), ...(before !== undefined && { lt: before }) },
+    },
     orderBy: { id: inverted ? ('desc' as const) : ('asc' as const) },
     take: limit,
     skip,

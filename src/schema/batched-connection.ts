@@ -3,13 +3,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { Context } from '../domain/context.ts';
 import type { CursorWindow } from '../lib/paging.ts';
 import { loadTogether } from './batched-load.ts';
-
-/** A page as the Prisma plugin asks for it: what to select, and where it begins. */
-interface PageQuery {
-  take: number;
-  skip: number;
-  cursor?: object;
-}
+import { nodeQuery } from './connections.ts';
 
 /** How the pages of many owners are read together. */
 interface Relation<Row, Key, Filter> {
@@ -27,9 +21,9 @@ interface Relation<Row, Key, Filter> {
   ownerOf?(row: Row): string;
 }
 
-interface Asked<Filter> {
+interface Asked<Key, Filter> {
   owner: string;
-  query: PageQuery;
+  window: CursorWindow<Key>;
   filter: Filter;
 }
 
@@ -71,11 +65,10 @@ export function pagesTogether<Row, Key extends string | number, Filter>(
   }
 
   const loadPage = loadTogether(load);
-  return async (ctx: RequestContext, info: GraphQLResolveInfo, asked: Asked<Filter>): Promise<Row[]> => {
-    const { owner, query, filter } = asked;
-    const { take, skip: _, cursor, ...selection } = query;
-    const window = windowOf<Key>(take, cursor);
-    return (await loadPage(ctx, { place: placeOf(info.path), owner, window, selection, filter })) ?? [];
+  return async (ctx: RequestContext, info: GraphQLResolveInfo, asked: Asked<Key, Filter>): Promise<Row[]> => {
+    const wanted = { ...asked, place: placeOf(info.path), selection: nodeQuery(ctx, info) };
+    const rows = (await loadPage(ctx, wanted)) ?? [];
+    return asked.window.inverted ? rows.toReversed() : rows;
   };
 }
 
@@ -83,20 +76,4 @@ export function pagesTogether<Row, Key extends string | number, Filter>(
 function placeOf(path: GraphQLResolveInfo['path'] | undefined): string {
   if (!path) return '';
   return typeof path.key === 'number' ? placeOf(path.prev) : `${placeOf(path.prev)}.${path.key}`;
-}
-
-function windowOf<Key>(take: number, cursor: object | undefined): CursorWindow<Key> {
-  const inverted = take < 0;
-  const key = cursor && keyIn<Key>(cursor);
-  return {
-    limit: Math.abs(take),
-    inverted,
-    ...(key !== undefined && { [inverted ? 'before' : 'after']: key }),
-  };
-}
-
-/** A cursor is one field, or several by a name for all of them, of which the first is the owner and the last the key. */
-function keyIn<Key>(cursor: object): Key {
-  const [value] = Object.values(cursor) as [Key | Record<string, Key>];
-  return typeof value === 'object' && value !== null ? Object.values(value as object).at(-1) : (value as Key);
 }

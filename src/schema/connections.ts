@@ -1,19 +1,20 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import {
   type DefaultConnectionArguments,
   type PageInfoShape,
   resolveCursorConnection,
 } from '@pothos/plugin-relay';
+import { type GraphQLResolveInfo, Kind } from 'graphql';
+import type { RequestContext } from '../api/request-context.ts';
 import { validationError } from '../lib/errors.ts';
 import type { IdPrefix } from '../lib/ids.ts';
 import type { CursorWindow } from '../lib/paging.ts';
-import { CURSOR_ARGUMENTS, isIdOf, noCursor } from './cursors.ts';
 import { queryLimits } from './query-limits.ts';
 
-/** How the rows of a list and its cursors belong together. */
+/** How the cursors of a list name its rows. */
 interface Cursors<Row, Key> {
-  /** The cursor of an item. */
   toCursor(row: NoInfer<Row>): string;
-  /** What a cursor says; null when it is none. */
+  /** The key in a cursor; null if the cursor is not one of this list. */
   fromCursor(cursor: string): Key | null;
 }
 
@@ -27,7 +28,7 @@ interface Connection<Row> {
   edges: { cursor: string; node: Row }[];
 }
 
-/** A Relay connection over rows that a domain function loads window by window: every page is one stretch of an index. */
+/** A Relay connection over rows that are loaded window by window. All lists with cursors are built here. */
 export async function connectionOf<Row, Key>({
   args,
   toCursor,
@@ -35,11 +36,13 @@ export async function connectionOf<Row, Key>({
   load,
 }: Source<Row, Key>): Promise<Connection<Row>> {
   const keys: { after?: Key; before?: Key } = {};
-  for (const name of CURSOR_ARGUMENTS) {
+  for (const name of ['after', 'before'] as const) {
     const cursor = args[name];
     if (cursor == null) continue;
     const key = fromCursor(cursor);
-    if (key === null) throw validationError([noCursor(name)]);
+    if (key === null) {
+      throw validationError([{ path: name, message: 'is not a valid cursor for this list' }]);
+    }
     keys[name] = key;
   }
   const connection = await resolveCursorConnection(
@@ -69,13 +72,45 @@ export function connectionById<Row extends { id: string }>(
   });
 }
 
-const CENTER_ID = /^[1-9]\d{0,8}$/;
+/** The arguments of a resolver. */
+interface Call {
+  args: DefaultConnectionArguments;
+  ctx: RequestContext;
+  info: GraphQLResolveInfo;
+}
+
+/** The same for rows that Prisma reads: `query` includes what the selected fields of the nodes need. */
+export function rowsById<Row extends { id: string }>(
+  prefix: IdPrefix,
+  { args, ctx, info }: Call,
+  load: (window: CursorWindow, query: object) => Promise<Row[]>,
+): Promise<Connection<Row>> {
+  return connectionById(prefix, args, async (window) =>
+    selectsRows(info) ? load(window, nodeQuery(ctx, info)) : [],
+  );
+}
+
+export const nodeQuery = (context: RequestContext, info: GraphQLResolveInfo): object =>
+  queryFromInfo({ context, info, paths: [['edges', 'node']] });
+
+/** A query for the total alone reads no rows. */
+function selectsRows({ fieldNodes }: GraphQLResolveInfo): boolean {
+  const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  return selections.some(
+    (each) => each.kind !== Kind.FIELD || !['totalCount', '__typename'].includes(each.name.value),
+  );
+}
+
+/** Whether a text can be the id of such an object. */
+const isIdOf = (prefix: IdPrefix, text: string) => new RegExp(`^${prefix}_[\\w-]{1,60}$`).test(text);
+
+const NUMBER = /^(0|[1-9]\d{0,8})$/;
 const MOMENT_AND_ID = /^(\d{13})_([a-z]{3}_[0-9a-z]{26,27})$/;
 
 /** The cursors of lists of centers, in the order of their numbers. */
 export const byCenterId = {
   toCursor: ({ id }: { id: number }) => String(id),
-  fromCursor: (cursor: string) => (CENTER_ID.test(cursor) ? Number(cursor) : null),
+  fromCursor: (cursor: string) => (NUMBER.test(cursor) && cursor !== '0' ? Number(cursor) : null),
 };
 
 /** The cursors of lists in the order of time. */
@@ -84,5 +119,23 @@ export const byMoment = (prefix: IdPrefix) => ({
   fromCursor: (cursor: string) => {
     const [, moment, id] = MOMENT_AND_ID.exec(cursor) ?? [];
     return moment && id && isIdOf(prefix, id) ? { occurredAt: new Date(Number(moment)), id } : null;
+  },
+});
+
+/** The cursors of lists in the order of a number. They begin with the name of the list, or the id of its owner. */
+export const byNumber = <Row>(list: string, numberOf: (row: Row) => number) => ({
+  toCursor: (row: Row) => `${list}_${numberOf(row)}`,
+  fromCursor: (cursor: string) => {
+    const number = cursor.startsWith(`${list}_`) ? cursor.slice(list.length + 1) : '';
+    return NUMBER.test(number) ? Number(number) : null;
+  },
+});
+
+/** The cursors of a list of one owner, in the order of ids that other owners can have too. */
+export const byOwnersId = <Row>(owner: string, prefix: IdPrefix, idOf: (row: Row) => string) => ({
+  toCursor: (row: Row) => `${owner}:${idOf(row)}`,
+  fromCursor: (cursor: string) => {
+    const id = cursor.startsWith(`${owner}:`) ? cursor.slice(owner.length + 1) : '';
+    return isIdOf(prefix, id) ? id : null;
   },
 });

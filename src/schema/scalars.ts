@@ -52,7 +52,8 @@ builder.scalarType('JSON', {
 /** A number beyond a double would be another one afterwards. */
 function checkNumbers(node: ValueNode): void {
   const check = ({ value }: { value: string }) => {
-    if (!isCarried(value)) throw faulty('made of numbers that a double represents exactly; send others as strings');
+    if (!isCarried(value))
+      throw faulty('made of numbers that a double represents exactly; send others as strings');
   };
   visit(node, { IntValue: check, FloatValue: check });
 }

@@ -7,10 +7,10 @@ import {
   rotateApiKeyInput,
 } from '../../domain/api-keys/keys.ts';
 import { actorNamesOf } from '../../domain/audit/names.ts';
-import { MOST_COUNTED } from '../../lib/paging.ts';
+import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { rowsById } from '../connections.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const nameOf = loadTogether(actorNamesOf);
@@ -109,15 +109,17 @@ const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
 });
 
 builder.queryField('apiKeys', (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: ApiKey,
-      cursor: 'id',
-      extensions: keyedBy('key'),
       description: "The center's API keys, newest first.",
       authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
-      totalCount: (_, __, ctx) => ctx.db.apiKey.count({ take: MOST_COUNTED }),
-      resolve: (query, _, __, ctx) => ctx.db.apiKey.findMany({ ...query, orderBy: { id: 'desc' } }),
+      resolve: async (_, args, ctx, info) => ({
+        ...(await rowsById('key', { args, ctx, info }, (window, query) =>
+          ctx.db.apiKey.findMany({ ...query, ...newestFirst(window) }),
+        )),
+        totalCount: () => ctx.db.apiKey.count({ take: MOST_COUNTED }),
+      }),
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),

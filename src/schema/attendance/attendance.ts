@@ -1,8 +1,9 @@
 import { attendanceInput, type attendanceMethods, recordAttendance } from '../../domain/attendance/record.ts';
 import { actorNamesOf } from '../../domain/audit/names.ts';
+import { newestFirst } from '../../lib/paging.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { rowsById } from '../connections.ts';
 import { worded } from '../enum-values.ts';
 
 const nameOf = loadTogether(actorNamesOf);
@@ -54,13 +55,14 @@ const RecordAttendanceInput = builder
   .validate(attendanceInput);
 
 builder.queryField('attendances', (t) =>
-  t.prismaConnection({
+  t.connection({
     type: Attendance,
-    cursor: 'id',
-    extensions: keyedBy('att'),
     description: 'Confirmed attendances of the center, newest first.',
     authScopes: { access },
-    resolve: (query, _, __, ctx) => ctx.db.attendance.findMany({ ...query, orderBy: { id: 'desc' } }),
+    resolve: (_, args, ctx, info) =>
+      rowsById('att', { args, ctx, info }, (window, query) =>
+        ctx.db.attendance.findMany({ ...query, ...newestFirst(window) }),
+      ),
   }),
 );
 

@@ -1,9 +1,10 @@
 import { everyRole } from '../../domain/access.ts';
 import { certificateInput, issueCertificate, learnerNames } from '../../domain/certificates/issue.ts';
 import { visibleCertificates } from '../../domain/certificates/visible-certificates.ts';
+import { newestFirst } from '../../lib/paging.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { rowsById } from '../connections.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 const readers = { roles: everyRole };
@@ -56,19 +57,15 @@ builder.queryField('certificate', (t) =>
 );
 
 builder.queryField('certificates', (t) =>
-  t.prismaConnection({
+  t.connection({
     type: Certificate,
-    cursor: 'id',
-    extensions: keyedBy('crt'),
     description:
       'Certificates issued by the center, newest first. A PARENT reads those of the linked children and their own, a CHILD their own.',
     authScopes: { access: readers },
-    resolve: async (query, _, __, ctx) =>
-      ctx.db.certificate.findMany({
-        ...query,
-        where: await visibleCertificates(ctx),
-        orderBy: { id: 'desc' },
-      }),
+    resolve: (_, args, ctx, info) =>
+      rowsById('crt', { args, ctx, info }, async (window, query) =>
+        ctx.db.certificate.findMany({ ...query, ...newestFirst(window, await visibleCertificates(ctx)) }),
+      ),
   }),
 );
 

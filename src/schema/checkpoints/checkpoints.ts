@@ -8,7 +8,7 @@ import {
 import { domainsOf, type OwnChain, ownChains } from '../../domain/ledger/own-chains.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { byNumber, connectionOf, nodeQuery } from '../connections.ts';
 import { ChainDomain } from '../enums.ts';
 
 const Chain = builder.objectRef<OwnChain>('Chain').implement({
@@ -124,17 +124,31 @@ const MakeCheckpointInput = builder.inputType('MakeCheckpointInput', {
 });
 
 builder.queryFields((t) => ({
-  checkpoints: t.prismaConnection({
+  checkpoints: t.connection({
     type: Checkpoint,
-    cursor: 'id',
-    extensions: keyedBy('chk'),
     description: "The checkpoints of one of the center's chains, newest first.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
       domain: t.arg({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),
     },
-    resolve: (query, _, { domain }, ctx) =>
-      ctx.db.checkpoint.findMany({ ...query, where: { chain: { domain } }, orderBy: { size: 'desc' } }),
+    resolve: (_, { domain, ...args }, ctx, info) =>
+      connectionOf({
+        args,
+        ...byNumber(`checkpoint_${domain}`, ({ size }: { size: number }) => size),
+        load: ({ after, before, limit, inverted }) =>
+          ctx.db.checkpoint.findMany({
+            ...nodeQuery(ctx, info),
+            where: {
+              chain: { domain },
+              size: {
+                ...(after !== undefined && { lt: after }),
+                ...(before !== undefined && { gt: before }),
+              },
+            },
+            orderBy: { size: inverted ? 'asc' : 'desc' },
+            take: limit,
+          }),
+      }),
   }),
   checkpoint: t.prismaField({
     type: Checkpoint,

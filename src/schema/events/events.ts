@@ -2,9 +2,9 @@ import { currentCenterId } from '../../domain/context.ts';
 import { type EventType, eventCatalogue, eventTypes, payloadSchema } from '../../domain/events/catalogue.ts';
 import { eventsTopic } from '../../domain/events/outbox.ts';
 import { type EventRange, recentEventsFirst } from '../../domain/events/recent-events.ts';
-import { MOST_COUNTED } from '../../lib/paging.ts';
+import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { rowsById } from '../connections.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 /** One kind of event as subscribers read about it. */
@@ -52,26 +52,30 @@ const PlatformEvent = builder.prismaObject('PlatformEvent', {
 });
 
 builder.queryField('events', (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: PlatformEvent,
-      cursor: 'id',
-      extensions: keyedBy('msg'),
       description: 'The events of the center, newest first.',
       authScopes: { access: { roles: ['ADMIN'] } },
       args: { type: t.arg.string({ description: 'Only events of this type.' }) },
-      totalCount: (_, { type }, ctx) =>
-        ctx.db.platformEvent.count({ where: type ? { type } : {}, take: MOST_COUNTED }),
-      resolve: (query, _, { type }, ctx) => {
-        const page = (range: EventRange | null) =>
-          ctx.db.platformEvent.findMany({
-            ...query,
-            where: { ...(type && { type }), ...(range && { id: range }) },
-            orderBy: { id: 'desc' },
-          });
-        // From the other end, the oldest come first.
-        if (query.take < 0) return page(null);
-        return recentEventsFirst(ctx.app.db, query.cursor?.id, page, (rows) => rows.length >= query.take);
+      resolve: async (_, { type, ...args }, ctx, info) => {
+        const filter = type ? { type } : {};
+        const connection = await rowsById('msg', { args, ctx, info }, (window, query) => {
+          const { where, ...page } = newestFirst(window, filter);
+          const read = (range: EventRange | null) =>
+            ctx.db.platformEvent.findMany({
+              ...query,
+              ...page,
+              where: { AND: [where, ...(range ? [{ id: range }] : [])] },
+            });
+          // From the other end, the oldest come first.
+          if (window.inverted) return read(null);
+          return recentEventsFirst(ctx.app.db, window.after, read, (rows) => rows.length >= window.limit);
+        });
+        return {
+          ...connection,
+          totalCount: () => ctx.db.platformEvent.count({ where: filter, take: MOST_COUNTED }),
+        };
       },
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },

@@ -1,7 +1,7 @@
 import { type JournalEntryView, journalOf, listJournal } from '../../domain/ledger/read-journal.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { connectionOf } from '../connections.ts';
+import { byNumber, connectionOf } from '../connections.ts';
 import { DecisionEvent } from '../proof/decision-event.ts';
 
 const readers = { roles: ['ADMIN'] } as const;
@@ -19,23 +19,17 @@ const JournalEntry = builder.objectRef<JournalEntryView>('JournalEntry').impleme
   }),
 });
 
-const CURSOR = /^journal_(\d{1,9})$/;
-
-/** The cursors of the journal, in the order of the chain. */
-const byIndex = {
-  toCursor: ({ index }: { index: number }) => `journal_${index}`,
-  fromCursor: (cursor: string) => {
-    const index = CURSOR.exec(cursor)?.[1];
-    return index === undefined ? null : Number(index);
-  },
-};
-
 builder.queryField('journal', (t) =>
   t.connection({
     type: JournalEntry,
     description: 'The journal of the center, newest first.',
     authScopes: { access: readers },
-    resolve: (_, args, ctx) => connectionOf({ args, ...byIndex, load: (window) => listJournal(ctx, window) }),
+    resolve: (_, args, ctx) =>
+      connectionOf({
+        args,
+        ...byNumber('journal', ({ index }: { index: number }) => index),
+        load: (window) => listJournal(ctx, window),
+      }),
   }),
 );
 

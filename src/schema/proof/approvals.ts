@@ -10,10 +10,10 @@ import {
   prepareApproval,
   prepareApprovalInput,
 } from '../../domain/proof/sign.ts';
-import { MOST_COUNTED } from '../../lib/paging.ts';
+import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { rowsById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { DecisionEvent, ownReaders, readers } from './decision-event.ts';
@@ -100,25 +100,21 @@ const chosen = (eventId?: string | null, result?: ApprovalOutcome['result'] | nu
 });
 
 builder.queryField('approvals', (t) =>
-  t.prismaConnection(
+  t.connection(
     {
       type: Approval,
-      cursor: 'id',
-      extensions: keyedBy('apr'),
       description: 'Approvals and rejections in the center, newest first.',
       authScopes: { access: readers },
       args: {
         eventId: t.arg.id({ description: 'Only for this decision event.' }),
         result: t.arg({ type: ApprovalResult, description: 'Only with this result.' }),
       },
-      resolve: (query, _, { eventId, result }, ctx) =>
-        ctx.db.approval.findMany({
-          ...query,
-          where: chosen(eventId, result),
-          orderBy: { id: 'desc' },
-        }),
-      totalCount: (_, { eventId, result }, ctx) =>
-        ctx.db.approval.count({ where: chosen(eventId, result), take: MOST_COUNTED }),
+      resolve: async (_, { eventId, result, ...args }, ctx, info) => ({
+        ...(await rowsById('apr', { args, ctx, info }, (window, query) =>
+          ctx.db.approval.findMany({ ...query, ...newestFirst(window, chosen(eventId, result)) }),
+        )),
+        totalCount: () => ctx.db.approval.count({ where: chosen(eventId, result), take: MOST_COUNTED }),
+      }),
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),

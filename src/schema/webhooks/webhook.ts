@@ -1,10 +1,13 @@
+import type { DefaultConnectionArguments } from '@pothos/plugin-relay';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { RequestContext } from '../../api/request-context.ts';
 import { deliveredEvents } from '../../domain/webhooks/deliveries.ts';
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { MOST_COUNTED } from '../../lib/paging.ts';
+import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { pagesTogether } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
-import { keyedBy, keyedWithin } from '../cursors.ts';
+import { byOwnersId, connectionOf, rowsById } from '../connections.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
@@ -18,6 +21,20 @@ const deliveriesOf = pagesTogether({
   ownerOf: ({ webhookId }) => webhookId,
   keyOf: ({ eventId }) => eventId,
 });
+
+type DeliveryArguments = DefaultConnectionArguments & Parameters<typeof deliveredEvents>[3];
+
+const deliveryConnection = (
+  owner: string,
+  { status, eventType, ...args }: DeliveryArguments,
+  ctx: RequestContext,
+  info: GraphQLResolveInfo,
+) =>
+  connectionOf({
+    args,
+    ...byOwnersId(owner, 'msg', ({ eventId }: { eventId: string }) => eventId),
+    load: (window) => deliveriesOf(ctx, info, { owner, window, filter: { status, eventType } }),
+  });
 
 export const Webhook = builder.prismaNode('Webhook', {
   id: { field: 'id', description: 'Globally unique id.' },
@@ -55,10 +72,8 @@ export const Webhook = builder.prismaNode('Webhook', {
       description: 'Until when the previous secret is valid.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    deliveries: t.prismaConnection({
+    deliveries: t.connection({
       type: Delivery,
-      cursor: 'webhookId_eventId',
-      extensions: keyedBy('whk', 'msg'),
       description: 'Its deliveries, newest first, from the first attempt on.',
       args: {
         status: t.arg({
@@ -67,29 +82,28 @@ export const Webhook = builder.prismaNode('Webhook', {
         }),
         eventType: t.arg.string({ description: 'Only deliveries of this event type.' }),
       },
-      resolve: (query, { id }, filter, ctx, info) => deliveriesOf(ctx, info, { owner: id, query, filter }),
+      resolve: ({ id }, args, ctx, info) => deliveryConnection(id, args, ctx, info),
     }),
   }),
 });
 
 builder.queryFields((t) => ({
-  webhooks: t.prismaConnection(
+  webhooks: t.connection(
     {
-      totalCount: (_, __, ctx) => ctx.db.webhook.count({ where: { deletedAt: null }, take: MOST_COUNTED }),
       type: Webhook,
-      cursor: 'id',
-      extensions: keyedBy('whk'),
       description: `The center's webhooks, newest first; at most ${MAX_WEBHOOKS} exist.`,
       authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
-      resolve: (query, _, __, ctx) =>
-        ctx.db.webhook.findMany({ ...query, where: { deletedAt: null }, orderBy: { id: 'desc' } }),
+      resolve: async (_, args, ctx, info) => ({
+        ...(await rowsById('whk', { args, ctx, info }, (window, query) =>
+          ctx.db.webhook.findMany({ ...query, ...newestFirst(window, { deletedAt: null }) }),
+        )),
+        totalCount: () => ctx.db.webhook.count({ where: { deletedAt: null }, take: MOST_COUNTED }),
+      }),
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),
-  webhookDeliveries: t.prismaConnection({
+  webhookDeliveries: t.connection({
     type: Delivery,
-    cursor: 'webhookId_eventId',
-    extensions: keyedWithin('webhookId', 'whk', 'msg'),
     description: 'The deliveries of a webhook, newest first.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
     args: {
@@ -100,9 +114,9 @@ builder.queryFields((t) => ({
       }),
       eventType: t.arg.string({ description: 'Only deliveries of this event type.' }),
     },
-    resolve: async (query, _, { webhookId, ...filter }, ctx, info) => {
-      const { id: owner } = await existing(ctx.db, String(webhookId));
-      return deliveriesOf(ctx, info, { owner, query, filter });
+    resolve: async (_, { webhookId, ...args }, ctx, info) => {
+      const { id } = await existing(ctx.db, String(webhookId));
+      return deliveryConnection(id, args, ctx, info);
     },
   }),
   webhookDelivery: t.prismaField({

@@ -2,9 +2,9 @@ import type * as enums from '../../db/generated/prisma/enums.ts';
 import { requireWorkflow } from '../../domain/workflows/manage.ts';
 import { type Progress, watchExecution } from '../../domain/workflows/progress.ts';
 import { questionsFor } from '../../domain/workflows/questions.ts';
-import { MOST_COUNTED } from '../../lib/paging.ts';
+import { MOST_COUNTED, newestFirst, oldestFirst } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { rowsById } from '../connections.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import {
   Execution,
@@ -37,63 +37,57 @@ builder.queryFields((t) => ({
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflow.findUnique({ ...query, where: { id: String(id), deletedAt: null } }),
   }),
-  workflows: t.prismaConnection(
+  workflows: t.connection(
     {
       type: Workflow,
-      cursor: 'id',
-      extensions: keyedBy('wf'),
       description: "The center's workflows, oldest first.",
       authScopes: keepers,
       args: {
         type: t.arg({ type: WorkflowType, description: 'Only workflows with this trigger.' }),
         status: t.arg({ type: WorkflowStatus, description: 'Only workflows with this status.' }),
       },
-      resolve: (query, _, { type, status }, ctx) =>
-        ctx.db.workflow.findMany({
-          ...query,
-          where: chosenWorkflows(type, status),
-          orderBy: { id: 'asc' },
-        }),
-      totalCount: (_, { type, status }, ctx) =>
-        ctx.db.workflow.count({ where: chosenWorkflows(type, status), take: MOST_COUNTED }),
+      resolve: async (_, { type, status, ...args }, ctx, info) => ({
+        ...(await rowsById('wf', { args, ctx, info }, (window, query) =>
+          ctx.db.workflow.findMany({ ...query, ...oldestFirst(window, chosenWorkflows(type, status)) }),
+        )),
+        totalCount: () => ctx.db.workflow.count({ where: chosenWorkflows(type, status), take: MOST_COUNTED }),
+      }),
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),
-  workflowExecutions: t.prismaConnection(
+  workflowExecutions: t.connection(
     {
       type: Execution,
-      cursor: 'id',
-      extensions: keyedBy('exe'),
       description: 'The executions of one workflow, or of all, newest first.',
       authScopes: keepers,
       args: {
         workflowId: t.arg.id({ description: 'Only executions of this workflow.' }),
         status: t.arg({ type: ExecutionStatus, description: 'Only executions with this status.' }),
       },
-      resolve: async (query, _, { workflowId, status }, ctx) => {
+      resolve: async (_, { workflowId, status, ...args }, ctx, info) => {
         if (workflowId != null) await requireWorkflow(ctx, String(workflowId));
-        return ctx.db.workflowExecution.findMany({
-          ...query,
-          where: chosenExecutions(workflowId, status),
-          orderBy: { id: 'desc' },
-        });
+        const where = chosenExecutions(workflowId, status);
+        return {
+          ...(await rowsById('exe', { args, ctx, info }, (window, query) =>
+            ctx.db.workflowExecution.findMany({ ...query, ...newestFirst(window, where) }),
+          )),
+          totalCount: () => ctx.db.workflowExecution.count({ where, take: MOST_COUNTED }),
+        };
       },
-      totalCount: (_, { workflowId, status }, ctx) =>
-        ctx.db.workflowExecution.count({ where: chosenExecutions(workflowId, status), take: MOST_COUNTED }),
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),
-  workflowQuestions: t.prismaConnection(
+  workflowQuestions: t.connection(
     {
       type: Execution,
-      cursor: 'id',
-      extensions: keyedBy('exe'),
       description: 'The executions with a review that the caller can decide, newest first.',
       authScopes: keepers,
-      resolve: (query, _, __, ctx) =>
-        ctx.db.workflowExecution.findMany({ ...query, where: questionsFor(ctx), orderBy: { id: 'desc' } }),
-      totalCount: (_, __, ctx) =>
-        ctx.db.workflowExecution.count({ where: questionsFor(ctx), take: MOST_COUNTED }),
+      resolve: async (_, args, ctx, info) => ({
+        ...(await rowsById('exe', { args, ctx, info }, (window, query) =>
+          ctx.db.workflowExecution.findMany({ ...query, ...newestFirst(window, questionsFor(ctx)) }),
+        )),
+        totalCount: () => ctx.db.workflowExecution.count({ where: questionsFor(ctx), take: MOST_COUNTED }),
+      }),
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),

@@ -4,7 +4,7 @@ import { executionIds, stepPositions, versionNumbers } from '../../domain/workfl
 import { type Question, questionOf } from '../../domain/workflows/questions.ts';
 import { pagesTogether } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { byNumber, connectionById, connectionOf } from '../connections.ts';
 import { worded } from '../enum-values.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
 
@@ -169,12 +169,15 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
       resolve: ({ status, steps: [step] }, _, ctx) =>
         status === 'AWAITING_REVIEW' && step ? questionOf(step, ctx) : null,
     }),
-    steps: t.prismaConnection({
+    steps: t.connection({
       type: StepRun,
-      cursor: 'executionId_position',
-      extensions: keyedBy('exe', 'number'),
       description: 'Its steps so far, in order.',
-      resolve: (query, { id }, filter, ctx, info) => stepsOf(ctx, info, { owner: id, query, filter }),
+      resolve: ({ id }, args, ctx, info) =>
+        connectionOf({
+          args,
+          ...byNumber(id, ({ position }: { position: number }) => position),
+          load: (window) => stepsOf(ctx, info, { owner: id, window, filter: {} }),
+        }),
     }),
   }),
 });
@@ -238,19 +241,21 @@ export const Workflow = builder.prismaNode('Workflow', {
         status === 'ACTIVE' && !deletedAt && cron && timezone ? runsAfter(ctx.now, cron, timezone) : [],
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    versions: t.prismaConnection({
+    versions: t.connection({
       type: WorkflowVersion,
-      cursor: 'workflowId_version',
-      extensions: keyedBy('wf', 'number'),
       description: 'Its versions, newest first.',
-      resolve: (query, { id }, filter, ctx, info) => versionsOf(ctx, info, { owner: id, query, filter }),
+      resolve: ({ id }, args, ctx, info) =>
+        connectionOf({
+          args,
+          ...byNumber(id, ({ version }: { version: number }) => version),
+          load: (window) => versionsOf(ctx, info, { owner: id, window, filter: {} }),
+        }),
     }),
-    executions: t.prismaConnection({
+    executions: t.connection({
       type: Execution,
-      cursor: 'id',
-      extensions: keyedBy('exe'),
       description: 'Its executions, newest first.',
-      resolve: (query, { id }, filter, ctx, info) => executionsOf(ctx, info, { owner: id, query, filter }),
+      resolve: ({ id }, args, ctx, info) =>
+        connectionById('exe', args, (window) => executionsOf(ctx, info, { owner: id, window, filter: {} })),
     }),
   }),
 });
