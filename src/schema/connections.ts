@@ -124,9 +124,9 @@ export const byMoment = (prefix: IdPrefix) => ({
 
 /** The cursors of lists in the order of a number. They begin with the name of the list, or the id of its owner. */
 export const byNumber = <Row>(list: string, numberOf: (row: Row) => number) => ({
-  toCursor: (row: Row) => `${list}_${numberOf(row)}`,
+  toCursor: (row: Row) => `${list}:${numberOf(row)}`,
   fromCursor: (cursor: string) => {
-    const number = cursor.startsWith(`${list}_`) ? cursor.slice(list.length + 1) : '';
+    const number = cursor.startsWith(`${list}:`) ? cursor.slice(list.length + 1) : '';
     return NUMBER.test(number) ? Number(number) : null;
   },
 });

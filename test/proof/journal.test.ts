@@ -74,7 +74,7 @@ test('an ADMIN reads the journal newest first, page by page, and can recompute i
   expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   const next = await page({ first: 3, after: first.pageInfo.endCursor });
   expect(next.entries.map(({ index }) => index)).toEqual([4, 3, 2]);
-  expect((await page({ last: 2, before: 'journal_5' })).entries.map(({ index }) => index)).toEqual([7, 6]);
+  expect((await page({ last: 2, before: 'journal:5' })).entries.map(({ index }) => index)).toEqual([7, 6]);
   expect((await page({ last: 2 })).entries.map(({ index }) => index)).toEqual([1, 0]);
   expect((await page({ first: 101 })).entries).toHaveLength(8);
 });

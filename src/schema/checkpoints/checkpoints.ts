@@ -134,7 +134,7 @@ builder.queryFields((t) => ({
     resolve: (_, { domain, ...args }, ctx, info) =>
       connectionOf({
         args,
-        ...byNumber(`checkpoint_${domain}`, ({ size }: { size: number }) => size),
+        ...byNumber(`checkpoint:${domain}`, ({ size }: { size: number }) => size),
         load: ({ after, before, limit, inverted }) =>
           ctx.db.checkpoint.findMany({
             ...nodeQuery(ctx, info),
