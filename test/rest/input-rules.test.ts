@@ -58,8 +58,14 @@ const bare: Record<string, z.ZodType> = { string: z.string(), date: z.date(), in
 function applies(row: Route, rule: z.ZodType): boolean {
   const own = [row.params, row.query, row.body];
   const members = own.flatMap(membersOf);
-  const applied = new Set([...own, ...members.map(([, member]) => unwrapped(member))]);
-  if (applied.has(rule) || applied.has(unwrapped(rule))) return true;
+  const rules = [
+    ...own.filter((each) => each !== undefined),
+    ...members.map(([, member]) => unwrapped(member)),
+  ];
+  // A schema that was described is a copy with the same definition.
+  const definitions = new Set<unknown>(rules.map((each) => each._zod.def));
+  const isApplied = (each: z.core.$ZodType) => definitions.has(unwrapped(each)._zod.def);
+  if (isApplied(rule)) return true;
   const taken = new Set(members.map(([name]) => name));
   const below = membersOf(rule);
   return (
@@ -67,7 +73,7 @@ function applies(row: Route, rule: z.ZodType): boolean {
     (rule._zod.def.checks ?? []).length === 0 &&
     below.every(
       ([name, member]) =>
-        applied.has(unwrapped(member)) ||
+        isApplied(member) ||
         isBareType(unwrapped(member)) ||
         (!taken.has(name) && z.safeParse(member, undefined).success),
     )
