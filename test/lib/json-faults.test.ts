@@ -67,12 +67,14 @@ describe('text', () => {
 
   test('a hostile text takes no longer than its length', () => {
     const long = 1_000_000;
+    // Texts with more members are refused before they are parsed.
+    const many = 10_000;
     const hostile = [
-      `[${'0,'.repeat(long / 2)}1${'0'.repeat(long)}1]`,
+      `[${'0,'.repeat(many - 1)}1${'0'.repeat(long)}1]`,
       `[0.${'0'.repeat(long)}1]`,
       `[1e${'0'.repeat(long)}1]`,
       `["${'\\\\'.repeat(long / 2)}"]`,
-      `{${Array.from({ length: 50_000 }, (_, i) => `"a${i}":0`).join(',')}}`,
+      `{${Array.from({ length: many }, (_, i) => `"a${i}":0`).join(',')}}`,
     ];
     for (const text of hostile) {
       const begun = performance.now();
