@@ -113,7 +113,9 @@ test('what would be kept otherwise than it was sent is refused on both ways', as
     const literal = JSON.stringify({
       query: `mutation { updateDpu(input: { id: "${dpuId}", metadata: { a: [9007199254740993] } }) { id } }`,
     });
-    expect(JSON.parse((await post(literal, accept, token)).body).errors[0].message).toContain('represents exactly');
+    expect(JSON.parse((await post(literal, accept, token)).body).errors[0].message).toContain(
+      'represents exactly',
+    );
     const fit = `{"query": ${query}, "variables": {"m": {"a": 9007199254740992, "b": [0.1, -1e-7]}}}`;
     const { data } = JSON.parse((await post(fit, accept, token)).body);
     expect(data.updateDpu.metadata).toEqual({ a: 2 ** 53, b: [0.1, -1e-7] });

@@ -3,8 +3,8 @@ import { doc } from '../../lib/doc.ts';
 import { type ErrorCode, errorCodes } from '../../lib/errors.ts';
 import { nameOf, statusOf } from '../errors.ts';
 import { type Dialect, dialectOf, type Route } from '../route.ts';
-import { exampleOf, type Json, tidy } from './json-schema.ts';
 import { errorTexts } from './error-texts.ts';
+import { exampleOf, type Json, tidy } from './json-schema.ts';
 import { operationTexts, tagTexts } from './operations.ts';
 
 /** Failures that any call can meet. */
