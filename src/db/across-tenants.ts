@@ -1,7 +1,6 @@
 /**
- * Where the code works on the rows of several centers, or of none, and why it must. Everything else declares the centers
- * that it works for, and the database shows it no others. A test compares this list with the code; a folder covers all
- * files in it.
+ * Code that works on the rows of several centers or of none, with the reason. All other code declares the centers it works
+ * for, and row-level security hides the rest. A test compares this list with the code; a folder covers all files in it.
  */
 export const acrossTenants: Readonly<Record<string, string>> = {
   'commands/': 'the operator names a center by its domain',

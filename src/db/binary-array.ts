@@ -1,11 +1,11 @@
-// Arrays in PostgreSQL's own binary form. An array begins with its dimensions, whether NULLs are in it, the type of its
-// elements, their number and where they count from; each element begins with its length, which is -1 for NULL.
+// Arrays in PostgreSQL's binary format. The header holds the dimensions, a flag for NULLs, the element type, the number of
+// elements and the lower bound. Each element starts with its length, which is -1 for NULL.
 const HEAD = 20;
 const LENGTH = 4;
 
 type Nullable<T> = readonly (T | null | undefined)[];
 
-/** A type whose values always take as many bytes, with its number in the catalogue. */
+/** A fixed-length type with its OID. */
 interface FixedType<T> {
   oid: number;
   bytes: number;
@@ -32,7 +32,7 @@ export function textArray(values: Nullable<string>): Buffer {
   let [bytes, nulls] = [0, 0];
   for (const value of values) {
     if (value == null) nulls++;
-    // UTF-8 has nothing for half a character: in its place another would be kept.
+    // UTF-8 cannot encode a lone surrogate: a replacement character would be stored instead.
     else if (!value.isWellFormed()) throw new TypeError('a text with a lone surrogate cannot be stored');
     else bytes += Buffer.byteLength(value);
   }

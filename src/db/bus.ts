@@ -13,21 +13,24 @@ const CHANNEL = 'countersign';
 /** PostgreSQL refuses payloads of 8000 bytes and more. */
 const MAX_PAYLOAD = 7_900;
 const RECONNECT_MS = 500;
-/** How often the channel is tried, and how long it may take to answer: a dead wire breaks nothing by itself. */
+/** How often the channel is checked, and how long an answer may take: a dead connection reports no error by itself. */
 const TRY_MS = 1_000;
 const SILENT_MS = 2_500;
 const FENCE = 'fence';
 const CATCH_UP_MS = 1_000;
 const HINT_MS = 20;
-/** Messages that a subscriber may be behind. */
+/** How many messages a subscriber may fall behind. */
 const MAX_BACKLOG = 1_000;
 
 const NOTIFY = sql('notify')`SELECT pg_notify($channel, payload) FROM unnest($payloads::text[]) payload`;
-/** What may be lost need not wait for the disk or for a standby, with the lock that every notifying commit waits for. */
+/**
+ * These messages may be lost, so the commit waits neither for the disk nor for a standby. All notifying commits queue for one
+ * lock.
+ */
 const HINT = sql('hint')`WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   SELECT pg_notify(n.channel, n.payload) FROM relaxed, unnest($channels::text[], $payloads::text[]) AS n(channel, payload)`;
 
-/** What travels: the id of what it is about and small facts. Subscribers read more from the database, in their own scope. */
+/** A message: the id of its subject and a few small facts. Subscribers read the rest from the database, in their own scope. */
 export type Message = { id: string } & Record<string, string | number | boolean | null>;
 
 export interface Announcement {
@@ -36,24 +39,27 @@ export interface Announcement {
 }
 
 /**
- * Publish and subscribe across processes: PostgreSQL's LISTEN/NOTIFY carries the messages, one connection a process. Nothing is
- * sent within a transaction, because a commit that notifies holds a lock of the whole server until it is durable and replicated.
+ * Publish and subscribe across processes over PostgreSQL's LISTEN/NOTIFY, with one connection per process. Nothing is sent
+ * inside a transaction: a commit that notifies holds a server-wide lock until it is durable and replicated.
  */
 export interface Bus {
-  /** For those who watch live, after the commit: sent in a moment, together with others, and lost if that fails. */
+  /** Notifies live subscribers after the commit. Messages are batched and sent shortly afterwards; a failure loses them. */
   hint(topic: string, message: Message): void;
-  /** Wakes workers for jobs that were queued quietly: in a moment, and lost if that fails; then they find them by polling. */
+  /** Wakes workers for jobs that were queued without NOTIFY. If this fails, workers find the jobs by polling. */
   wakeWorkers(jobs: number): void;
-  /** The messages from now on; ends for a subscriber that falls far behind. A subscriber that stops reading must `return` it. */
+  /**
+   * Messages from now on. The iterator ends for a subscriber that falls far behind. A subscriber that stops reading must call
+   * `return`.
+   */
   subscribe(topic: string): AsyncQueue<Message>;
   /** Called for every message of the topic, and with null whenever messages may have been missed. */
   on(topic: string, listener: (message: Message | null) => void): () => void;
   /**
-   * Resolves when every message sent before has arrived here, and by all odds elsewhere too: they arrive in one order
-   * everywhere. Gives up after a second, or when there is no channel.
+   * Resolves when every message sent before has arrived here and very likely in other processes too, since the order is the
+   * same everywhere. Gives up after a second, or if there is no channel.
    */
   caughtUp(): Promise<void>;
-  /** Whether messages of other processes reach this one now. */
+  /** Whether messages from other processes currently reach this one. */
   connected(): boolean;
   close(): Promise<void>;
 }
@@ -110,7 +116,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     try {
       await next.connect();
       await next.query(`LISTEN ${CHANNEL}`);
-      // It was closed while this connection was made.
+      // The bus was closed while this connection was being opened.
       if (closed) return await next.end();
       client = next;
       trying = setTimeout(tryOut, TRY_MS).unref();
@@ -120,11 +126,11 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     }
   }
   await connect().catch((error: unknown) => {
-    // Broken off by a server that restarts: it is being tried again, as after any other loss.
+    // A restarting server closed the connection: reconnect as after any other loss.
     if (!isOutOfReach(error)) throw error;
   });
 
-  /** Commits that notify wait for each other, in the whole server: what is to be sent at the same time goes in one. */
+  /** Commits that notify wait for each other across the whole server, so concurrent messages share one commit. */
   const sendNow = makeBatcher(
     async (payloads: string[]) => {
       await NOTIFY.run(pool, { channel: CHANNEL, payloads });

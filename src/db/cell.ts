@@ -2,7 +2,7 @@ import pg from 'pg';
 import { OperatorFault } from '../lib/errors.ts';
 import { CELL_LETTERS } from '../lib/ids.ts';
 
-/** The number of center ids for each cell: all of them have at most nine digits, as the cursors of lists require. */
+/** Center ids per cell. All ids have at most nine digits, as list cursors require. */
 const CENTERS_PER_CELL = 40_000_000;
 
 interface Bounds {
@@ -10,13 +10,13 @@ interface Bounds {
   last: number;
 }
 
-/** The ids of a cell's centers: 1 to 40,000,000 for a, the next 40,000,000 for b. */
+/** The range of center ids of a cell: 1 to 40,000,000 for a, the next 40,000,000 for b. */
 function centerIdsOf(cell: string): Bounds {
   const before = CELL_LETTERS.indexOf(cell) * CENTERS_PER_CELL;
   return { first: before + 1, last: before + CENTERS_PER_CELL };
 }
 
-/** The cell that the sequence of center ids is bound to; null before the first start. */
+/** The cell to which the sequence of center ids is bound, or null before the first start. */
 async function boundCell(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<Bounds>(
     `SELECT min_value::int AS first, max_value::int AS last FROM pg_sequences
@@ -40,7 +40,7 @@ const otherCell = (found: string, cell: string) =>
     `CELL must be ${found} on this database: its centers have ids of cell ${found}, and CELL is ${cell}`,
   );
 
-/** Refuses a database that belongs to another cell. */
+/** Throws if the database belongs to another cell. */
 export async function requireCell(databaseUrl: string, cell: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     const found = await boundCell(client);
@@ -49,8 +49,8 @@ export async function requireCell(databaseUrl: string, cell: string): Promise<vo
 }
 
 /**
- * Binds the ids of new centers to the range of the cell. A database without centers can change its cell, no other can. A login
- * that does not own the tables changes nothing: unbound ids count from 1, which is where cell a begins.
+ * Binds the ids of new centers to the range of the cell. The cell can change only while the database has no centers. A login
+ * that does not own the tables changes nothing: unbound ids start at 1, the start of cell a.
  */
 export async function bindCenterIds(ownerUrl: string, cell: string): Promise<void> {
   await withClient(ownerUrl, async (client) => {
@@ -64,9 +64,9 @@ export async function bindCenterIds(ownerUrl: string, cell: string): Promise<voi
       );
     }
     const { first, last } = centerIdsOf(cell);
-    // Row-level security holds for the owner too.
+    // Row-level security applies to the table owner too.
     await client.query(`BEGIN; SET LOCAL cs.centers = '*'`);
-    // Of processes that start together, the second finds what the first one decided.
+    // When processes start at the same time, the second one reads what the first one decided.
     await client.query('LOCK TABLE center IN SHARE ROW EXCLUSIVE MODE');
     const { rows } = await client.query<{ lowest: number | null; highest: number | null }>(
       'SELECT min(id) AS lowest, max(id) AS highest FROM center',
@@ -83,7 +83,7 @@ export async function bindCenterIds(ownerUrl: string, cell: string): Promise<voi
 
 async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client(url);
-  // Statements report a broken connection; between two of them nothing else listens for it.
+  // Statements report a broken connection; this listener covers the time between them.
   client.on('error', () => {});
   try {
     await client.connect();

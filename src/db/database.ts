@@ -13,43 +13,43 @@ export type { Pool, PoolClient } from './pool.ts';
 export type { Queryable } from './sql.ts';
 export { Prisma };
 export type Db = PrismaClient;
-/** What runs inside a transaction. */
+/** The work of a transaction. */
 export type Tx = Prisma.TransactionClient;
 
-/** Where a call reads: the primary, or a replica that answers with the same declarations. */
+/** The read side: the primary, or a replica with the same tenant declarations. */
 export interface Reads {
-  /** Every tenant's rows. Its use must be justified by what the function does (identity, partners, workers). */
+  /** Rows of all tenants. Use it only where the function requires it (identity, partners, workers). */
   acrossTenants: Db;
-  /** One tenant's rows and nothing else. Transactions always run on the primary. */
+  /** Rows of one tenant only. Transactions always run on the primary. */
   forCenter(centerId: number): Db;
-  /** Raw SQL on the rows of these centers; what it reads of others does not exist for it. */
+  /** Raw SQL on the rows of these centers; rows of other centers are invisible. */
   declared(centers: Centers): Queryable;
-  /** Whether this is the replica: its statements read, and raw transactions are refused. */
+  /** Whether this is the replica: it is read-only and rejects raw transactions. */
   isReplica: boolean;
 }
 
-/** The one way to the database: Prisma for the domain, the bare pool beneath it for hot paths. */
+/** The only access to the database: Prisma for the domain, the underlying pool for hot paths. */
 export interface Database extends Reads {
-  /** Raw SQL on the rows of these centers; what it reads and writes of others does not exist for it. */
+  /** Raw SQL on the rows of these centers; rows of other centers can be neither read nor written. */
   declared(centers: Centers): Declared;
-  /** Raw SQL that has declared nothing: it sees no row that belongs to a center. */
+  /** Raw SQL without a declaration: rows that belong to a center are invisible. */
   pool: Pool;
   /** Whether the server answers. */
   watch: DatabaseWatch;
-  /** A standby for reads that may be some seconds old; null without one. */
+  /** A standby for reads that may be a few seconds stale, or null if none is configured. */
   replica: (Replica & { reads: Database }) | null;
   url: string;
   close(): Promise<void>;
 }
 
 const SCOPED_CLIENTS_KEPT = 1_000;
-/** No center has this id, so a client for it sees nothing, not even what belongs to the platform. */
+/** No center has this id, so a client scoped to it sees nothing, not even the platform's rows. */
 const NO_CENTER = 0;
 
 interface DatabaseOptions {
   connections: number;
   replica: { url: string; maxLagSeconds: number } | null;
-  /** A connection broke that was idle; it is replaced. */
+  /** An idle connection broke; the pool replaces it. */
   onError(error: Error): void;
 }
 

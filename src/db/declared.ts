@@ -6,17 +6,17 @@ type Pool = pg.Pool;
 type PoolClient = pg.PoolClient;
 
 /**
- * Whose rows a statement or transaction may see. The database shows a center's rows only to those who have declared the
- * center (migration access), so a statement that forgets its filter finds nothing of another.
+ * Whose rows a statement or transaction may see. Row-level security shows a center's rows only after the center was declared
+ * (migration access), so a statement without its filter cannot find rows of another center.
  */
 export type Centers = readonly number[] | 'acrossTenants';
 
-/** Declares the platform's own rows, those that belong to no center. */
+/** Declares the platform's own rows, which belong to no center. */
 export const PLATFORM = 0;
 
-/** Raw SQL that sees the rows of the declared centers, and rows without a center. */
+/** Raw SQL that sees the rows of the declared centers and rows without a center. */
 export interface Declared extends Queryable {
-  /** Commits when the work is done; rolls back when it throws. */
+  /** Commits when the work resolves; rolls back when it throws. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
 
@@ -24,13 +24,13 @@ const PRIMARY_NAME = 'declare_centers';
 const DECLARE = sql(PRIMARY_NAME)`SELECT set_config('cs.centers', $centers, true)`;
 
 const REPLICA_NAME = 'declare_centers_on_replica';
-/** Fails, and the statement behind it with it, unless a standby answers that has replayed the log up to the position. */
+/** Fails, together with the statement that follows, unless a standby answers that has replayed the log up to the position. */
 const DECLARE_ON_REPLICA = sql(REPLICA_NAME)`
   SELECT CASE WHEN pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $position::pg_lsn
     THEN set_config('cs.centers', $centers, true)
     ELSE ('the replica is at ' || coalesce(pg_last_wal_replay_lsn()::text, 'no position'))::int::text END`;
 
-/** Prepared on every connection when it is made, so that a declaration never costs more than its execution. */
+/** Prepared on every new connection, so a declaration costs no more than its execution. */
 export async function prepareDeclaration(client: Queryable, isReplica = false): Promise<void> {
   if (isReplica) await DECLARE_ON_REPLICA.run(client, { position: '0/0', centers: '' });
   else await DECLARE.run(client, { centers: '' });
@@ -45,7 +45,7 @@ export function declare(pool: Pool, centers: Centers): Declared {
   };
 }
 
-/** The same on a replica, which must have replayed the log up to a position. */
+/** The same for a replica, which must have replayed the log up to a position. */
 export function declareOnReplica(pool: Pool, centers: Centers, position: string): Queryable {
   const declaration = { name: REPLICA_NAME, values: [position, settingOf(centers)] };
   return {
@@ -53,12 +53,12 @@ export function declareOnReplica(pool: Pool, centers: Centers, position: string)
   };
 }
 
-/** The text that begins a transaction with its declaration, in one round trip. */
+/** The SQL that begins a transaction and declares its centers in one round trip. */
 export function beginDeclared(centers: Centers, mode = ''): string {
   return begin(settingOf(centers), mode);
 }
 
-// Only numbers, commas and the star: safe inside quotes.
+// Contains only digits, commas and the star, so it is safe inside quotes.
 const begin = (declaration: string, mode = '') =>
   `BEGIN${mode && ` ${mode}`}; SET LOCAL cs.centers = '${declaration}'`;
 

@@ -1,8 +1,8 @@
 import { Prisma } from './generated/prisma/client.ts';
 
 /**
- * SQLSTATEs and socket errors that mean the server cannot be reached or is going away or coming up; that nobody can write
- * because it is read-only or full; or that it gave up on a session that was idle for too long.
+ * SQLSTATEs and socket errors which mean that the server is unreachable, starting up or shutting down, is read-only or full,
+ * or ended a session that was idle for too long.
  */
 const OUT_OF_REACH =
   /^(08...|57P0[1-5]|53...|58030|25006|25P0[34]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -26,7 +26,7 @@ const codesOf = (link: object) => {
   return [code, originalCode].filter((value) => typeof value === 'string');
 };
 
-/** The database is unavailable or read-only; the same call may work in a moment. */
+/** The database is unavailable or read-only; a retry may succeed shortly. */
 export function isOutOfReach(error: unknown): boolean {
   return chain(error).some(
     (link) =>
@@ -35,7 +35,7 @@ export function isOutOfReach(error: unknown): boolean {
   );
 }
 
-/** The database answered, and the answer was an error. */
+/** The database answered with an error. */
 export function isDatabaseError(error: unknown): boolean {
   return chain(error).some(
     (link) =>
@@ -49,12 +49,12 @@ export function isDatabaseError(error: unknown): boolean {
 const hasCode = (error: unknown, prismaCode: string, sqlState: string) =>
   chain(error).some((link) => codesOf(link).some((code) => code === prismaCode || code === sqlState));
 
-/** With driver adapters the violated columns are not told reliably: callers ask for one thing they can collide with. */
+/** Driver adapters do not report the violated columns reliably, so callers write only one thing that can conflict. */
 export function isUniqueViolation(error: unknown): boolean {
   return hasCode(error, 'P2002', '23505');
 }
 
-/** A lookup that insists on a row found none. */
+/** A lookup that requires a row found none. */
 export function isRecordMissing(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025';
 }
@@ -67,12 +67,12 @@ export function isSerializationFailure(error: unknown): boolean {
   return hasCode(error, 'P2034', '40001') || hasCode(error, 'P2034', '40P01');
 }
 
-/** A lock was held too long, or the statement took too long. */
+/** A lock wait or a statement timed out. */
 export function isTimeout(error: unknown): boolean {
   return hasCode(error, '55P03', '55P03') || hasCode(error, '57014', '57014');
 }
 
-/** The database is away or busy; nothing is wrong with what was asked of it. */
+/** The database is unavailable or busy; the statement itself is not at fault. */
 export function isUnavailable(error: unknown): boolean {
   return isOutOfReach(error) || isTimeout(error) || isSerializationFailure(error);
 }

@@ -10,28 +10,28 @@ import { sql } from './sql.ts';
 const PRESENCE_LOCK = 0x63737072;
 /** The longest interval between two heartbeats. */
 const BEAT_MS = 2_000;
-/** Heartbeats, at least, within the time after which other workers take over jobs. */
+/** The minimum number of heartbeats before other workers take over jobs. */
 const BEATS_BEFORE_TAKEOVER = 3;
 const RECONNECT_MS = 500;
-/** A commit that takes longer is waiting for a standby that is gone, or for a disk that hangs. */
+/** A commit that takes longer is waiting for a lost standby or a hanging disk. */
 const COMMIT_TIMEOUT_MS = 5_000;
 /** A process without a heartbeat for this long counts as dead. */
 const HEARTBEAT_EXPIRED_SECONDS = 8;
 
 /**
- * The heartbeat of this process: a small commit on a separate connection, every two seconds or more often. It shows other
- * processes that this one and its worker pools are alive, and shows this process whether the server still commits: reads
- * alone would not notice a primary whose synchronous standby is gone.
+ * The heartbeat of this process: a small commit on a separate connection, at least every two seconds. It shows other processes
+ * that this one and its worker pools are alive, and shows this process whether the server still commits. Reads alone would not
+ * notice a primary that lost its synchronous standby.
  */
 export interface Heartbeat {
   /**
-   * The number under which this process is known. A new one after each loss of the connection: what was leased under the
-   * old number is free, because the calls that held it were cut off too.
+   * The number that identifies this process. It changes after each loss of the connection: leases under the old number are
+   * free, because the calls that held them were cut off too.
    */
   id(): number;
-  /** Whether the server commits, by the last heartbeat. */
+  /** Whether the last heartbeat was committed. */
   commits(): boolean;
-  /** When heartbeats were committed again after one had failed, by `performance.now()`; null if none has failed. */
+  /** When heartbeats recovered after a failure, as `performance.now()`; null if none has failed. */
   recoveredAt(): number | null;
   /** The graphile-worker pools of this process, which each heartbeat reports as alive. */
   workerPools: Set<string>;
@@ -45,7 +45,7 @@ const BEAT = sql('process_heartbeat')`
   INSERT INTO process_heartbeat (presence, worker_pools, beat_at) VALUES ($presence, $workerPools, clock_timestamp())
   ON CONFLICT (presence) DO UPDATE SET worker_pools = excluded.worker_pools, beat_at = clock_timestamp()`;
 
-/** The SQL condition under which the process with this number is alive. */
+/** An SQL condition: the process with this number is alive. */
 export const isAliveSql = (presence: string) => `
   EXISTS (SELECT FROM process_heartbeat h
           WHERE h.presence = ${presence} AND h.beat_at > clock_timestamp() - interval '${HEARTBEAT_EXPIRED_SECONDS} seconds')
@@ -73,7 +73,7 @@ export async function startHeartbeat(url: string, takeoverSeconds: number, log: 
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
-    // The next heartbeat meets the same fault.
+    // The next heartbeat reports the same failure.
     next.on('error', () => {});
     await next.connect();
     id = randomInt(1, 2 ** 31);
@@ -81,7 +81,7 @@ export async function startHeartbeat(url: string, takeoverSeconds: number, log: 
     return next;
   }
 
-  /** Whether the heartbeat was committed in time. One that hangs is given up together with its connection. */
+  /** Whether the heartbeat was committed in time. If it hangs, its connection is closed. */
   async function commitBeat(): Promise<boolean> {
     const committed = (async () => {
       client ??= await connect();
@@ -98,7 +98,7 @@ export async function startHeartbeat(url: string, takeoverSeconds: number, log: 
     ]);
     late.abort();
     if (!inTime) {
-      // Destroyed, not ended: a server that hangs answers no goodbye.
+      // Destroyed rather than ended: a hanging server does not acknowledge the end.
       const broken = client;
       client = undefined;
       if (broken) connectionOf(broken).stream.destroy();

@@ -1,16 +1,16 @@
-/** No statement takes longer, and none waits longer for a lock: every caller gets an answer. */
+/** The maximum for a statement and for a lock wait, so every caller gets an answer. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT_MS = 10_000;
-/** A process that was paused in the middle of a transaction must not hold its locks for as long as it sleeps. */
+/** A process that is paused in a transaction must not keep its locks while it sleeps. */
 const IDLE_IN_TRANSACTION_MS = 20_000;
-/** When not even the refusal of the server comes: the wire is dead. */
+/** Applies when not even the server's timeout error arrives, because the connection is dead. */
 export const ANSWER_TIMEOUT_MS = 2 * STATEMENT_TIMEOUT_MS;
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * What every session is told when it begins; a pooler in between may not know it as a startup parameter. Distributions
- * ship `jit = on` and the time zone of the machine: compiling takes longer than these statements run, and a day of the
- * service is a day in UTC.
+ * Settings of every session. They are set by a statement because a pooler may reject them as startup parameters. Distributions
+ * ship `jit = on` and the machine's time zone: compiling takes longer than these statements run, and days in this service are
+ * UTC days.
  */
 export function sessionSettings(more: Record<string, string> = {}): string {
   const settings = {

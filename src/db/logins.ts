@@ -1,11 +1,11 @@
 import type { Queryable } from './sql.ts';
 
-/** The role that holds what the service may do (migration access). Its logins own nothing. */
+/** The role with the privileges of the service (migration access). Its logins own nothing. */
 export const APPLICATION_ROLE = 'countersign_app';
 
 /**
- * The same address for working as that role: the server switches to it when a connection begins. For installations with
- * a single login, which owns the tables and puts its own rights aside so.
+ * The same URL, working as that role: the server switches to it when a connection starts. For installations with a single
+ * login, which owns the tables and gives up its own privileges this way.
  */
 export function asApplication(url: string): string {
   const address = new URL(url);
@@ -14,12 +14,12 @@ export function asApplication(url: string): string {
   return address.href;
 }
 
-/** The name that an address signs in with. */
+/** The user name in a database URL. */
 export const loginOf = (url: string) => decodeURIComponent(new URL(url).username);
 
 /** Lets a login work as the application's role. */
 export async function admit(database: Queryable, login: string): Promise<void> {
-  // The creator of a role is a member of it, but since PostgreSQL 16 needs an explicit grant to become it.
+  // The creator of a role is a member of it, but since PostgreSQL 16 needs an explicit grant to switch to it.
   const { rows } = await database.query<{ admitted: boolean }>(
     `SELECT pg_has_role(r.oid, $2,
        CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) AS admitted
@@ -31,8 +31,8 @@ export async function admit(database: Queryable, login: string): Promise<void> {
 }
 
 /**
- * The job queue makes its tables itself, and closes them to everybody but their owner. Said again only when something is
- * missing: it may have made another.
+ * The job queue creates its own tables and revokes access from everyone but their owner. Granted only if something is missing,
+ * since a queue migration may add tables.
  */
 export async function openQueueTo(database: Queryable): Promise<void> {
   const { rows } = await database.query<{ name: string; open: boolean; secured: boolean }>(

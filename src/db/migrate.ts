@@ -10,7 +10,7 @@ import { APPLICATION_ROLE, admit, openQueueTo } from './logins.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
-/** Any number that no one else locks: "csmigrat" in ASCII. */
+/** An arbitrary number that nothing else locks: "csmigrat" in ASCII. */
 const lockKey = BigInt('0x63736d6967726174');
 
 class MigrationError extends OperatorFault {
@@ -18,19 +18,19 @@ class MigrationError extends OperatorFault {
 }
 
 interface MigrateOptions {
-  /** Who will work with the database, and is let in to do so. */
+  /** The login of the service, which is granted access. */
   login?: string;
   folder?: string;
 }
 
 /**
- * Applies what is missing of prisma/migrations and returns the names applied, in order. Processes that start at the same
- * time wait for one another. `prisma migrate deploy` works on the same database, with the same table of applied migrations.
+ * Applies the pending migrations of prisma/migrations and returns their names in order. Processes that start at the same time
+ * wait for one another. `prisma migrate deploy` works on the same database with the same table of applied migrations.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { login, folder = migrationsFolder } = options;
   const client = new pg.Client(databaseUrl);
-  // A connection that breaks is told by the statement on it; between two statements there is no other listener.
+  // Statements report a broken connection; this listener covers the time between them.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -39,7 +39,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const pending = await pendingMigrations(client, folder);
     if (pending.length > 0) await retryFailed(client, folder);
     const applied = pending.length > 0 ? await apply(client, pending, folder) : [];
-    // The job queue has its own tables and knows which of its migrations are missing.
+    // The job queue has its own tables and tracks its own migrations.
     await migrateQueue({ connectionString: databaseUrl });
     await giveRights(client, login);
     return applied;
@@ -65,7 +65,7 @@ async function giveRights(client: pg.Client, login: string | undefined) {
   }
 }
 
-/** Names of the migrations that this release has and the database lacks; cheap enough for a health check. */
+/** Names of the migrations in this release that the database lacks; cheap enough for a health check. */
 export async function pendingMigrations(database: Queryable, folder = migrationsFolder): Promise<string[]> {
   const [names, attempts] = await Promise.all([migrationNames(folder), appliedMigrations(database)]);
   const applied = new Set(attempts.filter((row) => row.finished).map((row) => row.name));
@@ -88,7 +88,7 @@ interface Applied {
   finished: boolean;
 }
 
-/** What Prisma's table says, without the attempts that were rolled back. */
+/** Prisma's table of applied migrations, without attempts that were rolled back. */
 async function appliedMigrations(database: Queryable): Promise<Applied[]> {
   const exists = await database.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
   if (!exists.rows[0].found) return [];
@@ -100,8 +100,8 @@ async function appliedMigrations(database: Queryable): Promise<Applied[]> {
 }
 
 /**
- * Until the first release migrations are edited in place. A database that was made from others, or from earlier texts of
- * these, cannot be led to where they lead now. Names beyond the newest are those of a later release, which is no fault.
+ * Until the first release, migrations are edited in place, so a database created from earlier texts cannot be upgraded. Names
+ * after the newest known one come from a later release and are accepted.
  */
 async function refuseOlderBeginning(database: Queryable, databaseUrl: string, folder: string) {
   const names = await migrationNames(folder);
@@ -120,10 +120,10 @@ async function refuseOlderBeginning(database: Queryable, databaseUrl: string, fo
   );
 }
 
-/** Statements that end the transaction in which a migration runs: of one with such a statement a part may have been kept. */
+/** Statements that end a migration's transaction: if such a migration fails, part of it may have been committed. */
 const LEAVES_TRANSACTION = /^\s*(?:COMMIT|END)\s*;|\bCONCURRENTLY\b/im;
 
-/** A migration runs in one transaction, so of one that failed nothing was kept: it is tried again. */
+/** A migration runs in one transaction, so a failed one left nothing behind and can be retried. */
 async function retryFailed(database: Queryable, folder: string) {
   for (const { name, finished } of await appliedMigrations(database)) {
     if (finished) continue;
@@ -167,14 +167,14 @@ async function apply(client: pg.Client, pending: string[], folder: string): Prom
     ]);
     const finish = `UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`;
     try {
-      // Statements in one text are one transaction, unless the text ends it: then the entry follows by itself.
+      // Several statements in one query form one transaction, unless the text ends it: then the entry is written separately.
       if (LEAVES_TRANSACTION.test(text)) {
         await client.query(text);
         await client.query(finish);
       } else await client.query(`${text}\n;${finish}`);
     } catch (error) {
       const { message } = error as Error;
-      // If the text has its own BEGIN, the transaction is still open.
+      // If the migration has its own BEGIN, the transaction is still open.
       await client.query('ROLLBACK').catch(() => {});
       await client
         .query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, message])

@@ -1,19 +1,19 @@
 import type { CursorWindow } from '../lib/paging.ts';
 import type { Queryable } from './sql.ts';
 
-/** Rows that belong to an owner and are listed along an index on the owner and a key. All names are columns. */
+/** Rows that belong to an owner and are listed by an index on the owner and a key. All names are columns. */
 export interface OwnedRows {
   table: string;
   owner: string;
   key: string;
   order: 'ASC' | 'DESC';
-  /** What they must fulfil to be listed, as SQL about `r`; its values are $2 and so on. */
+  /** The filter for listed rows, as SQL about `r`; its parameters start at $2. */
   where?: string;
 }
 
 /**
- * The keys of a page of each of many owners, in the order of the list. One statement, which stops at the end of each page:
- * Prisma's relations read all that the owners have and cut the pages out afterwards.
+ * The keys of one page for each of many owners, in list order. One statement, which stops at the end of each page; Prisma's
+ * relations would read all rows of the owners and cut the pages afterwards.
  */
 export async function pageKeys<Key>(
   db: Queryable,

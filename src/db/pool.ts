@@ -10,24 +10,24 @@ import { DatabaseStalled, type DatabaseWatch, DISK_FULL } from './watch.ts';
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
 
-/** A server that is out of reach says no goodbye. */
+/** An unreachable server does not acknowledge the end of a connection. */
 const LONGEST_GOODBYE_MS = 2_000;
 
 interface PoolOptions {
   connections: number;
-  /** Settings of every session beside the limits of time, as SET takes them. */
+  /** Session settings besides the timeouts, in the syntax of SET. */
   settings?: Record<string, string>;
   /** Whether its connections lead to a standby. */
   isReplica?: boolean;
-  /** Tells when there is no point in waiting for the server. */
+  /** Reports when waiting for the server is pointless. */
   watch: DatabaseWatch;
   /** An idle connection broke; the pool replaces it. */
   onBroken(error: Error): void;
 }
 
 /**
- * A pool that has ended once its connections are gone. The library's own says goodbye to them and does not wait, so that a
- * server which is stopped right afterwards complains of connections that it had to cut.
+ * A pool whose `end` resolves after its connections are closed. The library's own `end` does not wait, so a server that is
+ * stopped right afterwards logs connections it had to cut.
  */
 class PatientPool extends pg.Pool {
   readonly #gone = new Set<Promise<unknown>>();
@@ -52,7 +52,7 @@ class PatientPool extends pg.Pool {
     watch.onStalled(() => this.#cut());
   }
 
-  /** While the server does not answer, callers get an error at once instead of after their timeout. */
+  /** While the server does not answer, callers get an error immediately instead of after their timeout. */
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
@@ -63,7 +63,7 @@ class PatientPool extends pg.Pool {
     return undefined;
   }
 
-  /** As if the wire had broken: statements under way fail, and the pool opens other connections. */
+  /** As if the connections had broken: running statements fail, and the pool opens new connections. */
   #cut(): void {
     for (const client of this.#clients) connectionOf(client).stream.destroy(new DatabaseStalled());
   }
@@ -91,7 +91,7 @@ export function openPool(
     idleTimeoutMillis: 30_000,
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
     keepAlive: true,
-    // Statements that are sent without waiting for one another share a round trip.
+    // Statements sent without waiting for one another share a round trip.
     pipeline: true,
     onConnect: async (client) => {
       await client.query(prepare);
@@ -99,8 +99,8 @@ export function openPool(
     },
   };
   const pool = new PatientPool(config, watch);
-  // Without a listener a broken connection would end the process. Once the pool is ending, connections are let go
-  // without waiting for the server's goodbye.
+  // Without a listener a broken connection would end the process. While the pool is ending, connections are closed without
+  // waiting for the server.
   const listener = (error: Error) => {
     if (!pool.ending) onBroken(error);
   };

@@ -1,17 +1,17 @@
 import { booleanArray, float8Array, intArray, textArray } from './binary-array.ts';
 
 /**
- * Rows on their way into a statement: a parameter for each column, with the values of all rows in the database's own binary
- * form. Read from one JSON text they would take it three times as long (docs/decisions/0008-rows-as-columns.md).
+ * Rows as statement parameters: one parameter per column, holding the values of all rows in PostgreSQL's binary format.
+ * Reading them from one JSON text takes three times as long (docs/decisions/0008-rows-as-columns.md).
  */
 interface Recordset<Row> {
-  /** For a FROM clause: the rows of a parameter of `sql`, and the `place` of each, counted from 1. */
+  /** For a FROM clause: the rows of a parameter of `sql`, and the 1-based `place` of each. */
   from(parameter: string): string;
-  /** The value of the parameter. What is undefined or null is NULL. */
+  /** The value of the parameter. undefined and null become NULL. */
   values(rows: readonly Row[]): Buffer[];
 }
 
-/** Columns by name, each with its type in the database. */
+/** Columns by name, each with its database type. */
 type Columns<Row> = { [Name in keyof Row & string]?: string };
 
 export function recordset<Row>(columns: Columns<Row>): Recordset<Row> {
@@ -30,7 +30,7 @@ export function recordset<Row>(columns: Columns<Row>): Recordset<Row> {
   };
 }
 
-/** How the values of a column travel: in an array of which type, and what the statement makes of them there. */
+/** How the values of a column are sent: the array type, and the cast that the statement applies. */
 interface Form {
   sent: string;
   array(values: unknown[]): Buffer;
@@ -42,7 +42,7 @@ const asText = (textOf: (value: unknown) => string) => ({
   array: (values: unknown[]) => textArray(values.map((value) => (value == null ? null : textOf(value)))),
 });
 
-/** Whatever is not here, such as an enum, travels as text and is cast. */
+/** All other types, such as enums, are sent as text and cast. */
 const FORMS: Record<string, Form> = {
   int: { sent: 'int', array: (values) => intArray(values as number[]), cast: '' },
   float8: { sent: 'float8', array: (values) => float8Array(values as number[]), cast: '' },
@@ -57,7 +57,7 @@ const FORMS: Record<string, Form> = {
   },
 };
 
-/** An element of an array that is written as text. */
+/** An element of an array in text format. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -5,29 +5,32 @@ import { openPool, type Pool } from './pool.ts';
 import { type Queryable, sql } from './sql.ts';
 import { type DatabaseWatch, watchDatabase } from './watch.ts';
 
-/** How the replica stands: `away` does not answer, `not a standby` accepts writes, `behind` lags too much. */
+/** The state of the replica: `away` does not answer, `not a standby` accepts writes, `behind` lags too much. */
 export const replicaStandings = ['ok', 'away', 'not a standby', 'behind'] as const;
 type ReplicaStanding = (typeof replicaStandings)[number];
 
-/** Thrown for what only the primary can do, or what the replica may not have yet: the caller repeats it on the primary. */
+/**
+ * Thrown for operations that need the primary and for data the replica may not have yet: the caller repeats the operation on
+ * the primary.
+ */
 export class NotOnReplica extends Error {
   override name = 'NotOnReplica';
 }
 
-/** A standby for reads that may be some seconds old. */
+/** A standby for reads that may be a few seconds stale. */
 export interface Replica {
-  /** Whether it has replayed the log up to this position and is current enough; null is any position. */
+  /** Whether it has replayed the log up to this position and is current enough; null means any position. */
   isUsable(after: string | null): boolean;
-  /** Runs statements on it, or on the primary when it fails. */
+  /** Runs statements on the replica, or on the primary if the replica fails. */
   declared(centers: Centers): Queryable;
   /** For snapshots; callers repeat on the primary what fails here. */
   pool: Pool;
   standing(): ReplicaStanding;
-  /** How far behind the primary it is; null if that is not known. */
+  /** The lag behind the primary, or null if unknown. */
   lagSeconds(): number | null;
-  /** The position of the primary now, for a caller whose write has committed. */
+  /** The current position of the primary, for a caller whose write has committed. */
   positionAfterCommit(): Promise<string>;
-  /** How many statements it answered, and how many the primary answered in its place. */
+  /** The number of statements answered by the replica, and by the primary in its place. */
   counts(): { replica: number; primary: number };
   close(): Promise<void>;
 }
@@ -40,12 +43,12 @@ interface ReplicaOptions {
   onBroken(error: Error): void;
 }
 
-/** After a failure the primary answers for a while, so that no call reads something new and then something older. */
+/** After a failure the primary answers for a while, so that no caller reads new data and then older data. */
 const PAUSE_MS = 2_000;
-/** More than a server writes between two looks. */
+/** More than a server writes between two checks. */
 const MARGIN = 1n << 30n;
 
-/** Also behind commits that do not wait for the disk. */
+/** The insert position also covers asynchronous commits. */
 const POSITION = sql<{ lsn: string }>(
   'position_after_commit',
 )`SELECT pg_current_wal_insert_lsn()::text AS lsn`;
@@ -57,8 +60,9 @@ interface Mark {
 }
 
 /**
- * Opens a standby. The lag is measured without its clock: positions of the primary are noted as time goes by, and the newest
- * one that the standby has replayed tells how old its rows are. A server that receives nothing any more lags too.
+ * Opens a standby. The lag is measured without the standby's clock: the primary's positions are recorded over time, and the
+ * newest one that the standby has replayed tells how old its rows are. This also detects a standby that no longer receives
+ * anything.
  */
 export function openReplica({ url, connections, maxLagSeconds, primary, onBroken }: ReplicaOptions): Replica {
   const watch = watchDatabase(url);
@@ -67,7 +71,10 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
   const counts = { replica: 0, primary: 0 };
   const marks: Mark[] = [];
   let isStandby: boolean | null = null;
-  /** The furthest position it was seen at. What answers must have reached it, even if the address leads elsewhere now. */
+  /**
+   * The furthest position seen so far. A server that answers must have reached it, even if the address now leads to another
+   * one.
+   */
   let reached = -1n;
   let position = -1n;
   let currentAt: number | null = null;
@@ -76,7 +83,7 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
   primary.watch.onPosition(({ lsn }) => {
     if (lsn === null) return;
     marks.push({ at: Date.now(), position: parseLsn(lsn)! });
-    // The last one before the limit stays: it tells that the standby is behind by more than the limit.
+    // Keep the last mark before the limit: it shows that the standby lags by more than the limit.
     while (marks.length > 2 && marks[1]!.at < Date.now() - 2 * maxLagMs) marks.shift();
   });
   watch.onPosition((seen) => {
@@ -95,11 +102,11 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
     return isCurrent && position >= reached ? 'ok' : 'behind';
   }
 
-  /** One statement for the writes that committed while the one before was under way. */
+  /** One statement serves all writes that committed while the previous one was running. */
   const positions = makeBatcher<null, string>(
     async (writes) => {
       const position = await readPosition().catch(() =>
-        // The writes have committed, whatever happened since: a position that certainly lies behind them.
+        // The writes have committed, so use a position that is certainly after them.
         formatLsn((marks.at(-1)?.position ?? 0n) + MARGIN),
       );
       return writes.map(() => position);
@@ -118,7 +125,7 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
     pool,
     standing,
     lagSeconds() {
-      // Further behind than all that is noted: at least that long.
+      // Behind every recorded mark, so at least this far.
       const at = currentAt ?? (isStandby ? marks[0]?.at : undefined);
       return at === undefined ? null : Math.max(0, Date.now() - at) / 1_000;
     },
@@ -136,12 +143,12 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
             counts.replica++;
             return answer as never;
           } catch (error) {
-            // What took too long there would take too long again.
+            // A statement that timed out there would time out again.
             if (isTimeout(error) && !isOutOfReach(error)) throw error;
           }
         }
         const answer = await primary.declared(centers).query(statement, values);
-        // A statement that fails on both says nothing about the replica.
+        // A statement that fails on both servers says nothing about the replica.
         if (asked) pausedUntil = Date.now() + PAUSE_MS;
         counts.primary++;
         return answer as never;
@@ -157,7 +164,7 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
 
 const LSN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 
-/** A position in the write-ahead log as a number; null if the text is none. */
+/** A position in the write-ahead log as a number, or null if the text is not a position. */
 function parseLsn(text: string): bigint | null {
   const parts = LSN.exec(text);
   return parts && (BigInt(`0x${parts[1]}`) << 32n) + BigInt(`0x${parts[2]}`);

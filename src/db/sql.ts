@@ -14,7 +14,7 @@ export type Transaction = Prisma.TransactionClient | pg.PoolClient;
 
 /** A statement with the values of one call. */
 export interface Statement {
-  /** Absent where the statement is planned for each call. */
+  /** Absent if the statement is planned for each call. */
   name: string | undefined;
   text: string;
   values: unknown[];
@@ -22,7 +22,7 @@ export interface Statement {
 
 type Params = Record<string, unknown>;
 
-/** The names of all prepared statements. A connection keeps one text for each of them. */
+/** The names of all prepared statements. A connection keeps one text per name. */
 const names = new Set<string>();
 
 /**
@@ -46,10 +46,10 @@ export function sql<Row = unknown, P extends object = Params>(name: string) {
   };
 }
 
-/** A statement that is planned for each call: for a text that depends on the call, made of constant parts. */
+/** A statement that is planned for each call, for SQL text that is assembled from constant parts. */
 export const unprepared = <Row>(text: string) => new SqlStatement<Row>(undefined, text);
 
-/** A parameter, and how many values of the statement it fills: a recordset fills one for each column. */
+/** A parameter, and how many values of the statement it fills: a recordset fills one per column. */
 interface Parameter {
   name: string;
   columns: number | null;
@@ -87,7 +87,7 @@ export class SqlStatement<Row, P extends object = Params> {
     return (await (db as Queryable).query<Row & pg.QueryResultRow>(statement)).rows;
   }
 
-  /** Resolves to the number of rows that it changed. */
+  /** Resolves to the number of affected rows. */
   run(db: Transaction | Queryable, params: P): Promise<number> {
     return execute(db, this.with(params));
   }
@@ -120,7 +120,7 @@ function numbered(text: string, parameters: Parameter[]): string {
   );
 }
 
-/** Runs a statement that was made elsewhere. Resolves to the number of rows that it changed. */
+/** Runs a statement that was built elsewhere. Resolves to the number of affected rows. */
 export async function execute(db: Transaction | Queryable, statement: Statement): Promise<number> {
   if (isPrisma(db)) return db.$executeRawUnsafe(statement.text, ...statement.values);
   return (await (db as Queryable).query(statement)).rowCount ?? 0;

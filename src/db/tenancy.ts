@@ -13,7 +13,7 @@ type Scope = ((centerId: number) => object) | 'shared' | 'closed';
 const byColumn = (centerId: number) => ({ centerId });
 
 const scopes: Record<Prisma.ModelName, Scope> = {
-  // A person who has not answered an invitation is not known to the center.
+  // The center does not know a person who has not accepted an invitation yet.
   Actor: (centerId) => ({ memberships: { some: { centerId, status: { notIn: ['INVITED', 'REJECTED'] } } } }),
   ApiKey: byColumn,
   Approval: byColumn,
@@ -92,8 +92,8 @@ const scopes: Record<Prisma.ModelName, Scope> = {
 };
 
 /**
- * Tables without row-level security, and why: everything else is under it, forced (migration access; a test compares). What
- * they hold of a center means nothing to an unfiltered reader.
+ * Tables without row-level security, with the reason. All other tables enforce it (migration access; a test compares). These
+ * tables reveal nothing about a center to an unfiltered reader.
  */
 export const withoutRowSecurity: Readonly<Record<string, string>> = {
   _prisma_migrations: 'what was migrated',
@@ -137,7 +137,7 @@ interface Args {
   update?: object;
 }
 
-/** Puts the tenant into the arguments of one operation, or throws where a tenant has no business. */
+/** Adds the tenant to the arguments of an operation, or throws if tenants may not use it. */
 export function scopeArguments(
   model: Prisma.ModelName,
   operation: string,
@@ -149,7 +149,7 @@ export function scopeArguments(
     throw new Error(`${model}.${operation} is not for a tenant's client`);
   }
   if (scope === 'shared') return args;
-  // Only models with the column itself can be stamped; the others hang on a parent that was read in scope.
+  // Only models with the column can be stamped; the others belong to a parent that was read in scope.
   const stamp = scope === byColumn ? { centerId } : {};
   const where = narrowed(args.where, scope(centerId));
   switch (operation) {
@@ -169,12 +169,12 @@ export function scopeArguments(
   }
 }
 
-/** AND, so that a filter of the caller can only narrow, never replace the tenant's. */
+/** AND, so that the caller's filter can narrow the tenant's filter but not replace it. */
 function narrowed(where: Args['where'], scope: object): object {
   return { ...where, AND: [scope, ...[(where as { AND?: object })?.AND ?? []].flat()] };
 }
 
-/** A change that names a center names this one: no row moves from tenant to tenant. */
+/** An update can only set the tenant's own center: rows never move between tenants. */
 function kept(change: object = {}, stamp: object): object {
   return 'centerId' in change ? { ...change, ...stamp } : change;
 }

@@ -6,7 +6,7 @@ import { sql } from './sql.ts';
 /** The state of the database at the last check. */
 type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
 
-/** The database has not answered for so long that there is no point in waiting for it. */
+/** The database has not answered for so long that waiting is pointless. */
 export class DatabaseStalled extends Error {
   readonly code = 'ETIMEDOUT';
 
@@ -17,35 +17,35 @@ export class DatabaseStalled extends Error {
 }
 
 /**
- * Asks the database something small, again and again, on a connection of its own. A server that only hangs (it was
- * stopped, or the wire is dead) refuses nothing and fails nothing: without this, whoever calls would wait with it.
+ * Polls the database with a small query on a separate connection. A hanging server (stopped, or behind a dead connection)
+ * reports no error, so callers would wait forever without this check.
  */
 export interface DatabaseWatch {
   standing(): Standing;
-  /** Whether it answers; then work on it can begin. */
+  /** Whether the database answers, so that work can begin. */
   answers(): boolean;
-  /** A write failed because the disk is full. Until a check finds free space again, writes are refused. */
+  /** A write failed because the disk is full. Writes are refused until a check finds free space again. */
   noteFull(): void;
-  /** Called when it has been silent for so long that what is under way should not wait any longer either. */
+  /** Called when the database has been silent for so long that running statements should fail too. */
   onStalled(cut: () => void): void;
-  /** Called when it can be written to again after it could not be reached: another server may have taken its place. */
+  /** Called when the database is writable again after it was unreachable: another server may have taken its place. */
   onReturn(returned: () => void): void;
-  /** When it last came back, in milliseconds since 1970; null while it never went away. */
+  /** When the database last came back, in milliseconds since 1970; null if it was never unreachable. */
   returnedAt(): number | null;
-  /** Called after each look with the position in the write-ahead log: written by a primary, replayed by a standby. */
+  /** Called after each check with the position in the write-ahead log: written by a primary, replayed by a standby. */
   onPosition(seen: (position: WalPosition) => void): void;
   close(): Promise<void>;
 }
 
 const EVERY_MS = 400;
-/** Nothing else waits on this connection and nothing is read from disk: silence of this length is no slowness. */
+/** The connection is otherwise idle and the query reads nothing from disk, so a silence of this length is an outage. */
 const SILENT_MS = 1_500;
-/** Each connection needs a server process, which may be slow to start on a busy machine. */
+/** Each connection needs a server process, which may start slowly on a busy machine. */
 const SILENT_CONNECTING_MS = 3_000;
-/** Then connections are cut, because those who wait on them deserve an answer. */
+/** Then connections are cut, so that waiting callers get an error. */
 const STALLED_MS = 4_000;
 const TICK_MS = 100;
-/** As PostgreSQL calls it. */
+/** The SQLSTATE name in PostgreSQL. */
 export const DISK_FULL = '53100';
 
 /** Behind a pooler another client may have prepared the same name, so the name changes with the text. */
@@ -55,13 +55,13 @@ const ASK = sql<{ read_only: boolean } & WalPosition>('watch_position')`
 
 export interface WalPosition {
   isStandby: boolean;
-  /** As PostgreSQL writes it, such as `0/3000060`; null on a standby that has not replayed anything yet. */
+  /** In PostgreSQL's notation, such as `0/3000060`; null on a standby that has not replayed anything yet. */
   lsn: string | null;
 }
 
 /**
- * More than the pages of a small table have left between them: it needs new ones, and leaves nothing behind. Asked only after
- * a write has failed, since a look in vain costs nothing and one that succeeds costs some pages.
+ * Writes more than the free space in the pages of a small table, so it needs new pages; it is rolled back. Used only after a
+ * write has failed: a failing check costs nothing, a successful one costs a few pages.
  */
 const TRY_TO_WRITE = `BEGIN; INSERT INTO process_heartbeat (presence, worker_pools, beat_at)
   SELECT -line, array_agg(gen_random_uuid()::text), now()
@@ -76,7 +76,7 @@ export function watchDatabase(url: string): DatabaseWatch {
   let returnedAt: number | null = null;
   let standing: Standing = 'ok';
   let client: pg.Client | undefined;
-  /** Under way at most once, and waited for at the end: a connection that comes late is let go too. */
+  /** At most one connection attempt at a time. It is awaited on close, so that a late connection is closed too. */
   let connecting: Promise<pg.Client> | undefined;
   let seenFull = false;
 
@@ -99,12 +99,12 @@ export function watchDatabase(url: string): DatabaseWatch {
   }
 
   function letGo(): void {
-    // Its socket is dead; callers that wait on it get an error.
+    // Its socket is dead; waiting callers get an error.
     client?.end().catch(() => {});
     client = undefined;
   }
 
-  /** One look, which never takes longer than it takes to call the database stalled. */
+  /** One check, which never takes longer than the threshold for a stalled database. */
   async function look(): Promise<void> {
     const over = new AbortController();
     const pending = ask().then(
@@ -135,8 +135,8 @@ export function watchDatabase(url: string): DatabaseWatch {
   }
 
   /**
-   * A while in which this process was awake: while it was paused or busy, the answer could not be read. However long
-   * such a break lasts, it counts as one tick.
+   * Time during which this process was running: while it is paused or busy it cannot read the answer. Any such break counts as
+   * one tick.
    */
   async function quiet(ms: number, over: AbortSignal): Promise<void> {
     for (let ticks = ms / TICK_MS; ticks > 0 && !over.aborted && !stopping.signal.aborted; ticks--) {
@@ -192,7 +192,7 @@ async function open(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 2 * STALLED_MS,
     keepAlive: true,
   });
-  // The next question meets the same fault.
+  // The next check reports the same failure.
   client.on('error', () => {});
   await client.connect();
   await client.query(sessionSettings());

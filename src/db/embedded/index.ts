@@ -12,20 +12,20 @@ import { Supervisor } from './supervisor.ts';
 export { EmbeddedPostgresError } from './error.ts';
 
 export type EmbeddedOptions = {
-  /** Where the cluster and its passwords are kept; made when missing. */
+  /** The folder of the cluster and its passwords; created if missing. */
   dataDir: string;
-  /** Server settings on top of, or in place of, our own. */
+  /** Server settings that add to or override the defaults. */
   settings?: Settings;
   initdbOptions?: string[];
-  /** Where root puts what PostgreSQL could not reach inside the checkout. */
+  /** Where root puts files that PostgreSQL cannot access inside the checkout. */
   systemFolders?: SystemFolders;
-  /** Asked for a port before each try to start. */
+  /** Returns the port for the next attempt to start. */
   findPort?: () => Promise<number>;
   onLog?: (line: string) => void;
 };
 
 export type EmbeddedPostgres = {
-  /** Connects as the application's own role, which owns nothing. */
+  /** Connects as the role of the service, which owns nothing. */
   url: string;
   /** Connects as the role that owns the database, for migrations. */
   ownerUrl: string;
@@ -34,12 +34,12 @@ export type EmbeddedPostgres = {
   port: number;
   /** The folder that holds the data. */
   cluster: string;
-  /** Process id of the server, undefined while it is being started again. */
+  /** The process id of the server, or undefined while it is restarting. */
   pid(): number | undefined;
   stop(): Promise<void>;
 };
 
-/** Starts the PostgreSQL that comes with the packages; resolves when it accepts connections. */
+/** Starts the bundled PostgreSQL; resolves when it accepts connections. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, initdbOptions = [], systemFolders } = options;
   const layout = chooseLayout(dataDir, findBinaries(), systemFolders);
@@ -75,7 +75,7 @@ async function startOnFreePort(layout: Layout, options: EmbeddedOptions) {
       return { supervisor, port };
     } catch (error) {
       if (!(error instanceof PostmasterFailed)) throw error;
-      // Another process may have taken the port since it was found.
+      // Another process may have taken the port in the meantime.
       if (error.portIsTaken && attemptsLeft > 0) continue;
       throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start: ${error.message}`);
     }

@@ -25,7 +25,7 @@ export type Layout = {
   cluster: string;
 };
 
-/** Places for root, used when the folders of the checkout are closed to the user that PostgreSQL runs as. */
+/** Folders for root, used if the user that PostgreSQL runs as cannot access the checkout. */
 export type SystemFolders = { clusters: string; binaries: string };
 const systemFolders: SystemFolders = { clusters: '/var/lib/countersign', binaries: '/var/cache/countersign' };
 
@@ -54,7 +54,7 @@ export function chooseLayout(dataDir: string, installed: Binaries, folders = sys
 }
 
 function makeDataDir(dataDir: string) {
-  // Secrets in it have their own modes; root lets others pass through, because PostgreSQL runs as another user.
+  // Secrets inside have their own modes. Root makes the folder traversable, because PostgreSQL runs as another user.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   makeFolder(resolve(dataDir), mode);
 }
@@ -72,7 +72,7 @@ function linkNewCluster(entry: string, clusters: string): string {
     symlinkSync(cluster, entry);
     return cluster;
   } catch (error) {
-    // Another process that started at the same moment was faster.
+    // Another process that started at the same time created it first.
     rmSync(home, { recursive: true });
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       return resolve(dirname(entry), readlinkSync(entry));
@@ -101,7 +101,7 @@ function copyBinaries(from: string, to: string) {
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });
   openForAll(draft);
   try {
-    // Renamed at the end, so that a copy under its final name is always whole.
+    // Renamed at the end, so a copy under its final name is always complete.
     renameSync(draft, to);
   } catch (error) {
     rmSync(draft, { recursive: true });

@@ -5,8 +5,8 @@ import type { Layout } from './layout.ts';
 import { stopPostmaster } from './stray.ts';
 
 /**
- * Runs PostgreSQL and waits for two things: that it ends, or that the pipe on standard input closes, which happens when
- * our process is gone, however it ended. Then PostgreSQL gets the signal for a fast shutdown.
+ * Runs PostgreSQL and waits until it exits or until the pipe on standard input closes, which happens whenever our process
+ * ends. In that case PostgreSQL gets the signal for a fast shutdown.
  */
 const watchdog = `
 exec 3<&0
@@ -22,7 +22,7 @@ kill "$reader" 2>/dev/null
 exit "$status"
 `;
 
-/** A standby accepts connections for reading. */
+/** A standby accepts read-only connections. */
 const READY = /database system is ready to accept (?:read-only )?connections/;
 
 export type Postmaster = {
@@ -34,7 +34,7 @@ export type Postmaster = {
 
 export type Settings = Record<string, string | number | boolean>;
 
-/** What the server said before it gave up. */
+/** The server's last log lines before it exited. */
 export class PostmasterFailed extends Error {
   override name = 'PostmasterFailed';
   portIsTaken: boolean;
@@ -63,10 +63,10 @@ export async function startPostmaster(
   });
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    // Not 'exit': the last lines of the log are still to be read then.
+    // Not 'exit', which may fire before the last log lines were read.
     child.once('close', () => resolve());
   });
-  // A broken pipe only tells what 'close' tells as well.
+  // A broken pipe is also reported by 'close'.
   child.stdin.on('error', () => {});
 
   const pid = new Promise<number>((resolve) =>

@@ -8,8 +8,8 @@ const PID_LINE = 0;
 const PORT_LINE = 3;
 
 /**
- * Where commands reach the embedded server that another process of ours runs in a DATA_DIR; null when none runs. As the
- * application, or as the owner of the tables for what the application may not do.
+ * The URL of the embedded server that another Countersign process runs in a DATA_DIR, or null if none is running. Connects as
+ * the application, or as the owner of the tables for commands that need more privileges.
  */
 export function runningEmbeddedUrl(
   dataDir: string,

@@ -3,19 +3,21 @@ import type { Settings } from './postmaster.ts';
 
 const MIB = 1_048_576;
 
-/** A quarter of the machine for PostgreSQL's own cache, as its manual advises, within what suits one small server. */
+/**
+ * A quarter of the machine's memory for shared_buffers, as PostgreSQL's manual advises, within the bounds of a small server.
+ */
 function cacheMegabytes(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return Math.round(Math.min(Math.max(memory / 4 / MIB, 128), 1_024));
 }
 
-/** How the embedded server runs; passed on its command line, so an upgrade of the service changes them as well. */
+/** Settings of the embedded server. They are passed on its command line, so upgrading the service updates them too. */
 export function serverSettings(port: number): Settings {
   const cache = cacheMegabytes();
   return {
     listen_addresses: '127.0.0.1',
     port,
-    // TCP alone: the path of a socket may be too long, or in a folder that other users may write to.
+    // TCP only: a socket path may be too long, or be in a folder that other users can write to.
     unix_socket_directories: '',
     max_connections: 200,
     shared_buffers: `${cache}MB`,
@@ -28,21 +30,21 @@ export function serverSettings(port: number): Settings {
     max_wal_size: '2GB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // The start-up is followed by reading the log, so its language must be known.
+    // The log is parsed during startup, so its language must be known.
     lc_messages: 'C',
-    // Errors of single statements reach the client that caused them; here they would only be noise.
+    // Statement errors are reported to the client that caused them; in the log they would be noise.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     log_line_prefix: '',
   };
 }
 
-/** For databases that need not outlive the test run. */
+/** For databases that last only for a test run. */
 export const throwawaySettings: Settings = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
   shared_buffers: '64MB',
-  // It would look again and again into hundreds of databases that are gone in a moment. Tests that need statistics run ANALYZE.
+  // Autovacuum would keep scanning hundreds of short-lived databases. Tests that need statistics run ANALYZE.
   autovacuum: 'off',
 };

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf } from '../../lib/pid-lock.mjs';
 
-// No system hands out a number this high, and PostgreSQL asks for a positive one.
+// No system assigns a pid this high, and PostgreSQL requires a positive one.
 const nobodysPid = 2_147_483_646;
 
 /**
- * Deals with what an earlier, killed process may have left in the cluster: a postmaster that still runs is stopped,
- * a pid file that names a foreign process is ignored. Only for the owner of the cluster.
+ * Cleans up after a killed process: stops an orphaned postmaster and ignores a pid file that names an unrelated process. Only
+ * the owner of the cluster may call it.
  */
 export async function clearStrayPostmaster(cluster: string, onLog: (line: string) => void) {
   const file = join(cluster, 'postmaster.pid');
@@ -22,12 +22,12 @@ export async function clearStrayPostmaster(cluster: string, onLog: (line: string
     await stopPostmaster(pid);
     return;
   }
-  // The number was given to another program meanwhile. The file itself stays: by its other lines PostgreSQL finds out
-  // whether backends of the dead postmaster are still attached to the shared memory.
+  // The pid now belongs to another program. The file stays: PostgreSQL uses its other lines to check whether backends of the
+  // dead postmaster are still attached to the shared memory.
   writeFileSync(file, [String(nobodysPid), ...lines.slice(1)].join('\n'));
 }
 
-/** Fast shutdown first, harsher ones when it takes too long. */
+/** Fast shutdown first, then stronger signals if it takes too long. */
 export async function stopPostmaster(pid: number) {
   const identity = identityOf(pid);
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {

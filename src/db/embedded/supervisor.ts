@@ -6,7 +6,7 @@ import { clearStrayPostmaster } from './stray.ts';
 const firstDelay = 100;
 const longestDelay = 5_000;
 
-/** Keeps a server running: when it dies it is started again with the same settings, so clients find it at the same port. */
+/** Keeps a server running: if it dies, it is restarted with the same settings and on the same port. */
 export class Supervisor {
   #layout: Layout;
   #settings: Settings;
@@ -21,7 +21,7 @@ export class Supervisor {
     this.#onLog = onLog;
   }
 
-  /** The first start; rejects when it fails, and then nothing is left running. */
+  /** The first start. If it fails, it rejects and leaves nothing running. */
   async start() {
     await this.#launch();
     this.#watching = this.#watch();
@@ -62,7 +62,7 @@ export class Supervisor {
         this.#onLog(`PostgreSQL did not start: ${(error as Error).message}; next try in ${delay} ms`);
       }
     }
-    // A stop that came in while the server was starting.
+    // A stop was requested while the server was starting.
     await (this.#current as Postmaster | undefined)?.stop();
   }
 }

@@ -7,7 +7,7 @@ import { throwawaySettings } from './settings.ts';
 
 const prefix = 'countersign-throwaway-';
 
-/** A server for a test run: fast instead of durable, and gone without a trace after stop(). */
+/** A server for a test run: fast rather than durable, and removed completely by stop(). */
 export async function startThrowawayPostgres(): Promise<EmbeddedPostgres> {
   removeLeftovers();
   const dataDir = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
@@ -21,7 +21,7 @@ export async function startThrowawayPostgres(): Promise<EmbeddedPostgres> {
     });
     const stop = async () => {
       await server.stop();
-      // Usually inside dataDir, but not when that lies where PostgreSQL may not go.
+      // Usually inside dataDir, unless PostgreSQL cannot access that folder.
       remove(dirname(server.cluster));
       remove(dataDir);
     };
@@ -32,7 +32,7 @@ export async function startThrowawayPostgres(): Promise<EmbeddedPostgres> {
   }
 }
 
-/** What killed runs could not remove themselves. */
+/** Remove what killed runs left behind. */
 function removeLeftovers() {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const folder = join(tmpdir(), name);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The part of the driver's query and connection that is used here; its type definitions leave it out. */
+/** The parts of the driver's query and connection used here; its type definitions omit them. */
 interface Connection {
   bind(portal: { statement: string; values: unknown[] }): void;
   execute(portal: { portal: string; rows: number }): void;
@@ -16,15 +16,15 @@ const DriverQuery = pg.Query as unknown as new (
   values?: unknown[],
 ) => DriverQuery & pg.Submittable;
 
-/** The prepared statement that declares, with its values. */
+/** The prepared declaration with its values. */
 interface Declaration {
   name: string;
   values: string[];
 }
 
 /**
- * A statement with its declaration before it, in the same round trip: without a Sync between them both belong to one
- * implicit transaction, at whose end the declaration is forgotten.
+ * A statement preceded by its declaration in the same round trip. Without a Sync between them both run in one implicit
+ * transaction, and the declaration ends with it.
  */
 export class DeclaredQuery extends DriverQuery {
   #declaration: Declaration;
@@ -43,7 +43,7 @@ export class DeclaredQuery extends DriverQuery {
     super.prepare(connection);
   }
 
-  // The first result is that of the declaration.
+  // The first result belongs to the declaration.
   override handleDataRow(message: unknown): void {
     if (this.#declared) super.handleDataRow(message);
   }

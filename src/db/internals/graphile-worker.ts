@@ -1,27 +1,30 @@
 /**
- * All that this service knows of graphile-worker beyond its documented API (docs/decisions/0023-queue-internals.md). Everything
- * here is checked against the installed version in test/db/internals.test.ts.
+ * Everything this service relies on in graphile-worker beyond its documented API (docs/decisions/0023-queue-internals.md).
+ * test/db/internals.test.ts checks it against the installed version.
  */
 import type { WorkerEvents } from 'graphile-worker';
 import { OperatorFault } from '../../lib/errors.ts';
 import { APPLICATION_ROLE } from '../logins.ts';
 import { type Queryable, unprepared } from '../sql.ts';
 
-/** Where workers listen for new jobs. */
+/** The channel on which workers listen for new jobs. */
 export const JOBS_CHANNEL = 'jobs:insert';
 
 const JOBS = 'graphile_worker._private_jobs';
 
 /**
- * An attempt that was not carried to its end does not count: it says nothing about the job. `force_unlock_workers` counts it,
- * and unlocks all jobs of a worker. No job of ours is in a named queue.
+ * An interrupted attempt does not count, because it says nothing about the job. `force_unlock_workers` would count it, and
+ * would unlock all jobs of a worker. Our jobs use no named queues.
  */
 const UNLOCKED = 'attempts = greatest(0, attempts - 1), locked_by = NULL, locked_at = NULL';
 
-/** When a job that the database was away for is retried. The queue's own backoff grows with each failure, up to hours. */
+/**
+ * When a job that failed because the database was unavailable is retried. The queue's own backoff grows with each failure, up
+ * to hours.
+ */
 const RETRY_AFTER = '2 seconds';
 
-/** The id of a pool of workers. */
+/** The id of a worker pool. */
 type PoolId = string;
 
 const UNLOCK_ALL = unprepared(`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`);
@@ -35,7 +38,7 @@ const UNLOCK_INTERRUPTED = unprepared(`
   UPDATE ${JOBS} SET ${UNLOCKED}, run_at = now() + interval '${RETRY_AFTER}', last_error = $error
   WHERE id = $id AND locked_by = $pool`);
 
-/** Unlocks a job that failed only because the database was away. The queue then finds no job to mark as failed. */
+/** Unlocks a job that failed only because the database was unavailable. The queue then finds no job to mark as failed. */
 export async function unlockInterrupted(
   db: Queryable,
   job: { id: string; locked_by: PoolId | null },
@@ -44,7 +47,7 @@ export async function unlockInterrupted(
   await UNLOCK_INTERRUPTED.run(db, { id: job.id, pool: job.locked_by, error: error.message });
 }
 
-/** The jobs that the pools of this process have in hand, by the id of the pool. */
+/** The running jobs of this process's pools, by pool id. */
 type InHand = ReadonlyMap<PoolId, ReadonlySet<string>>;
 
 const UNLOCK_ABANDONED = unprepared<{ pool: PoolId }>(`
@@ -65,16 +68,16 @@ const UNLOCK_ABANDONED = unprepared<{ pool: PoolId }>(`
   SELECT DISTINCT pool FROM abandoned`);
 
 interface Abandoned {
-  /** Without a heartbeat for this long, a pool counts as dead. */
+  /** A pool without a heartbeat for this long counts as dead. */
   seconds: number;
   inHand: InHand;
-  /** Whether jobs of dead pools are unlocked, or only those of pools of this process. */
+  /** Whether to unlock jobs of dead pools, or only those of this process's pools. */
   others: boolean;
 }
 
 /**
- * Unlocks the jobs of every pool without a recent heartbeat, and jobs that the database locked for a pool of this process in an
- * answer that never arrived. Resolves to the pools that held them.
+ * Unlocks the jobs of every pool without a recent heartbeat, and jobs that the database locked for a pool of this process in
+ * an answer that never arrived. Resolves to the pools that held them.
  */
 export async function unlockAbandoned(
   db: Queryable,
@@ -89,19 +92,19 @@ export async function unlockAbandoned(
   return rows.map(({ pool }) => pool);
 }
 
-/** A FROM clause with the payloads of the jobs of a task that are not given up on. The documented view leaves payloads out. */
+/** A FROM clause with the payloads of a task's jobs that can still run. The documented view omits payloads. */
 export const payloadsSql = (task: string) => `(
   SELECT j.payload FROM ${JOBS} j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
   WHERE t.identifier = '${task}' AND j.attempts < j.max_attempts)`;
 
-/** The statement of graphile-worker's `add_jobs` that wakes workers. */
+/** The statement in graphile-worker's `add_jobs` that wakes workers. */
 const NOTIFY = new RegExp(String.raw`^\s*perform pg_notify\('${JOBS_CHANNEL}'[^\n]*\n`, 'm');
 
 /**
- * Makes `queue_jobs`, which is graphile-worker's `add_jobs` without its NOTIFY. A commit that notifies holds a lock of the whole
- * server until it is durable and replicated, so that all commits that queue jobs would wait for one another. Workers are
- * woken after the commit (`Bus.wakeWorkers`), and find jobs within their poll interval where that fails. It is derived from
- * the function that is installed, so that both always write the same rows.
+ * Creates `queue_jobs`, which is graphile-worker's `add_jobs` without its NOTIFY. A commit that notifies holds a server-wide
+ * lock until it is durable and replicated, so commits that queue jobs would wait for one another. Workers are woken after the
+ * commit (`Bus.wakeWorkers`); if that fails, they find jobs within their poll interval. The function is derived from the
+ * installed one, so both always write the same rows.
  */
 export async function makeQuietQueue(database: Queryable): Promise<void> {
   const { rows } = await database.query<{ source: string; made: string | null; open: boolean | null }>(
@@ -125,9 +128,9 @@ export async function makeQuietQueue(database: Queryable): Promise<void> {
 }
 
 /**
- * A local queue that is released while it holds jobs returns them, but takes itself for idle at that moment and awaits nothing:
- * a failure then ends the process, and even a clean stop counts as failed. Something under way in the background until the
- * next turn keeps it from that mistake.
+ * When a local queue is released while it holds jobs, it returns them but considers itself idle and awaits nothing. A failure
+ * would then end the process, and even a clean stop would count as failed. A background promise until the next turn keeps the
+ * queue busy and avoids this.
  */
 export function keepReturnsAwaited(events: WorkerEvents): void {
   events.on('localQueue:init', ({ localQueue }) => {

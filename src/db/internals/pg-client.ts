@@ -4,18 +4,19 @@ import pg from 'pg';
 type Callback = (error: Error | null, result?: unknown) => void;
 
 export interface ClientConfig extends pg.ClientConfig {
-  /** How long the server may say nothing while it owes an answer. */
+  /** How long the server may stay silent while it owes an answer. */
   answerTimeoutMs?: number;
 }
 
 /**
- * A connection whose statements leave nothing behind. The driver keeps a function on every query, for its promise and for
- * its timeout, and V8 makes functions that are assigned to a property in old space at once: there each of them would keep a
- * statement with its values and rows in memory until the next full collection (docs/decisions/0010-short-lived-garbage.md). So the driver is always given a callback, and one timer watches over all statements of a connection.
+ * A connection whose statements leave no garbage in old space. The driver stores functions on every query, for its promise and
+ * its timeout, and V8 allocates functions assigned to a property directly in old space. Each would keep a statement with its
+ * values and rows in memory until the next full collection (docs/decisions/0010-short-lived-garbage.md). The driver therefore
+ * always gets a callback, and one timer covers all statements of a connection.
  */
 export class Client extends pg.Client {
   readonly #silence: NodeJS.Timeout | undefined;
-  /** Statements that the server has not answered. */
+  /** Statements that the server has not answered yet. */
   #owed = 0;
 
   constructor(config: ClientConfig = {}) {
@@ -24,7 +25,7 @@ export class Client extends pg.Client {
     if (answerTimeoutMs) this.#silence = setTimeout(() => this.#cutIfOwed(), answerTimeoutMs).unref();
   }
 
-  // The driver has a signature for every way to call it; all of them come through here.
+  // All overloads of the driver's `query` arrive here.
   override query(...args: unknown[]): never {
     const callback = args.at(-1);
     if (typeof callback === 'function') return this.#send(args.slice(0, -1), callback as Callback) as never;
@@ -37,7 +38,7 @@ export class Client extends pg.Client {
     if (this.#owed++ === 0) this.#silence?.refresh();
     let owed = true;
     const answered: Callback = (error, result) => {
-      // The driver tells of values that it cannot send, and then of the empty answer to them.
+      // The driver reports values it cannot send, and then the empty answer to them.
       if (owed) this.#owed--;
       owed = false;
       this.#silence?.refresh();
@@ -47,13 +48,13 @@ export class Client extends pg.Client {
     return send.call(this, ...statement, answered);
   }
 
-  /** The wire is dead: whatever is under way fails, as if it had broken. */
+  /** The connection is dead: running statements fail as if it had broken. */
   #cutIfOwed(): void {
     if (this.#owed > 0) connectionOf(this).stream.destroy(new Error('Query read timeout'));
   }
 }
 
-/** As the driver does: the stack of its errors leads to the socket, this one to the caller. */
+/** The stack of a driver error leads to the socket; this one leads to the caller, as the driver's own wrapper does. */
 function blameTheCaller(error: Error): never {
   Error.captureStackTrace(error, blameTheCaller);
   throw error;
@@ -61,10 +62,10 @@ function blameTheCaller(error: Error): never {
 
 interface Connection {
   stream: Socket;
-  /** Every error of the server, for any caller. */
+  /** Every server error, for any caller. */
   on(event: 'errorMessage', listener: (message: { code?: string }) => void): void;
 }
 
-/** The driver's own; its type definitions leave it out. */
+/** A driver method that its type definitions omit. */
 export const connectionOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: Connection }).connection;

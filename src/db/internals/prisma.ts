@@ -5,18 +5,18 @@ import { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Pool, PoolClient } from '../pool.ts';
 import type { Queryable } from '../sql.ts';
 
-/** What the operation under way has declared. Prisma hands nothing of the kind from its client to its driver. */
+/** The declaration of the current operation. Prisma passes no such context from its client to its driver. */
 const declaration = new AsyncLocalStorage<Centers>();
 
-/** Changes the arguments of one operation on a model. */
+/** Changes the arguments of an operation on a model. */
 type Scope = (model: Prisma.ModelName, operation: string, args: object) => object;
 
 /** Runs single statements for these centers. */
 type RunFor = (centers: Centers) => Queryable;
 
 /**
- * A client that has declared nothing and so sees nothing that belongs to a center. Single statements may run elsewhere;
- * transactions are the pool's.
+ * A client without a declaration, which sees no rows of a center. Single statements may run elsewhere; transactions use the
+ * pool.
  */
 export function openPrisma(pool: Pool, runFor: RunFor = (centers) => declare(pool, centers)): PrismaClient {
   return new PrismaClient({ adapter: new DeclaringAdapter(pool, runFor) });
@@ -41,8 +41,8 @@ export function declaringClient(client: PrismaClient, centers: Centers, scope?: 
   });
 }
 
-// Prisma gathers lookups by unique keys that come in the same moment into one statement, whoever asks. One statement can
-// have one declaration only, so those of a center are made ordinary queries, which it runs by themselves.
+// Prisma merges concurrent lookups by unique key into one statement, even across callers. A statement has only one declaration,
+// so lookups scoped to a center become ordinary queries, which Prisma does not merge.
 
 interface Lookup {
   findFirst(args: object): unknown;
@@ -57,7 +57,7 @@ function findUniqueOrThrow(this: unknown, args: object): unknown {
   return (Prisma.getExtensionContext(this) as unknown as Lookup).findFirstOrThrow(withPlainKeys(args));
 }
 
-/** Prisma nests a key of several columns in an object named after them: `{a_b: {a, b}}` becomes `{a, b}`. */
+/** Prisma nests a compound key in an object named after its columns: `{a_b: {a, b}}` becomes `{a, b}`. */
 function withPlainKeys(args: { where?: object }): object {
   const entries = Object.entries(args.where ?? {});
   const where = entries.map(([key, value]) => (key.includes('_') ? value : { [key]: value }));
@@ -80,7 +80,7 @@ class DeclaringAdapter extends PrismaPg {
   }
 }
 
-/** What Prisma's adapter asks of the driver: statements by themselves, and connections for transactions. */
+/** The parts of the driver that Prisma's adapter uses: single statements, and connections for transactions. */
 function declaringDriver(pool: Pool, runFor: RunFor) {
   const declared = () => declaration.getStore() ?? [];
   return {
@@ -92,12 +92,12 @@ function declaringDriver(pool: Pool, runFor: RunFor) {
       let begun = false;
       let before: Promise<unknown> = Promise.resolve();
       const query = (statement: { text: string }) => {
-        // The first thing it is told is BEGIN, which takes the declaration along.
+        // The first statement is BEGIN, which is sent together with the declaration.
         if (!begun && statement.text !== 'BEGIN')
           throw new Error(`a transaction begins with BEGIN, not ${statement.text}`);
         const told = begun ? statement : { ...statement, text: beginDeclared(centers) };
         begun = true;
-        // Prisma asks for several relations at once, here too, where one connection answers one after the other.
+        // Prisma requests several relations at once, even on a connection that answers one after the other.
         const answer = before.then(() => Object.getPrototypeOf(client).query.call(client, told));
         before = answer.catch(() => {});
         return answer;
@@ -106,7 +106,7 @@ function declaringDriver(pool: Pool, runFor: RunFor) {
         Reflect.deleteProperty(client, 'query');
         release.call(client, error);
       };
-      // Made before they are assigned: see the reason in pg-client.ts.
+      // Created before assignment, for the reason given in pg-client.ts.
       return Object.assign(client, { query: query as PoolClient['query'], release: letGo });
     },
   };

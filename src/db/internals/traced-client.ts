@@ -3,9 +3,12 @@ import { Client } from './pg-client.ts';
 
 type Callback = (error: Error | null, result?: unknown) => void;
 
-/** A connection whose statements are spans. They are named, never quoted: their values belong to tenants. */
+/**
+ * A connection that records statements as spans. A span has the statement's name, never its text or values, which belong to
+ * tenants.
+ */
 export class TracedClient extends Client {
-  // The driver has a signature for every way to call it; all of them come through here.
+  // All overloads of the driver's `query` arrive here.
   override query(...args: unknown[]): never {
     const end = beginSpan({
       name: `sql ${nameOf(args[0])}`,
@@ -28,7 +31,7 @@ export class TracedClient extends Client {
   }
 }
 
-/** What a statement does, by its own name or its first word. */
+/** The statement's own name, or else its first word. */
 function nameOf(statement: unknown): string {
   const { name, text } = (typeof statement === 'string' ? { text: statement } : statement) as {
     name?: string;
