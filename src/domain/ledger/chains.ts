@@ -1,13 +1,13 @@
-// Chains as those who write to them know them: heads are locked, links are made behind them, and both are written.
+// Writing to chains: lock the heads, link records to them, then write both.
 import { hash } from 'node:crypto';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import { recordset } from '../../db/recordset.ts';
 import { sql, type Transaction } from '../../db/sql.ts';
 
-/** The chains of a center, in the order in which a break is reported. */
+/** A center's chains, in the order in which breaks are reported. */
 export const chainDomains = ['platform', 'proof', 'audit', 'journal'] as const;
 
-/** The order in which several heads of a center are locked: the audit chain last, where units of work end. */
+/** Lock order for several heads of one center. The audit chain comes last because units of work write to it last. */
 const LOCK_ORDER: Readonly<Record<ChainDomain, number>> = { platform: 0, proof: 1, journal: 2, audit: 3 };
 
 export interface ChainName {
@@ -15,7 +15,7 @@ export interface ChainName {
   domain: ChainDomain;
 }
 
-/** Where a record came to stand on its chain. */
+/** A record's position on its chain. */
 export interface Place {
   chainId: number;
   index: number;
@@ -28,23 +28,23 @@ export interface LinkedRecord extends Place {
   content: string;
 }
 
-/** The locked head of a chain; it moves on with every link that is made behind it. */
+/** The locked head of a chain. It advances with every record that is linked to it. */
 export interface Head extends ChainName {
   id: number;
   size: number;
   headHash: string | null;
-  /** The line of business of the center, */
+  /** The center's line of business. */
   vertical: string;
-  /** and the partner that it belongs to. */
+  /** The partner the center belongs to. */
   partnerId: string | null;
 }
 
-/** Whether to wait for locked heads or to leave them out. */
+/** Whether to wait for locked heads or skip them. */
 type WhenHeld = 'wait' | 'skip';
 
 /**
- * Locks the heads of chains until the end of the transaction and reads them, in one round trip whatever their number. A
- * chain that does not exist yet is made.
+ * Locks chain heads until the end of the transaction and returns them. Missing chains are created. Takes one round trip per
+ * attempt, regardless of the number of heads.
  */
 export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
   if (names.length === 0) return [];
@@ -57,7 +57,7 @@ export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: W
   return [...found, ...(await lock(tx, missing, whenHeld))];
 }
 
-/** Locks those of the chains that exist and are not locked, in one statement. */
+/** Locks the given chains in one statement, skipping those that do not exist or are already locked. */
 export function lockFreeHeads(tx: Transaction, names: ChainName[]): Promise<Head[]> {
   return lock(tx, inLockOrder(names), 'skip');
 }
@@ -65,12 +65,14 @@ export function lockFreeHeads(tx: Transaction, names: ChainName[]): Promise<Head
 const inLockOrder = (names: ChainName[]) =>
   names.toSorted((a, b) => LOCK_ORDER[a.domain] - LOCK_ORDER[b.domain] || a.centerId - b.centerId);
 
-/** A chain's name as the key of a map. */
+/** The chain's name as a map key. */
 export const chainKey = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
 
 const nameColumns = recordset<ChainName>({ centerId: 'int', domain: 'chain_domain' });
 
-/** New rows lock their center too: a locked center is detected here, where it can be left out. */
+/**
+ * Inserting rows takes a key-share lock on their center. Taking it here detects a locked center while it can still be skipped.
+ */
 const lockSql = (whenHeld: string) => `
   SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical, o.partner_id AS "partnerId"
   FROM ${nameColumns.from('names')} n
@@ -88,7 +90,7 @@ function lock(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<
   return (whenHeld === 'wait' ? LOCK : LOCK_FREE).rows(tx, { names: nameColumns.values(names) });
 }
 
-/** Puts a record behind a locked head. */
+/** Links a record to a locked head. */
 export function link(head: Head, content: string, timestamp: string): LinkedRecord {
   const { id: chainId, size: index, headHash: previousHash } = head;
   head.size = index + 1;
@@ -106,7 +108,7 @@ export const recordColumns = recordset<LinkedRecord>({
 });
 export const headColumns = recordset<Head>({ id: 'int', size: 'int', headHash: 'text' });
 
-/** The part of a statement that writes linked records and moves their heads on. */
+/** The part of a statement that inserts linked records and advances their heads. */
 export const recordsSql = (records: string, heads: string) => `written AS (
     INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
     SELECT r."chainId", r.index, r.content, r."previousHash", r.hash, r.timestamp FROM ${records} r

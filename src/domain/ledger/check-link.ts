@@ -15,8 +15,8 @@ const CHECK = sql<{ sound: boolean | null }>('check_link')`
     WHERE r.chain_id = $chainId AND r.index = $chainIndex`;
 
 /**
- * Re-checks one record before it is sealed or shown to the outside: its own hash (of one whose
- * content was erased only that it is what its neighbours say), and the links on both its sides.
+ * Re-checks one record before it is sealed or disclosed: its own hash and the links on both sides. If the content was erased,
+ * only the links are checked.
  */
 export async function checkLink(
   db: Declared | Transaction,

@@ -1,4 +1,4 @@
-// The journal: a chain of each center that takes a small record for everything that could otherwise vanish.
+// The journal: a chain of each center with a small record for every change that could otherwise be removed without a trace.
 
 import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
@@ -9,19 +9,19 @@ import type { Author } from '../principal.ts';
 import type { Place } from './chains.ts';
 
 /**
- * What an entry is about:
- * - `recorded`: a decision came in; holds the digest of its sealed event
- * - `approved`: the first of two approvals; `rejected`: the last word on a decision, expiry included
- * - `claimed`: the caller that asked is about to carry a sealed decision out
- * - `outcome`: a sealed decision was carried out, or could not be
- * - `erased`: values were deleted from a decision or a record
+ * What an entry records:
+ * - `recorded`: a decision was submitted; holds the digest of its sealed event
+ * - `approved`: the first of two approvals; `rejected`: a final rejection or expiry
+ * - `claimed`: the caller is about to execute a sealed decision
+ * - `outcome`: a sealed decision was executed or failed
+ * - `erased`: values were erased from a decision or a record
  * - `policy`: a version of a policy
- * - `dpu`: what accompanies records of the platform: their level, reference, tags and notes
- * - `key`: a signing key came or went
- * - `group`: an approval group was made, changed or deleted; `delegation`: one was given or ended
+ * - `dpu`: the mutable part of platform records: level, reference, tags and notes
+ * - `key`: a signing key was added or retired
+ * - `group`: an approval group was created, changed or deleted; `delegation`: one was granted or ended
  * - `mandate`: a mandate was revoked
- * - `loss`: signed records of a chain, or entries of the log, are gone, and an administrator accepted it
- * - `escalated`: a seat of a decision was still open when its time was up
+ * - `loss`: an administrator accepted that signed records of a chain, or entries of the log, are lost
+ * - `escalated`: a seat of a decision was still open at its deadline
  */
 type JournalKind =
   | 'recorded'
@@ -39,37 +39,37 @@ type JournalKind =
   | 'loss'
   | 'escalated';
 
-/** Never holds an unsalted digest of anything that can be erased. */
+/** Must never contain an unsalted digest of data that can be erased. */
 export type JournalContent = { kind: JournalKind } & { [name: string]: JsonValue | undefined };
 
-/** Null means the platform's own journal: what belongs to no center. */
+/** A null center means the platform's own journal. */
 export interface JournalEntry {
   centerId: number | null;
   content: JournalContent;
-  /** Who caused the entry, where its content says so. */
+  /** The author of the entry, if the content names one. */
   author?: KeptAuthor;
 }
 
-/** What is kept of an author, so that its id can be disclosed. */
+/** What is stored about an author so that the id can be disclosed later. */
 export interface KeptAuthor extends Author {
   salt: string | null;
   /** The event, record or policy that the entry is about. */
   subject: string;
 }
 
-/** An author as the content of an entry names it, and what is kept of it. */
+/** The author as named in the entry's content, and the stored data behind it. */
 export function newAuthor(subject: string, author: Author): { by: SealedAuthor; author: KeptAuthor } {
   const salt = author.id === undefined ? null : newSalt();
   const { sealed } = sealAuthor(author, { salt: () => salt! });
   return { by: sealed, author: { ...author, salt, subject } };
 }
 
-/** An author as the content of its entry must name it, by what is kept. */
+/** The author as the entry's content must name it, recomputed from the stored data. */
 export function keptAuthor({ kind, id, salt }: Omit<KeptAuthor, 'subject'>): SealedAuthor {
   return sealAuthor({ kind, id }, { salt: () => salt ?? '' }).sealed;
 }
 
-/** An entry whose content names its author, by the digest of the id. */
+/** An entry whose content names its author by the digest of the id. */
 export function authoredEntry(
   centerId: number | null,
   subject: string,
@@ -93,11 +93,11 @@ const APPEND_JOURNAL = sql<Omit<Place, 'timestamp'>>('append_journal')`
   ORDER BY a.place`;
 
 /**
- * Appends entries in the caller's transaction, in one round trip whatever their number; gives their places in the order
- * of the entries. From here to the commit the heads of the journals are locked, so call it late.
+ * Appends entries in the caller's transaction, in one round trip. Returns their positions in the order of the entries. The
+ * journal heads stay locked until the commit, so call it late.
  */
 export async function appendJournal(tx: Transaction, entries: JournalEntry[], at: Date): Promise<Place[]> {
-  // Always in the same order of centers, so that two transactions cannot deadlock.
+  // A fixed order of centers prevents deadlocks between transactions.
   const order = [...entries.keys()].sort(
     (a, b) => (entries[a]!.centerId ?? 0) - (entries[b]!.centerId ?? 0) || a - b,
   );
@@ -125,7 +125,7 @@ export async function appendJournal(tx: Transaction, entries: JournalEntry[], at
   return places;
 }
 
-/** The author of an entry on its journal. */
+/** The author of an entry, by the entry's position on its journal. */
 interface AuthorRow extends KeptAuthor {
   chainId: number;
   index: number;
@@ -158,7 +158,10 @@ const KEEP_AUTHOR_OF_LAST = sql('keep_author_of_last')`
   SELECT c.id, c.size - 1 - $behind::int, c.center_id, $subject, $entry, $kind::approved_by_kind, $id, $salt
   FROM ledger_chain c WHERE c.center_id = $centerId::int AND c.domain = 'journal'`;
 
-/** Keeps the author of the newest entry of a journal but `behind`, whose head the transaction has locked. */
+/**
+ * Stores the author of a journal's newest entry, or of the one `behind` entries before it. The transaction must hold the head
+ * lock.
+ */
 export async function keepAuthorOfLast(
   tx: Transaction,
   centerId: number,

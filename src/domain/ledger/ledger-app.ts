@@ -9,6 +9,6 @@ export interface LedgerServices {
 
 export type LedgerContext = Context<LedgerServices>;
 
-/** What signing and verifying chains takes. */
+/** Dependencies for signing and verifying chains. */
 export type LedgerApp = Pick<Infrastructure, 'config' | 'db' | 'log' | 'metrics' | 'outbound' | 'vault'> &
   Pick<LedgerServices, 'checkpointFile'>;

@@ -1,4 +1,4 @@
-// Evidence levels only rise, and the highest seals the record.
+// Evidence levels only rise. The highest level seals the record.
 
 export type EvidenceLevel = 'DRAFT' | 'DOCUMENTED' | 'AUDIT_READY';
 
@@ -12,7 +12,7 @@ export function atLeast(level: EvidenceLevel, minimum: EvidenceLevel): boolean {
   return LEVEL_RANK[level] >= LEVEL_RANK[minimum];
 }
 
-/** Whether a record may go from one level to another. Levels may be jumped; a sealed record refuses everything. */
+/** Whether a record may move from one level to another. Levels may be skipped; a sealed record accepts no change. */
 export function raise(from: EvidenceLevel, to: EvidenceLevel): 'OK' | 'SEALED' | 'NOT_HIGHER' {
   if (from === 'AUDIT_READY') return 'SEALED';
   return LEVEL_RANK[to] > LEVEL_RANK[from] ? 'OK' : 'NOT_HIGHER';

@@ -11,7 +11,7 @@ export const neighbourhood = z.object({
   radius: z.int().min(0).max(MOST_AROUND),
 });
 
-/** A link of one of the center's chains. */
+/** A record of one of the center's chains. */
 export interface ChainRecord {
   index: number;
   hash: string;
@@ -31,7 +31,7 @@ const RECORDS_AROUND = sql<ChainRecord>('records_around')`
   WHERE c.center_id = $centerId AND c.domain = $domain::chain_domain AND r.index BETWEEN $from AND $to
   ORDER BY r.index`;
 
-/** A record of one of the center's chains and those around it, in order. Empty where the chain does not reach. */
+/** A record of one of the center's chains and its neighbors, in order. Empty if the index is beyond the chain. */
 export async function recordsAround(
   ctx: Context,
   domain: ChainDomain,

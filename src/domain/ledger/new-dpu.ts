@@ -1,18 +1,18 @@
-// The living side of records: level, reference, tags and notes, as they are born and as the journal holds them.
+// The mutable part of records (level, reference, tags and notes): initial values, and the digests kept on the journal.
 import { hash } from 'node:crypto';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
 import { recordset } from '../../db/recordset.ts';
 import type { JournalContent } from './journal.ts';
 import type { EvidenceLevel } from './levels.ts';
 
-/** The living side of a record, as it is born. */
+/** The initial mutable part of a record. */
 export interface DpuDraft {
   id: string;
   evidenceLevel: EvidenceLevel;
   aiGenerated?: boolean;
   referenceType?: string | null;
   referenceId?: string | null;
-  /** Who made or sealed it. */
+  /** The creator, or the approver who sealed it. */
   actorId: string;
   tags?: string[];
   metadata?: Record<string, unknown>;
@@ -23,7 +23,7 @@ export interface NewDpuRow extends DpuDraft {
   chainId: number;
   index: number;
   domain: 'platform' | 'proof';
-  /** Null where the record's own content holds the columns; as is the place of the entry that holds them. */
+  /** `salt` and `journalIndex` are null if the record's own content already holds these columns. */
   salt: string | null;
   journalIndex: number | null;
 }
@@ -45,7 +45,7 @@ export const dpuColumns = recordset<NewDpuRow>({
   journalIndex: 'int',
 });
 
-/** The part of a statement that writes the rows of new records and their counts. */
+/** The part of a statement that inserts the rows of new records and updates their counts. */
 export const dpusSql = (rows: string, at: string) => `born AS (
     INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, ai_generated, reference_type,
                      reference_id, actor_id, tags, metadata, salt, journal_index, created_at, sealed_at)
@@ -66,16 +66,16 @@ export const dpusSql = (rows: string, at: string) => `born AS (
     GROUP BY key
   )`;
 
-/** What the journal says of a record's living side: salted digests, one of all of it and a short one of each member. */
+/** What the journal holds about a record's mutable part: a salted digest of all of it and a short one of each member. */
 export interface DpuFacts {
   id: string;
   index: number;
   digest: string;
-  /** By member; they tell which one was changed. */
+  /** By member name, to tell which member was changed. */
   members: { [member: string]: string };
 }
 
-/** The living side of a record, whole. */
+/** The complete mutable part of a record. */
 interface LivingDpu {
   id: string;
   index: number;
@@ -92,12 +92,12 @@ interface LivingDpu {
   sealedAt: Date | null;
 }
 
-/** A value with its length before it, so that values in a row can be read in one way only. */
+/** Prefixes a value with its length, so that concatenated values are unambiguous. */
 const sized = (value: string | null) => (value === null ? '-' : `${Buffer.byteLength(value)}:${value}`);
 
 const MEMBER_CHARACTERS = 16;
 
-/** The members of a record's living side as they are hashed, in canonical order. */
+/** The mutable members as they are hashed, in canonical order. */
 function textsOf(dpu: LivingDpu) {
   return {
     actorId: sized(dpu.actorId),
@@ -115,7 +115,7 @@ function textsOf(dpu: LivingDpu) {
 
 type Member = keyof ReturnType<typeof textsOf>;
 
-/** In this order dpu_digest in the database puts them, and in the same words. */
+/** Must match the order and encoding of dpu_digest in the database. */
 const DIGEST_ORDER: readonly Member[] = [
   'evidenceLevel',
   'aiGenerated',
@@ -142,7 +142,7 @@ export function factsOf(dpu: LivingDpu): DpuFacts {
   return { digest: hash('sha256', all, 'hex'), id, index, members };
 }
 
-/** A row that is about to be written, as it will be read. */
+/** A row to be inserted, in the form in which it will be read back. */
 export function livingDpu(row: NewDpuRow, vertical: string, at: Date): LivingDpu {
   return {
     id: row.id,
@@ -161,15 +161,14 @@ export function livingDpu(row: NewDpuRow, vertical: string, at: Date): LivingDpu
   };
 }
 
-/** Few in one entry, because a comparison searches the whole entry for one digest. */
+/** Kept small because a comparison searches the whole entry for one digest. */
 export const MOST_IN_ENTRY = 16;
 
-/** New records. */
 export function bornEntry(born: DpuFacts[]): JournalContent {
   return { born: born as unknown as JsonValue, kind: 'dpu' };
 }
 
-/** A record whose level was raised, or to which something was noted. */
+/** The entry for a record whose level was raised or to which a note was added. */
 export function changedEntry(changed: DpuFacts): JournalContent {
   return { changed: [changed as unknown as JsonValue], kind: 'dpu' };
 }

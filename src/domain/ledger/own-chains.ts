@@ -2,10 +2,10 @@ import type { ChainDomain, Checkpoint } from '../../db/generated/prisma/client.t
 import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 
-/** A chain of the caller's center, with what was last signed about it. */
+/** A chain of the caller's center, with its newest checkpoint. */
 export interface OwnChain {
   domain: ChainDomain;
-  /** The name under which checkpoints speak of it; null until the first one. */
+  /** The name used in checkpoints; null until the first one. */
   origin: string | null;
   size: number;
   headHash: string | null;
@@ -22,7 +22,7 @@ const OWN_CHAINS = sql<Omit<OwnChain, 'checkpoint'> & Partial<CheckpointColumns>
   LEFT JOIN LATERAL (SELECT * FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
   ORDER BY d.place`;
 
-/** One row for each kind of chain, in the order in which they are verified; those without records too. */
+/** One row per kind of chain, in verification order, including chains without records. */
 export async function ownChains(ctx: Context): Promise<OwnChain[]> {
   const rows = await OWN_CHAINS.rows(ownRows(ctx), { centerId: currentCenterId(ctx) });
   return rows.map(({ domain, origin, size, headHash, ...signed }) => ({
@@ -44,7 +44,7 @@ function checkpointOf({ signedSize, signedHash, logIndex, ...row }: CheckpointCo
   return { ...row, size: signedSize, headHash: signedHash, logIndex: BigInt(logIndex) };
 }
 
-/** Which of the center's chains these are. */
+/** Maps the center's chain ids to their domains. */
 export async function domainsOf(ctx: Context, chainIds: number[]): Promise<Map<number, ChainDomain>> {
   const chains = await ctx.db.ledgerChain.findMany({
     where: { id: { in: chainIds } },

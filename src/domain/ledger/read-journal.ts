@@ -1,4 +1,4 @@
-// The journal as people read it: whole, or the entries about some decisions.
+// Reading the journal: all entries, or those about given decisions.
 
 import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
@@ -30,7 +30,7 @@ const listSql = (order: 'ASC' | 'DESC') => `
 const NEWEST_FIRST = sql<JournalRow>('list_journal')`${listSql('DESC')}`;
 const OLDEST_FIRST = sql<JournalRow>('list_journal_from_end')`${listSql('ASC')}`;
 
-/** Entries of the caller's center, newest first; a window is told by indexes. */
+/** Entries of the caller's center, newest first, paged by index. */
 export async function listJournal(ctx: Context, window: CursorWindow<number>): Promise<JournalEntryView[]> {
   const { after, before, limit, inverted = false } = window;
   const rows = await (inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), {
@@ -42,7 +42,7 @@ export async function listJournal(ctx: Context, window: CursorWindow<number>): P
   return rows.map(toView);
 }
 
-/** No index is as high. */
+/** Higher than any index. */
 const MOST = 2_147_483_647;
 
 const JOURNAL_OF_EVENTS = sql<JournalRow & { eventId: string }>('journal_of_events')`
@@ -56,7 +56,10 @@ const JOURNAL_OF_EVENTS = sql<JournalRow & { eventId: string }>('journal_of_even
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = p.journal_index
   ORDER BY r.index`;
 
-/** By the id of an event, the entries about it, oldest first. Found by the places that its own rows name, not by reading the journal. */
+/**
+ * The entries about each event, oldest first, by event id. The event's own rows name the positions, so the journal is not
+ * scanned.
+ */
 export async function journalOf(
   ctx: Context,
   eventIds: readonly string[],
@@ -69,7 +72,7 @@ export async function journalOf(
 function toView({ index, content, hash, timestamp }: JournalRow): JournalEntryView {
   const kind = kindOf(content);
   const at = new Date(timestamp);
-  // Either can only have been written by bypassing the service.
+  // Both cases mean that the row was written by bypassing the service.
   if (kind === null || Number.isNaN(at.getTime())) {
     throw new DomainError('CHAIN_BROKEN', `The journal is broken at record ${index}.`, {
       details: { chainIndex: index },

@@ -1,4 +1,4 @@
-// Receipts: the service's signed statement, returned with the answer, that a record is at its place on a chain.
+// Receipts: the service's signed statement, returned with the response, that a record is at its position on a chain.
 import { chainOrigin, keyNameFor } from '@countersign/proof-kit';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import { requireNoFindings } from './checkpoints/history/state.ts';
@@ -8,7 +8,7 @@ import type { NoteSigner } from './checkpoints/keys/ring.ts';
 import { signText } from './checkpoints/sign-text.ts';
 import type { LedgerApp } from './ledger-app.ts';
 
-/** A record of a center by its place. */
+/** A record of a center, by position. */
 export interface ReceiptPlace {
   centerId: number;
   domain: ChainDomain;
@@ -17,7 +17,7 @@ export interface ReceiptPlace {
   timestamp: string;
 }
 
-/** How long the keys of the service are used before they are read again: a rotation reaches receipts within this time. */
+/** How long the service's keys are cached. A rotation reaches receipts within this time. */
 const KEYS_FRESH_MS = 5_000;
 
 interface Signers {
@@ -28,8 +28,8 @@ interface Signers {
 const signersOf = new WeakMap<LedgerApp, Signers>();
 
 /**
- * A signed note over the place of a record. Signatures are deterministic, so the receipt of a record is the same whenever it
- * is asked for, unless the keys changed. Null while nothing is signed.
+ * A signed note over the position of a record. Signatures are deterministic, so a record's receipt is always the same unless
+ * the keys changed. Null while nothing can be signed.
  */
 export async function receiptFor(app: LedgerApp, place: ReceiptPlace): Promise<string | null> {
   const origin = chainOrigin(app.config.publicUrl, place.centerId, place.domain);

@@ -1,6 +1,6 @@
 import type { EventData } from '../events/catalogue.ts';
 
-/** What subscribers are told of a record that is sealed from now on. */
+/** The payload of `dpu.sealed`, sent when a record becomes sealed. */
 export function sealedData(
   dpuId: string,
   chainHash: string,

@@ -3,7 +3,7 @@ import { type AuditRow, auditColumns, auditSql } from '../audit/append.ts';
 import { type Head, headColumns, type LinkedRecord, recordColumns, recordsSql } from './chains.ts';
 import { dpuColumns, dpusSql, type NewDpuRow } from './new-dpu.ts';
 
-/** Linked records with the rows that stand beside them. */
+/** Linked records with their accompanying rows. */
 interface NewRecords {
   records: LinkedRecord[];
   dpus: NewDpuRow[];
@@ -16,7 +16,7 @@ const WRITE = sql('write_records')`
        ${auditSql(auditColumns.from('audit'))}
   SELECT 1`;
 
-/** Writes them, moves the heads on and brings the counts up to date, whatever their number. */
+/** Inserts the records and rows, advances the heads and updates the counts in one statement. */
 export function recordsStatement({ records, dpus, audit }: NewRecords, heads: Head[], at: Date): Statement {
   return WRITE.with({
     at: at.toISOString(),

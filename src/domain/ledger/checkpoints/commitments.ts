@@ -13,7 +13,7 @@ import type { Queryable } from './queryable.ts';
 import type { Commitment } from './signed-before.ts';
 import { readNodes } from './tree-store.ts';
 
-/** The root of the stored tree at a size, after making sure that it keeps every commitment of no larger size. */
+/** The root of the stored tree at a size, after checking that the tree is consistent with every commitment up to that size. */
 export async function rootKeeping(
   db: Queryable,
   chainId: number,
@@ -34,7 +34,7 @@ export async function rootKeeping(
     if (!verifyConsistency({ first, second: { size, root }, proof }, sha256Bytes)) {
       throw changed(first, 'the tree no longer holds the one it describes');
     }
-    // A record's hash covers all records before it, so this one leaf ties the records to the tree.
+    // A record's hash covers all earlier records, so this one leaf ties the records to the tree.
     const last = first.size - 1;
     const hash = hashes.get(last);
     const leaf = hash && leafHash(Buffer.from(hash, 'hex'), sha256Bytes);

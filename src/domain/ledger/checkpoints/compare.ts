@@ -12,19 +12,19 @@ import { recomputeChain } from './recompute.ts';
 import type { VerifyingRing } from './signatures.ts';
 import { type Commitment, type SignedChain, signedBefore, storedCommitment } from './signed-before.ts';
 
-/** A chain by what names it, so that one that is gone can be asked for too. */
+/** Identifies a chain by name as well, so that a deleted chain can be checked too. */
 interface NamedChain {
-  /** Null where there is no such chain any more, or none yet. */
+  /** Null if the chain does not exist. */
   chainId: number | null;
   centerId: number | null;
   domain: string;
 }
 
 /**
- * Whether a chain still is what was signed about it, by every checkpoint in the table, by the newest in the file outside the
- * database and by the head log: a walk along the chain alone cannot see a cut tail, a history that was rewritten to its end,
- * or a chain that is gone. Takes for granted that the walk has found every hash and link to be right; then a few reads for
- * each checkpoint are enough, whatever the length of the chain.
+ * Checks that a chain still matches every checkpoint in the table, the newest one in the file outside the database, and the
+ * head log. Walking the chain alone cannot detect a truncated tail, a history rewritten to its end, or a deleted chain.
+ * Assumes that the walk found all hashes and links correct; then a few reads per checkpoint are enough, regardless of the
+ * chain's length.
  */
 export async function compareWithCheckpoints(
   source: LedgerSource,
@@ -41,7 +41,7 @@ export async function compareWithCheckpoints(
   if (chain.note === null && !filed) return null;
   try {
     const ring = await knownKeys(source);
-    // First what was signed, then the length: records are there before anybody signs them.
+    // Read the checkpoints before the length: records always exist before they are signed.
     const newest = await signedBefore(chain, ring, file);
     const length = chainId === null ? 0 : await lengthOf(db, chainId);
     if (chainId !== null) {
@@ -61,7 +61,7 @@ export async function compareWithCheckpoints(
   }
 }
 
-/** The file without what it says about a chain whose loss was accepted since, which it may not have been told yet. */
+/** The file, ignoring what it says about a chain whose loss has been accepted since. The file may not know of that yet. */
 async function acceptedFile({ db, file, ring }: LedgerSource, origin: string): Promise<CheckpointFile> {
   const rows = await CLOSED_LOGS.rows(db, {});
   const known = file.statements();
@@ -80,7 +80,7 @@ function refusal(error: unknown): SigningRefused {
   throw error;
 }
 
-/** The keys whose signatures count. A history that does not hold, or is gone, knows no key. */
+/** The keys whose signatures count. If the key history is invalid or missing, every key is unknown. */
 async function knownKeys(source: LedgerSource): Promise<VerifyingRing> {
   try {
     return await source.ring();
@@ -92,7 +92,7 @@ async function knownKeys(source: LedgerSource): Promise<VerifyingRing> {
 
 const PAGE = 200;
 
-/** What the head log holds at the place of a checkpoint, where its tile is full, must be this very checkpoint. */
+/** If the checkpoint's tile of the head log is full, the log must hold exactly this checkpoint at its index. */
 const STORED = sql<StoredRow>('compare_checkpoints')`
   SELECT c.size AS "signedSize", c.root_hash AS "signedRoot", c.note, c.head_hash = r.hash AS "rightHead",
          substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32) AS logged
@@ -105,11 +105,11 @@ interface StoredRow extends Pick<SignedChain, 'signedSize' | 'signedRoot'> {
   signedSize: number;
   note: string;
   rightHead: boolean | null;
-  /** The leaf in the tile of the log; null where the tile is not full yet. */
+  /** The leaf in the log's tile; null if the tile is not full yet. */
   logged: Buffer | null;
 }
 
-/** Every checkpoint in the table, smallest first. */
+/** Checks every checkpoint in the table, smallest first. */
 async function compareStored(
   db: Queryable,
   chain: SignedChain & { chainId: number },
@@ -137,7 +137,7 @@ async function compareStored(
 const LOGGED_ELSEWHERE = sql('logged_elsewhere')`
   SELECT FROM checkpoint WHERE split_part(note, E'\\n', 1) = $origin AND chain_id IS DISTINCT FROM $chainId LIMIT 1`;
 
-/** Whether the head log has checkpoints by this name that belong to another chain: then one of them was renamed. */
+/** Whether the head log has checkpoints of this name that belong to another chain. If so, one of the chains was renamed. */
 async function isLoggedElsewhere(db: Queryable, origin: string, chainId: number | null): Promise<boolean> {
   const rows = await LOGGED_ELSEWHERE.rows(db, { origin, chainId });
   return rows.length > 0;
@@ -153,7 +153,7 @@ function unlike(size: number): Finding {
   return { kind: 'forged_checkpoint', index: Math.max(0, size - 1), message };
 }
 
-/** The first record for which nothing in the table vouches any more. */
+/** Reports the first record that no checkpoint in the table covers any more. */
 function lost(size: number, kept: number): Finding {
   const message = `the file holds a checkpoint of size ${size} that the table has lost`;
   return { kind: 'missing_checkpoint', index: kept, message };
@@ -164,7 +164,7 @@ function cutTail({ size, source }: Commitment, length: number): Finding {
   return { kind: 'cut_tail', index: length, message };
 }
 
-/** The stored tree answers quickly; only when it says no, everything is computed anew to find out what is wrong. */
+/** Checking against the stored tree is fast. Only if that fails is the chain recomputed, to find the cause. */
 async function keeps(
   db: Queryable,
   chainId: number,
@@ -196,7 +196,7 @@ async function diagnose(
   const changed = await firstChangedLeaf(db, chainId, size);
   if (!departed) return { kind: 'damaged_tree', index: changed ?? 0, message };
   if (changed !== null) return { kind: 'rewritten', index: changed, message };
-  // Records and tree were rewritten alike: the first record that no intact checkpoint vouches for.
+  // Records and tree were rewritten consistently: report the first record that no intact checkpoint covers.
   let vouched = 0;
   for (const [at, stored] of checkpoints) {
     if (roots.get(at) !== stored) break;
@@ -205,7 +205,7 @@ async function diagnose(
   return { kind: 'rewritten', index: Math.min(vouched, size - 1), message };
 }
 
-/** A chain that has no name yet, or is gone, is looked for under the name it would have. */
+/** A chain that has no name yet, or was deleted, is looked up under the name it would have. */
 async function readChain(
   { db, originOf }: LedgerSource,
   { chainId, centerId, domain }: NamedChain,
@@ -230,7 +230,7 @@ async function lengthOf(db: Queryable, chainId: number): Promise<number> {
   return rows[0]!.length;
 }
 
-/** Roots by size, as the table has them, smallest first. */
+/** Roots in the table by size, smallest first. */
 async function checkpointRoots(db: Queryable, chainId: number): Promise<Map<number, string>> {
   const { rows } = await db.query<{ size: number; root: string }>(
     'SELECT size, root_hash AS root FROM checkpoint WHERE chain_id = $1 ORDER BY size',
@@ -239,7 +239,7 @@ async function checkpointRoots(db: Queryable, chainId: number): Promise<Map<numb
   return new Map(rows.map(({ size, root }) => [size, root]));
 }
 
-/** The first record whose leaf in the stored tree is that of another record. */
+/** The first record whose leaf in the stored tree does not match its hash. */
 async function firstChangedLeaf(db: Queryable, chainId: number, size: number): Promise<number | null> {
   const { rows } = await db.query<{ index: number | null }>(
     `SELECT min(n.index) AS index FROM ledger_node n

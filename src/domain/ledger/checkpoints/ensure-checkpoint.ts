@@ -6,7 +6,7 @@ import { latestCheckpoint } from './make.ts';
 import { everyChain } from './queryable.ts';
 import { type Round, signChains } from './round.ts';
 
-/** A round that callers of this process have asked for: callers that arrive during a round share the next. */
+/** A signing round requested by callers in this process. Callers that arrive during a round share the next one. */
 interface Waiting {
   ids: Set<number>;
   round: Promise<Round>;
@@ -21,8 +21,8 @@ const rounds = new WeakMap<LedgerApp, Rounds>();
 const ATTEMPTS = 3;
 
 /**
- * The newest checkpoint of a chain that covers a record, made now if there is none. Throws HistoryChanged where it
- * cannot be signed.
+ * The newest checkpoint of a chain that covers a record. If there is none, signs one now. Throws HistoryChanged if it cannot
+ * be signed.
  */
 export async function ensureCheckpoint(app: LedgerApp, chainId: number, index: number): Promise<Checkpoint> {
   for (let attempt = 1; ; attempt++) {
@@ -35,7 +35,7 @@ export async function ensureCheckpoint(app: LedgerApp, chainId: number, index: n
   }
 }
 
-/** Many who need a checkpoint at once share one round, which begins when the one before has ended. */
+/** Concurrent callers share one round, which starts when the previous one ends. */
 async function signTogether(app: LedgerApp, chainId: number): Promise<Finding | undefined> {
   const state = rounds.get(app) ?? { running: Promise.resolve(), next: null };
   rounds.set(app, state);

@@ -6,25 +6,25 @@ import { SigningRefused } from './keys/refused.ts';
 import { readLinesFrom } from './lines.ts';
 
 /**
- * The file outside the database to which everything signed is added: one line of JSON each, never changed. It holds the
- * entries of the head log in their order, each with its index, and after them the heads. It is the copy that survives a
- * rewritten table. Several processes of a machine may share it; only its index is in memory, one row for each origin.
+ * The append-only file outside the database that receives everything signed, one line of JSON each: the entries of the head
+ * log in order, each with its index, followed by the heads. This copy survives a rewritten table. Several processes on a
+ * machine may share the file. Only its index is held in memory, one row per origin.
  */
 export interface CheckpointFile {
   path: string;
-  /** Durable once this resolves. The caller must hold the lock of the log. */
+  /** Durable once this resolves. The caller must hold the log's lock. */
   append(lines: FileEntry[]): Promise<void>;
-  /** What the file knows of an origin: cheap, however many lines there are. Undefined where it knows nothing. */
+  /** The index row of an origin; undefined if the file has none. Takes constant time. */
   find(origin: string): FiledOrigin | undefined;
-  /** Takes in what has been added since, by whomever: to be called before a round of `find`. Refuses what cannot be read. */
+  /** Reads lines that any process has appended since; call it before using `find`. Throws if the file cannot be read. */
   refresh(): Promise<void>;
-  /** The largest checkpoint of an origin, read back. Null where the line has changed since. */
+  /** The largest checkpoint of an origin, read from the file. Null if the line was changed since it was indexed. */
   read(filed: FiledOrigin): Promise<{ checkpoint: SignedCheckpoint; text: string } | null>;
-  /** The origins it knows. */
+  /** The origins in the index. */
   origins(): IterableIterator<string>;
-  /** The statements that closed logs after a loss, oldest first. What they accept as lost no longer counts here. */
+  /** The statements that closed logs after a loss, oldest first. The losses they accept are ignored by this index. */
   statements(): readonly string[];
-  /** The entries of one log from an index on, by index: reads the whole file. */
+  /** The entries of one log from an index on, by index. Reads the whole file. */
   entriesOf(log: number, from: number): Promise<Map<number, string>>;
 }
 
@@ -33,9 +33,9 @@ type FileEntry = FiledNote | FiledStatement;
 export interface FiledNote {
   note: string;
   createdAt: Date;
-  /** The place in the head log, of an entry of it, */
+  /** The entry's index in the head log. */
   index?: number;
-  /** and the number of that log, where it is not the first. */
+  /** The number of that log, if it is not the first. */
   log?: number;
 }
 
@@ -46,19 +46,19 @@ interface FiledStatement {
 }
 
 interface FiledOrigin {
-  /** The size of the largest checkpoint, and a fingerprint of its text: equal ones need not be read again. */
+  /** The size of the largest checkpoint, and a fingerprint of its text to avoid re-reading unchanged ones. */
   size: number;
   fingerprint: number;
   offset: number;
   length: number;
-  /** Every key id in a signature line under this origin's own name, as 8 hex digits. */
+  /** All key ids in signature lines under this origin's own name, as 8 hex digits. */
   keyIds: ReadonlySet<string>;
 }
 
 const NEWLINE = 0x0a;
 const FINGERPRINT_DIGITS = 12;
 
-/** Distinguishes texts of an honest writer; a forger could forge the whole line. */
+/** Only tells texts of an honest writer apart. A forger could replace the whole line anyway. */
 export function fingerprintOf(note: string): number {
   return Number.parseInt(hash('sha256', note, 'hex').slice(0, FINGERPRINT_DIGITS), 16);
 }
@@ -67,11 +67,11 @@ export function openCheckpointFile(path: string): CheckpointFile {
   let index = new Map<string, FiledOrigin>();
   let statements: string[] = [];
   const keySets = new Map<string, ReadonlySet<string>>();
-  /** How much of the file has been taken in; always the beginning of a line. */
+  /** The offset up to which the file has been indexed; always the start of a line. */
   let offset = 0;
   let reading: Promise<void> = Promise.resolve();
 
-  /** Few combinations of keys occur: the sets are shared among all origins. */
+  /** Few combinations of keys occur, so origins share the sets. */
   function joined(known: ReadonlySet<string> | undefined, keyIds: string[]): ReadonlySet<string> {
     if (known && keyIds.every((id) => known.has(id))) return known;
     const all = [...new Set([...(known ?? []), ...keyIds])].sort();
@@ -81,7 +81,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
     return set;
   }
 
-  /** Chains that a statement accepts as shortened begin anew: what was filed about them before no longer binds. */
+  /** Chains that a statement accepts as truncated start over: earlier lines about them no longer count. */
   function takeStatement(statement: string): void {
     const parsed = statements.includes(statement) ? null : parseClosing(statement);
     if (!parsed) return;
@@ -132,7 +132,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
     find: (origin) => index.get(origin),
     origins: () => index.keys(),
     statements: () => statements,
-    /** One reader at a time: two would take the same bytes in twice. */
+    /** One reader at a time, or two would index the same bytes twice. */
     refresh() {
       reading = reading
         .catch(() => {})
@@ -145,7 +145,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
       const file = await open(path, 'a+');
       try {
         const text = entries.map((entry) => `${JSON.stringify(lineOf(entry))}\n`).join('');
-        // A write that a crash cut short must not swallow the next line.
+        // Start a new line first if a crash left a partial one.
         await file.write((await endsInNewline(file)) ? text : `\n${text}`);
         await file.sync();
       } finally {
@@ -192,7 +192,7 @@ async function endsInNewline(file: FileHandle): Promise<boolean> {
   return buffer[0] === NEWLINE;
 }
 
-/** Always in this order: lines of the first log look as they did before there were others. */
+/** A fixed key order keeps lines of the first log identical to those written before closed logs existed. */
 const lineOf = (entry: FileEntry) =>
   'closed' in entry
     ? { createdAt: entry.createdAt, closed: entry.closed }
@@ -205,7 +205,7 @@ interface Line {
   closed?: unknown;
 }
 
-/** A torn or foreign line is ignored: a signer would have written a complete one. */
+/** Ignore torn or foreign lines: a signer would have written a complete one. */
 function parseLine(text: string): Line | null {
   try {
     return JSON.parse(text) as Line | null;
@@ -221,7 +221,7 @@ interface Skimmed {
   keyIds: string[];
 }
 
-/** As much of a note as the index needs; signatures are checked when it is used. */
+/** The parts of a note that the index needs. Signatures are verified when the note is used. */
 function skim(note: string): Skimmed | null {
   const originEnd = note.indexOf('\n');
   const size = Number(note.slice(originEnd + 1, note.indexOf('\n', originEnd + 1)));
@@ -230,7 +230,7 @@ function skim(note: string): Skimmed | null {
   return { note, origin, size, keyIds: ownKeyIds(note, origin) };
 }
 
-/** The ids in signature lines under the name that the origin begins with: the service's own, not those of witnesses. */
+/** Key ids in signature lines under the origin's own name: the service's keys, not those of witnesses. */
 function ownKeyIds(note: string, origin: string): string[] {
   const ids: string[] = [];
   const service = origin.slice(0, Math.max(0, origin.indexOf('/')));
@@ -243,7 +243,7 @@ function ownKeyIds(note: string, origin: string): string[] {
   return ids;
 }
 
-/** The file was replaced or is unreadable: then it is unknown what was signed before. */
+/** The file was replaced or is unreadable, so it is unknown what was signed before. */
 function unreadable(error: NodeJS.ErrnoException): never {
   throw new SigningRefused(`the file of checkpoints cannot be read: ${error.code ?? error.message}`, {
     cause: error,

@@ -1,39 +1,39 @@
-/** What is wrong with a chain, seen from what was signed about it before. */
+/** A fault of a chain, found by comparing it with what was signed about it. */
 export interface Finding {
   kind: FindingKind;
-  /** The first index that is not as it was, as near as can be told. */
+  /** The first index that differs, as precisely as it can be determined. */
   index: number;
   message: string;
 }
 
 export type FindingKind =
-  /** Records that a checkpoint covers are gone. */
+  /** Records covered by a checkpoint are missing. */
   | 'cut_tail'
-  /** Records are others than those a checkpoint covers. */
+  /** Records differ from those covered by a checkpoint. */
   | 'rewritten'
-  /** A record does not have the hash or the link it should have. */
+  /** A record has a wrong hash or link. */
   | 'broken_record'
-  /** The records are fine, but the stored tree over them was changed. */
+  /** The records are intact, but the stored tree over them was changed. */
   | 'damaged_tree'
-  /** A stored checkpoint is not one that this service signed. */
+  /** A stored checkpoint was not signed by this service. */
   | 'forged_checkpoint'
-  /** The file outside the database holds a checkpoint that the table has lost. */
+  /** The file outside the database holds a checkpoint that is missing from the table. */
   | 'missing_checkpoint'
-  /** A checkpoint of this chain was signed by a key that the history of keys does not know. */
+  /** A checkpoint of this chain was signed by a key that is not in the key history. */
   | 'unknown_key'
-  /** The chain goes by a name that is not its own. */
+  /** The chain has another chain's name. */
   | 'other_origin';
 
-/** A signed size, and whether the file or the table of checkpoints knows it. */
+/** A signed size, and whether the file or the checkpoint table holds it. */
 export interface LostHistory {
   size: number;
   source: 'file' | 'table';
 }
 
-/** Thrown while a checkpoint is being made: nothing may be signed. */
+/** Thrown while a checkpoint is being made. Nothing may be signed. */
 export class HistoryChanged extends Error {
   readonly finding: Finding;
-  /** What was signed and is missing from the database; null where that is not the fault. */
+  /** The commitment whose records are missing from the database; null for other faults. */
   readonly lost: LostHistory | null;
 
   constructor(kind: FindingKind, index: number, message: string, lost: LostHistory | null = null) {

@@ -15,10 +15,10 @@ import { HistoryChanged } from './finding.ts';
 import { type ChainNode, type DueChain, type NewRecord, nodeKey } from './read-chains.ts';
 import type { Commitment } from './signed-before.ts';
 
-/** How far a tree is to grow, and what of it must be read for that. */
+/** How far a tree will grow, and which nodes and records must be read for it. */
 export interface Growth {
   chain: DueChain;
-  /** Smaller than the chain where there is too much to take in at once: then nothing is signed yet. */
+  /** Smaller than the chain if there are too many records for one pass; then nothing is signed yet. */
   target: number;
   commitments: Commitment[];
   records: { chainId: number; from: number; to: number }[];
@@ -30,7 +30,7 @@ export interface Grown {
   root: Uint8Array;
 }
 
-/** Throws HistoryChanged where the chain is shorter than it was. */
+/** Throws HistoryChanged if the chain is shorter than before. */
 export function planGrowth(chain: DueChain, commitments: Commitment[], most: number): Growth {
   const { id: chainId, size, treeSize } = chain;
   for (const { size: signed, source } of commitments) {
@@ -65,7 +65,7 @@ export function planGrowth(chain: DueChain, commitments: Commitment[], most: num
       { chainId, from, to: target },
       ...[...new Set(lasts)].map((last) => ({ chainId, from: last, to: last + 1 })),
     ],
-    // What a tree of this size has; the others are about to be added.
+    // Keeps the nodes that a tree of this size already has; the others are about to be added.
     nodes: unique(wanted.filter(({ level, index }) => (index + 1) * 2 ** level <= treeSize)).map((node) => ({
       ...node,
       chainId,
@@ -78,8 +78,8 @@ function unique(nodes: NodeId[]): NodeId[] {
 }
 
 /**
- * Grows a tree by the records read, each of which must have its own hash and follow on the one before: what goes into the
- * tree is going to be signed. The tree must also hold everything that was signed before.
+ * Grows a tree by the records read. Each record must match its own hash and link to the previous one, because the tree is
+ * about to be signed. The tree must also be consistent with everything signed before.
  */
 export function growChain(growth: Growth, read: NewRecord[], stored: ReadonlyMap<string, Buffer>): Grown {
   const { chain, target, commitments } = growth;
@@ -110,7 +110,7 @@ export function growChain(growth: Growth, read: NewRecord[], stored: ReadonlyMap
   return { added, root };
 }
 
-/** The hash of the last record in the tree, which must still be the one that went into it. */
+/** The hash of the last record in the tree, which must not have changed since it was added. */
 function lastInTree(
   { treeSize }: DueChain,
   records: ReadonlyMap<number, NewRecord>,
@@ -143,7 +143,7 @@ function requireKept(
   const proof = resolvePlan(consistencyPlan(first.size, second.size), lookup, sha256Bytes);
   if (!verifyConsistency({ first, second, proof }, sha256Bytes))
     throw changed('the tree no longer holds the one it describes');
-  // A record's hash covers all records before it, so this one leaf ties the records to the tree.
+  // A record's hash covers all earlier records, so this one leaf ties the records to the tree.
   const last = first.size - 1;
   const hash = records.get(last)?.hash;
   if (!hash || !isLeafOf(hash, lookup(0, last)))

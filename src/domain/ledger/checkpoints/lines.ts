@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 1 << 18;
-/** No checkpoint is as long as this; what is, says nothing and is passed over without being kept. */
+/** Longer than any checkpoint. Longer lines are skipped without being buffered. */
 const MAX_LINE_BYTES = 1 << 18;
 
 interface FileLine {
@@ -13,12 +13,12 @@ interface FileLine {
 }
 
 /**
- * The lines of a file from an offset that is the beginning of one, a few at a time: memory stays the same however large
- * the file and however long a line is. What follows the last newline is no line yet. Ends with the offset to go on from.
+ * Reads a file's lines from an offset that is the start of a line, a few at a time, in constant memory regardless of the sizes
+ * of file and lines. Text after the last newline is not a line yet. Returns the offset to continue from.
  */
 export async function* readLinesFrom(file: FileHandle, from: number): AsyncGenerator<FileLine[], number> {
   const buffer = Buffer.alloc(READ_BYTES);
-  /** The beginning of a line whose end has not been read yet. */
+  /** The start of a line whose end has not been read yet. */
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   let begin = from;

@@ -32,7 +32,7 @@ const COSIGNED_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: strin
     GROUP BY c.size ORDER BY count(*) DESC, c.size DESC LIMIT 1)
   ORDER BY size DESC LIMIT 1`;
 
-/** The newest one that covers a record and lies under the head that most of the witnesses have cosigned lately. */
+/** The newest checkpoint that covers a record and is itself covered by the head that most witnesses have recently cosigned. */
 export async function cosignedCheckpoint(
   app: LedgerApp,
   chainId: number,
@@ -50,11 +50,10 @@ export async function cosignedCheckpoint(
 }
 
 /**
- * Signs what a chain is now: its size and the root of the tree over all its records. Answers with the newest
- * checkpoint, which is an older one when nothing was added since; null for a chain without records.
- *
- * A signer must never sign two views that contradict each other. So the chain must still hold everything signed
- * before, by the table and by the file; where it does not, nothing is signed and HistoryChanged is thrown.
+ * Signs the current state of a chain: its size and the root of the tree over all its records. Returns the newest checkpoint,
+ * which is an older one if nothing was added since; null for a chain without records. A signer must never sign two
+ * contradictory views. So if the chain is inconsistent with anything signed before, in the table or the file, nothing is
+ * signed and HistoryChanged is thrown.
  */
 export async function makeCheckpoint(app: LedgerApp, chainId: number): Promise<Checkpoint | null> {
   const { findings } = await signChains(app, [chainId]);

@@ -21,7 +21,7 @@ export interface InclusionProof {
   checkpoint: Checkpoint;
   leafIndex: number;
   recordHash: string;
-  /** Leaf side first, each 64 hex digits. */
+  /** From the leaf up, 64 hex digits each. */
   hashes: string[];
 }
 
@@ -31,7 +31,7 @@ export interface ConsistencyProof {
   hashes: string[];
 }
 
-/** The hashes of a proof from the stored tree: one query, however long the chain. */
+/** Reads the hashes of a proof from the stored tree, in one query regardless of the chain's length. */
 export async function prove(db: Queryable, chainId: number, plan: ProofPlan): Promise<string[]> {
   const lookup = await readNodes(db, chainId, planNodes(plan));
   return resolvePlan(plan, lookup, sha256Bytes).map((hash) => Buffer.from(hash).toString('hex'));
@@ -46,7 +46,7 @@ export function inclusionHashes(
   return prove(db, chainId, inclusionPlan(index, size));
 }
 
-/** That a record of the caller's center is among those that a checkpoint covers; the newest unless one is named. */
+/** Proves that a checkpoint covers a record of the caller's center. Uses the newest checkpoint unless one is named. */
 export async function inclusionProof(
   ctx: LedgerContext,
   dpuId: string,
@@ -70,7 +70,7 @@ export async function inclusionProof(
   });
 }
 
-/** That a later checkpoint holds an earlier one unchanged and only adds to it. */
+/** Proves that a later checkpoint contains an earlier one unchanged and only appends to it. */
 export async function consistencyProof(
   ctx: LedgerContext,
   from: string,
@@ -89,7 +89,7 @@ export async function consistencyProof(
   });
 }
 
-/** Signs the present state of one of the center's chains, without waiting for the timer. */
+/** Signs the current state of one of the center's chains without waiting for the timer. */
 export async function checkpointNow(ctx: LedgerContext, domain: ChainDomain): Promise<Checkpoint> {
   const chain = await ctx.db.ledgerChain.findFirst({ where: { domain }, select: { id: true } });
   const checkpoint = chain && (await orChainBroken(() => makeCheckpoint(ctx.app, chain.id)));

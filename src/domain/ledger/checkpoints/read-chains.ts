@@ -1,9 +1,9 @@
-/** What a round of signing reads and writes: a few statements, however many chains they are about. */
+/** The statements of a signing round; their number does not depend on the number of chains. */
 import type { NodeId } from '@countersign/proof-kit';
 import { sql } from '../../../db/sql.ts';
 import type { Queryable } from './queryable.ts';
 
-/** A chain as its head row has it, with what was last signed about it and how far its tree has grown. */
+/** A chain as its head row describes it, with its newest checkpoint and the size of its tree. */
 export interface DueChain {
   id: number;
   centerId: number | null;
@@ -11,7 +11,7 @@ export interface DueChain {
   size: number;
   headHash: string;
   origin: string;
-  /** The newest checkpoint in the table; nulls where there is none. */
+  /** The newest checkpoint in the table; nulls if there is none. */
   signedSize: number | null;
   signedRoot: string | null;
   note: string | null;
@@ -23,7 +23,7 @@ export interface NewRecord {
   index: number;
   hash: string;
   previousHash: string | null;
-  /** Whether the hash is that of the content; where that was erased, its links must do. */
+  /** Whether the hash matches the content. For erased content only the links can be checked. */
   sound: boolean;
 }
 
@@ -36,8 +36,8 @@ const GIVE_ORIGINS = sql('give_origins')`${originSql(
 )}`;
 
 /**
- * Chains get the name under which checkpoints speak of them with the first one, and keep it. The head row of a chain that
- * is just being appended to is waited for only where the chain was asked for by name.
+ * A chain gets the name used in checkpoints with its first one, and keeps it. If another transaction is appending to a chain,
+ * its head row is waited for only if the chain was requested by name.
  */
 export async function giveOrigins(db: Queryable, service: string, ids: number[] | null): Promise<void> {
   await (ids ? GIVE_ORIGINS_TO.run(db, { service, ids }) : GIVE_ORIGINS.run(db, { service }));
@@ -54,7 +54,7 @@ const DUE_CHAINS = sql<DueChain>('due_chains')`
   SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
   WHERE c.id > $after AND c.origin IS NOT NULL AND c.size <> coalesce(k.size, 0) ORDER BY c.id LIMIT $limit`;
 
-/** The chains after an id that are not what their newest checkpoint says, shrunken ones among them. */
+/** The chains after an id that differ from their newest checkpoint, including chains that got shorter. */
 export async function dueChains(db: Queryable, after: number, limit: number): Promise<DueChain[]> {
   const rows = await DUE_CHAINS.rows(db, { after, limit });
   return rows;
@@ -64,7 +64,7 @@ const NAMED_CHAINS = sql<DueChain>('named_chains')`
   SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
   WHERE c.id = ANY ($ids::int[]) AND c.origin IS NOT NULL AND c.size > 0 ORDER BY c.id`;
 
-/** The same for named chains, due or not. */
+/** The same for given chains, whether due or not. */
 export async function namedChains(db: Queryable, ids: number[]): Promise<DueChain[]> {
   const rows = await NAMED_CHAINS.rows(db, { ids });
   return rows;
@@ -83,7 +83,7 @@ const NODES_OF_CHAINS = sql<{ chainId: number; level: number; index: number; has
   CROSS JOIN LATERAL (SELECT hash FROM ledger_node
     WHERE chain_id = w.chain_id AND level = w.level AND index = w.index LIMIT 1) n`;
 
-/** Stored nodes of many trees; those that are not there are left out. */
+/** Stored nodes of many trees. Missing nodes are omitted. */
 export async function readNodesOf(
   db: Queryable,
   wanted: (NodeId & { chainId: number })[],
@@ -108,7 +108,7 @@ const RECORDS_OF_CHAINS = sql<NewRecord>('records_of_chains')`
   CROSS JOIN LATERAL (SELECT * FROM ledger_record
     WHERE chain_id = w.chain_id AND index >= w.first AND index < w.beyond ORDER BY index) r`;
 
-/** The records of ranges of many chains, by chain and in order. */
+/** The records of ranges of many chains, ordered by chain and index. */
 export async function readRecordsOf(
   db: Queryable,
   ranges: { chainId: number; from: number; to: number }[],
@@ -131,7 +131,7 @@ const INSERT_NODES_OF_CHAINS = sql('insert_nodes_of_chains')`
   INSERT INTO ledger_node (chain_id, level, index, hash)
   SELECT * FROM unnest($chainIds::int[], $levels::smallint[], $indexes::int[], $hashes::text[])`;
 
-/** Adds nodes in one statement: all of them or none. */
+/** Inserts nodes in one statement, all or none. */
 export async function insertNodesOf(db: Queryable, nodes: ChainNode[]): Promise<void> {
   if (nodes.length === 0) return;
   await INSERT_NODES_OF_CHAINS.run(db, {

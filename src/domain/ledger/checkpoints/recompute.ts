@@ -13,16 +13,16 @@ interface RecordRow {
 }
 
 interface Recomputed {
-  /** How many records there are without a gap. */
+  /** The number of records before the first gap. */
   length: number;
-  /** The first index with a wrong hash, a wrong link or no record; null when there is none. */
+  /** The first index with a wrong hash, a wrong link or no record; null if there is none. */
   brokenAt: number | null;
   headHash: string | null;
-  /** The root over the stored hashes at each size asked for, in hex; absent for sizes that are not reached. */
+  /** The root over the stored hashes at each requested size, in hex. Sizes beyond the chain are absent. */
   roots: Map<number, string>;
 }
 
-/** Reads a whole chain in bounded memory and computes everything anew, here and not in the database. */
+/** Reads a whole chain in bounded memory and recomputes everything in this process, not in the database. */
 export async function recomputeChain(
   db: Queryable,
   chainId: number,
@@ -52,7 +52,7 @@ function isSound(row: RecordRow, previous: string | null): boolean {
   try {
     return recordHash({ ...row, previousHash: previous ?? '' }, sha256Bytes) === row.hash;
   } catch {
-    // Not even the form of a record.
+    // The row is not even a well-formed record.
     return false;
   }
 }

@@ -19,12 +19,12 @@ export interface Round {
   findings: Map<number, Finding>;
 }
 
-/** Signs every chain that is not what its newest checkpoint says, and the head log with them. */
+/** Signs every chain that differs from its newest checkpoint, and the head log. */
 export function signDueChains(app: LedgerApp): Promise<Round> {
   return sign(app, null);
 }
 
-/** The same for a few chains at once, without waiting for the timer. */
+/** The same for given chains, without waiting for the timer. */
 export function signChains(app: LedgerApp, ids: number[]): Promise<Round> {
   return sign(app, ids);
 }
@@ -60,17 +60,17 @@ async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
   }
 }
 
-/** How long a round waits for the witnesses; they are not given up on by it. */
+/** How long a round waits for the witnesses. Requests still open then continue in the background. */
 const PATIENCE_MS = 2_000;
 
 async function cosignedSoon(app: LedgerApp): Promise<void> {
   await patiently(app, submitToWitnesses);
 }
 
-/** The outage of the database after which witnesses were last asked what they have seen. */
+/** The last database outage after which witnesses were asked what they have seen. */
 const askedAfter = new WeakMap<LedgerApp, number>();
 
-/** Before the first round, and the first after an outage of the database: another server may have taken its place. */
+/** Runs before the first round and after each database outage, because a failover may have switched to another server. */
 async function askWitnessesAnew(app: LedgerApp): Promise<void> {
   const outage = app.db.watch.returnedAt() ?? 0;
   if (askedAfter.get(app) === outage) return;

@@ -21,30 +21,30 @@ import {
 import { signText } from './sign-text.ts';
 import { signedBefore } from './signed-before.ts';
 
-/** Chains and records of one transaction: bounds memory, and how long others wait for the log. */
+/** Chains and records per transaction. Limits memory, and how long others wait for the log's lock. */
 const CHAINS = 1_000;
 const RECORDS = 20_000;
 
-/** Which chains: those after an id that are due, or some by name. */
+/** Which chains: those that are due after an id, or given ones. */
 export type Selection = { after: number } | { ids: number[] };
 
 interface Sequenced {
-  /** How many checkpoints were added to the log. */
+  /** The number of checkpoints added to the log. */
   made: number;
-  /** The last chain looked at; null when there are no more. */
+  /** The last chain examined; null if there are no more. */
   last: number | null;
-  /** Chains that have more records than fit: the same selection goes on with them. */
+  /** Chains with more records than fit in one pass. Repeating the same selection continues with them. */
   unfinished: boolean;
-  /** What is wrong with those that were not signed. */
+  /** The faults of chains that were not signed. */
   findings: Map<number, Finding>;
-  /** The chains that were looked at and found to be in order. */
+  /** The chains that were examined and found intact. */
   sound: number[];
 }
 
 /**
- * Grows the trees of many chains, signs their checkpoints and adds these to the head log, in one transaction of a few
- * statements. Nothing of it is shown before a head covers it. One chain in trouble does not keep the others from being
- * signed; a key that the history does not know stops everything.
+ * Grows the trees of many chains, signs their checkpoints and appends these to the head log, in one transaction of a few
+ * statements. Nothing is published before a head covers it. A faulty chain does not block the others; a key missing from the
+ * key history stops the whole round.
  */
 export function sequence(app: LedgerApp, ring: Keyring, selection: Selection): Promise<Sequenced> {
   return inTransaction(app, async (db) => {
@@ -68,7 +68,7 @@ export function sequence(app: LedgerApp, ring: Keyring, selection: Selection): P
   });
 }
 
-/** Notes what is wrong with one chain; what concerns all of them, a lost tail among it, stops the round. */
+/** Records a fault of one chain. Faults that affect all chains, such as a lost tail, stop the round. */
 function note(
   app: LedgerApp,
   findings: Map<number, Finding>,

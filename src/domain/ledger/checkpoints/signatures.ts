@@ -1,20 +1,20 @@
 import { parseCheckpoint, type SignedCheckpoint } from '@countersign/proof-kit';
 import type { Keyring } from './keys/ring.ts';
 
-/** As much of the keys as checking signatures takes. */
+/** The part of a key that verifying signatures needs. */
 export interface VerifyingRing extends Pick<Keyring, 'verifier'> {
   /** Null for a key that may sign for every service. */
   keys: readonly { name: string | null }[];
 }
 
 type SignedBy =
-  /** By a key of the history, and by none of them wrongly. */
+  /** Signed by a key in the history, and no signature is wrong. */
   | 'service'
-  /** By no key in the history. */
+  /** Not signed by any key in the history. */
   | 'unknown'
   | 'forged';
 
-/** Who signed a checkpoint, by the history of this service's keys. */
+/** Classifies a checkpoint's signatures by this service's key history. */
 export function signedBy({ origin, note }: SignedCheckpoint, ring: VerifyingRing): SignedBy {
   const message = Buffer.from(note.text);
   let signedBy: SignedBy = 'unknown';

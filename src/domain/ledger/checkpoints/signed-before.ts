@@ -3,14 +3,14 @@ import { type CheckpointFile, fingerprintOf } from './file.ts';
 import { type FindingKind, HistoryChanged } from './finding.ts';
 import { signedBy, tryParse, type VerifyingRing } from './signatures.ts';
 
-/** A statement about a chain that this service signed, and that the chain must still fulfil. */
+/** A statement about a chain that this service signed and that must still hold. */
 export interface Commitment {
   source: 'table' | 'file';
   size: number;
   root: Uint8Array;
 }
 
-/** A chain with what the table last has about it. */
+/** A chain with its newest checkpoint in the table. */
 export interface SignedChain {
   centerId: number | null;
   domain: string;
@@ -20,7 +20,7 @@ export interface SignedChain {
   note: string | null;
 }
 
-/** What was last signed about a chain according to the table and to the file. Throws for what is not genuine. */
+/** The newest commitments to a chain in the table and in the file. Throws if one is not genuine. */
 export async function signedBefore(
   chain: SignedChain,
   ring: VerifyingRing,
@@ -45,7 +45,7 @@ export async function signedBefore(
   return commitments;
 }
 
-/** A chain that goes by another name could be signed as if nothing had been said about it before. */
+/** If a chain were renamed, it could be signed as if nothing had been signed about it before. */
 function requireOwnName({ centerId, domain, origin }: SignedChain, ring: VerifyingRing): void {
   const chain = parseOrigin(origin)?.chain;
   const own = chain && chain.center === (centerId ?? 0) && chain.domain === domain;
@@ -53,7 +53,7 @@ function requireOwnName({ centerId, domain, origin }: SignedChain, ring: Verifyi
     throw new HistoryChanged('other_origin', 0, `the chain goes by the name ${origin}, which is not its own`);
 }
 
-/** What a checkpoint in the table commits to. Throws for one that is not genuine. */
+/** The commitment of a checkpoint in the table. Throws if it is not genuine. */
 export function storedCommitment(
   { origin, signedSize, signedRoot, note }: SignedChain & { note: string },
   ring: VerifyingRing,

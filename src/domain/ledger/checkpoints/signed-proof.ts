@@ -15,7 +15,7 @@ import { inclusionHashes } from './proofs.ts';
 import { everyChain } from './queryable.ts';
 import { tryParse } from './signatures.ts';
 
-/** What an export carries of the signed side: the record in its chain, the chain in the head log. */
+/** The signed part of an export: the record's proof in its chain, and the chain's proof in the head log. */
 interface SignedProof {
   inclusion: Inclusion;
   head?: Inclusion;
@@ -23,7 +23,7 @@ interface SignedProof {
   publicKey: ProofKey;
 }
 
-/** A record by its place. */
+/** A record by its position. */
 interface RecordPlace {
   chainId: number;
   chainIndex: number;
@@ -31,9 +31,9 @@ interface RecordPlace {
 }
 
 /**
- * The proof that a record is in a signed state of its chain, and that state in the head log, with the cosignatures of
- * witnesses. A checkpoint is made now if none covers the record. Null where none can be made: a document goes without
- * then, and says less, but nothing wrong.
+ * Proves that a record is in a signed state of its chain, and that state in the head log, with the cosignatures of witnesses.
+ * If no checkpoint covers the record, one is signed now. Null if that is not possible: the document is then issued without
+ * this proof.
  */
 export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<SignedProof | null> {
   const { chainId, chainIndex } = place;
@@ -47,7 +47,7 @@ export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<S
   try {
     return await proofUnder((await cosignedCheckpoint(app, chainId, chainIndex)) ?? newest, app, place);
   } catch (error) {
-    // The tree or the history of keys is damaged, which the signing of checkpoints and the verification tell.
+    // The tree or the key history is damaged. Checkpoint signing and verification report it.
     if (error instanceof HistoryChanged || error instanceof SigningRefused) return null;
     throw error;
   }
@@ -58,8 +58,9 @@ const RECORD_BY_ORIGIN = sql<{ chainId: number; chainHash: string }>('record_by_
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = $chainIndex AND r.hash = $hash WHERE c.origin = $origin`;
 
 /**
- * The same for a record by the origin of its chain, from what is signed already: null where no head of the log covers it yet, or where
- * what is there is not what was signed, or where the record has another hash. It says nothing of the record's content.
+ * The same for a record by the origin of its chain, using only existing signatures. Null if no head of the log covers the
+ * record yet, if the stored data differs from what was signed, or if the record has another hash. Says nothing about the
+ * record's content.
  */
 export async function publicProof(
   app: LedgerApp,
@@ -98,7 +99,7 @@ async function proofUnder(
   const key = (await readKeyring(app)).keys.find(({ keyId }) => keyId === checkpoint.keyId);
   if (!key) return null;
   const head = await headInclusion(app, checkpoint).catch((error: unknown) => {
-    // Another chain's entry may be missing from the log; what was signed about this chain is unaffected.
+    // Another chain's entry may be missing from the log. What was signed about this chain is unaffected.
     if (error instanceof SigningRefused) return null;
     throw error;
   });

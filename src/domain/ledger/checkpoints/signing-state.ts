@@ -7,14 +7,14 @@ import { everyChain, type Queryable } from './queryable.ts';
 interface Report {
   findings: ReadonlyMap<number, Finding>;
   sound: number[];
-  /** What stopped the whole round. */
+  /** The error that stopped the whole round. */
   refused: SigningRefused | null;
-  /** Whether every chain was looked at: only then all may be well again. */
+  /** Whether every chain was examined. Only then can the state be reset to healthy. */
   everything: boolean;
 }
 
 const MOST_FINDINGS = 10_000;
-/** What was last said about each chain that is not signed, so that it is said once and not every second. */
+/** The last reported fault of each unsigned chain, so that it is logged once and not every second. */
 const said = new WeakMap<LedgerApp, Map<number | 'all', string>>();
 
 const SIGNING_STATE = sql('signing_state')`
@@ -22,7 +22,7 @@ const SIGNING_STATE = sql('signing_state')`
   ON CONFLICT (id) DO UPDATE SET refused = excluded.refused, at = excluded.at
   WHERE signing_state.refused IS DISTINCT FROM excluded.refused`;
 
-/** Tells the log, the metrics and everybody who asks for readiness how a round of signing went. */
+/** Reports the result of a signing round to the log, the metrics and the readiness check. */
 export async function reportRound(app: LedgerApp, report: Report): Promise<void> {
   const { findings, sound, refused, everything } = report;
   const before = said.get(app) ?? new Map<number | 'all', string>();
@@ -47,7 +47,7 @@ export async function reportRound(app: LedgerApp, report: Report): Promise<void>
   await SIGNING_STATE.run(everyChain(app), { reason });
 }
 
-/** Why nothing, or not everything, is signed, by whichever process found it; null when all is well. */
+/** Why signing is stopped or incomplete, as reported by any process; null if everything is signed. */
 export async function readRefusal(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ refused: string | null }>(
     `SELECT coalesce((SELECT message FROM history_state ORDER BY kind DESC, noticed_at LIMIT 1),

@@ -8,7 +8,7 @@ const LEDGER_NODES = sql<{ level: number; index: number; hash: string }>('ledger
   FROM (SELECT DISTINCT * FROM unnest($levels::smallint[], $indexes::int[])) AS w(level, index)
   JOIN ledger_node n ON n.chain_id = $chainId AND n.level = w.level AND n.index = w.index`;
 
-/** Fetches stored nodes of a chain's tree by their coordinates, all in one query. */
+/** Fetches stored nodes of a chain's tree by coordinates, in one query. */
 export async function readNodes(db: Queryable, chainId: number, wanted: NodeId[]): Promise<NodeLookup> {
   const rows = await LEDGER_NODES.rows(db, {
     chainId,

@@ -33,21 +33,20 @@ import {
 } from './kinds.ts';
 import type { Prepared } from './transaction.ts';
 
-/** What sealing needs of the process. */
 export interface SealResources {
   db: Database;
   bus: Bus;
   metrics: Metrics;
 }
 
-/** Kinds differ in their request and result; inside a batch only the kind itself looks into them. */
+/** Kinds differ in request and result types; within a batch only the kind itself reads them. */
 export type AnyItem = SealItem<unknown, unknown>;
 export type AnyOutcome = SealOutcome<unknown>;
 
 /**
- * Carries out requests of many centers in the caller's transaction, with a number of statements that depends on neither
- * the centers nor the requests: locks what they are about, and gives what is to be written with the outcomes of each
- * center, or 'held' where somebody else is busy with it. Throws when the transaction as a whole cannot go on.
+ * Prepares requests of many centers in the caller's transaction, with a constant number of statements. Locks the rows involved
+ * and returns the statements to run together with the outcomes of each center, or 'held' if another transaction holds its
+ * locks. Throws if the whole transaction must fail.
  */
 export async function sealBatch(
   client: PoolClient,
@@ -57,7 +56,7 @@ export async function sealBatch(
   const { wait } = time;
   const claims = portions.flatMap(({ items }) => items.flatMap(({ idempotency }) => idempotency ?? []));
   const lost = await lostClaims(client, claims);
-  // With waiting, rows are locked in order, the heads last. Without, both are locked in one round trip.
+  // When waiting, rows are locked in order, heads last. Otherwise both are locked in one round trip.
   const [admitted, ahead] = await Promise.all([
     admitAll(client, portions, lost, time),
     wait ? [] : lockFreeHeads(client, portions.flatMap(likelyChains)),
@@ -95,21 +94,21 @@ export async function sealBatch(
   };
 }
 
-/** What a batch did, to be told once it is committed. */
+/** The result of a batch, to be announced after the commit. */
 interface Batch {
   outcomes: (Outcomes<AnyOutcome> | 'held')[];
   events: WrittenEvent[];
   dpus: NewDpuRow[];
 }
 
-/** Notifies live subscribers. Missed events are still in the list. */
+/** Notifies live subscribers. The event list is authoritative, so a missed notification loses nothing. */
 export function tellBatch({ bus, metrics }: SealResources, { events, dpus }: Batch): void {
   for (const { topic, message } of announcements(events)) bus.hint(topic, message);
   if (events.length > 0) bus.wakeWorkers(events.length);
   for (const { domain } of dpus) metrics.seals.inc({ domain });
 }
 
-/** The moment of the batch, put off to where the clocks of other processes have been already. */
+/** The batch's timestamp, moved forward if another process's clock was already ahead. */
 function notBefore(at: Date, admitted: AdmittedCenter[]): Date {
   let latest = at;
   for (const { admissions } of admitted) {
@@ -127,7 +126,7 @@ interface AdmittedCenter {
   admissions: Admission<unknown>[];
 }
 
-/** Each kind looks at all its requests at once. */
+/** Each kind admits all its requests at once. */
 async function admitAll(
   client: PoolClient,
   portions: Portion<AnyItem>[],
@@ -165,13 +164,13 @@ const isDraft = (admission: Draft<unknown> | Settled<unknown>): admission is Dra
 const isAdmitted = (admission: Admission<unknown>): admission is Draft<unknown> | Settled<unknown> =>
   !(admission instanceof Error) && admission !== HELD;
 
-/** The chains that a center's requests grow, as far as their kinds can tell. */
+/** The chains that a center's requests will probably append to, according to their kinds. */
 function likelyChains({ key, items }: Portion<AnyItem>): ChainName[] {
   const domains = new Set(items.flatMap(({ kind }) => kind.grows));
   return [...domains].map((domain) => ({ centerId: key, domain }));
 }
 
-/** The chains that a center's requests grow. */
+/** The chains that a center's admitted requests append to. */
 function chainsOf({ centerId, admissions }: AdmittedCenter): ChainName[] {
   const domains = new Set<ChainName['domain']>();
   for (const admission of admissions) {
@@ -183,7 +182,7 @@ function chainsOf({ centerId, admissions }: AdmittedCenter): ChainName[] {
   return [...domains].map((domain) => ({ centerId, domain }));
 }
 
-/** Everything that a batch writes beside what its kinds write themselves, gathered center by center. */
+/** Collects everything a batch writes, center by center, except the kinds' own tables. */
 class Written {
   readonly records: LinkedRecord[] = [];
   readonly dpus: NewDpuRow[] = [];
@@ -242,7 +241,7 @@ class Written {
   }
 
   #beside(centerId: number, admission: Draft<unknown> | Settled<unknown>, place: Place | null): AnyOutcome {
-    // The callbacks of a draft get its place, those of a settled request get null.
+    // Callbacks of a draft receive its position; callbacks of a settled request receive null.
     const { events, audit, journal, result } = admission as Settled<unknown>;
     const at = place as null;
     const entries = (journal?.(at) ?? []).map((content) => placeOf(this.#journal(centerId, content)));
@@ -273,7 +272,7 @@ class Written {
 
 const placeOf = ({ content: _, ...place }: LinkedRecord): Place => place;
 
-/** What the kinds write themselves. */
+/** Statements for the kinds' own tables. */
 function ownWrites(
   centers: AdmittedCenter[],
   outcomes: Map<AdmittedCenter, Outcomes<AnyOutcome>>,

@@ -1,5 +1,5 @@
-// The words of sealing. A caller hands the sealer a request of some kind; the kind decides, for many requests at once,
-// what is written; the sealer writes it on the chains.
+// Types of the sealer. A caller submits a request of some kind; the kind decides for a whole batch of requests what to write;
+// the sealer writes it to the chains.
 import type { PoolClient } from '../../../db/database.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 import type { Statement } from '../../../db/sql.ts';
@@ -10,54 +10,57 @@ import type { Place } from '../chains.ts';
 import type { JournalContent } from '../journal.ts';
 import type { DpuDraft } from '../new-dpu.ts';
 
-/** What goes with a request, whatever becomes of it; what speaks of the record's place is made when that is known. */
+/** Events and entries written along with a request. Callbacks receive the record's position once it is known. */
 interface Beside<At> {
   events?: (place: At) => EventDraft[];
   audit?: (place: At) => AuditDraft[];
   journal?: (place: At) => JournalContent[];
-  /** A moment that what is written must not come before: it may have been told by another clock than ours. */
+  /** Lower bound for the batch's timestamp: the subject may carry a time from another process's clock. */
   notBefore?: Date;
 }
 
-/** An admitted request: a record for a chain. A record at AUDIT_READY announces itself with dpu.sealed. */
+/** An admitted request that adds a record to a chain. A record at AUDIT_READY emits dpu.sealed. */
 export interface Draft<Result> extends Beside<Place> {
   domain: 'platform' | 'proof';
   /** The exact text that is hashed. */
   content: string;
   dpu: DpuDraft;
-  /** What the caller gets beside the place. */
+  /** Returned to the caller along with the position. */
   result: Result;
 }
 
-/** A request that is carried out without a record: a rejection, the first of two approvals. */
+/** A request that completes without a record: a rejection, or the first of two approvals. */
 export interface Settled<Result> extends Beside<null> {
   content: null;
   result: Result;
 }
 
-/** The subject of the request is locked by another transaction. */
+/** Another transaction has locked the subject of the request. */
 export const HELD = Symbol('held');
 
-/** An Error turns away this request alone; HELD sends its center off to wait alone; the others of its batch go on. */
+/**
+ * An Error rejects only this request. HELD moves its center out of the batch, to wait on its own. The rest of the batch
+ * continues.
+ */
 export type Admission<Result> = Draft<Result> | Settled<Result> | Error | typeof HELD;
 
 export interface BatchTime {
-  /** The one moment at which everything in the batch happens. */
+  /** The timestamp of everything in the batch. */
   at: Date;
-  /** Whether to wait for locked rows; otherwise their requests are HELD. */
+  /** Whether to wait for locked rows. Otherwise their requests are HELD. */
   wait: boolean;
 }
 
 export interface SealKind<Request, Result = undefined> {
   name: string;
-  /** The chains that most of its requests grow. */
+  /** The chains that most requests of this kind append to. */
   grows: readonly ChainDomain[];
   /**
-   * Looks at all requests of a batch, whatever their centers, with a fixed number of queries and gives an admission for
-   * each, in their order. It may lock rows (in a stable order) and must not touch the chains: heads are locked behind it.
+   * Checks all requests of a batch, across centers, with a constant number of queries, and returns one admission per request,
+   * in order. It may lock rows (in a stable order) but must not touch the chains, whose heads are locked afterwards.
    */
   admit(client: PoolClient, requests: Request[], time: BatchTime): Promise<Admission<Result>[]>;
-  /** Brings the kind's own tables up to date, for the whole batch. */
+  /** Statements that update the kind's own tables for the whole batch. */
   writes?(done: SealOutcome<Result>[]): Statement | Statement[];
 }
 
@@ -65,16 +68,16 @@ export interface SealItem<Request, Result> {
   centerId: number;
   kind: SealKind<Request, Result>;
   request: Request;
-  /** The caller's `ctx.idempotency`: marked as carried out in the same transaction. */
+  /** The caller's `ctx.idempotency`, marked as completed in the same transaction. */
   idempotency?: IdempotencyClaim | null;
-  /** What the request is a part of: a batch serves many requests, and each has its own trace. */
+  /** The caller's trace: a batch serves many requests, each with its own. */
   trace?: string | undefined;
 }
 
 export interface SealOutcome<Result> {
-  /** Null when the kind settled the request without a record. */
+  /** Null if the request completed without a record. */
   place: Place | null;
-  /** Where the request's own journal entries came to stand. */
+  /** The positions of the request's own journal entries. */
   journal: Place[];
   result: Result;
 }

@@ -6,22 +6,21 @@ import type { SealItem, SealOutcome } from './kinds.ts';
 import { SealUnavailable, sealingTransaction } from './transaction.ts';
 
 /**
- * Group commit for hash chains. Callers that wait at the same time share one transaction, whatever their centers; a
- * center whose chains somebody else holds goes alone. Other processes append to the same chains through the same locked
- * head rows.
+ * Group commit for hash chains. Concurrent callers share one transaction across centers; a center whose chains are locked by
+ * another transaction gets a separate one. Other processes append to the same chains by locking the same head rows.
  */
 export interface Sealer {
   /**
-   * Resolves once committed. Rejects with the error its kind gave for this request, or with SealUnavailable when the
-   * chain could not be written to just now.
+   * Resolves once committed. Rejects with the error that the kind returned for this request, or with SealUnavailable if the
+   * chain cannot be written to at the moment.
    */
   seal<Request, Result>(item: SealItem<Request, Result>): Promise<SealOutcome<Result>>;
-  /** Takes no more and waits for what is under way. */
+  /** Rejects new requests and waits for those in progress. */
   close(): Promise<void>;
 }
 
 const MOST_ITEMS = 256;
-/** While the database works at one shared batch, this process prepares the next. */
+/** While the database commits one shared batch, this process prepares the next. */
 const MOST_TOGETHER = 2;
 
 export function makeSealer(resources: SealResources, connections: number): Sealer {
@@ -44,12 +43,12 @@ export function makeSealer(resources: SealResources, connections: number): Seale
   const group = makeGroupCommit<AnyItem, AnyOutcome>({
     most: MOST_ITEMS,
     together: MOST_TOGETHER,
-    // Half of the connections stay with everything else.
+    // Leaves half of the connections for other work.
     alone: Math.max(1, Math.floor(connections / 2) - MOST_TOGETHER),
     commitTogether: (portions) => commit(portions, false),
     async commitAlone(portion) {
       const [outcomes] = await commit([portion], true);
-      // A waiting caller gets the lock, or a timeout.
+      // With `wait`, the lock is either acquired or times out.
       if (outcomes === 'held') throw new SealUnavailable(new Error('held'));
       return outcomes!;
     },

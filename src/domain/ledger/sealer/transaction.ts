@@ -4,9 +4,9 @@ import { isDatabaseError, isOutOfReach, isSerializationFailure, isUnavailable } 
 import { type Statement, sql, type Transaction } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 
-/** The chain cannot be written to at the moment. Unless `unknown`, nothing was written; a repeat may work. */
+/** The chain cannot be written to at the moment. Unless `unknown` is set, nothing was written and a retry may succeed. */
 export class SealUnavailable extends DomainError {
-  /** The connection broke while committing: the records may or may not be there. */
+  /** The connection broke during the commit: the records may or may not have been written. */
   readonly unknown: boolean;
 
   constructor(cause: unknown, unknown = false, told: SealFault = JUST_NOW) {
@@ -28,7 +28,7 @@ const JUST_NOW: SealFault = {
   retryAfter: 1,
 };
 
-/** Signed history is missing from the database: nothing is sealed until an administrator has accepted the loss. */
+/** Signed history is missing from the database. Nothing is sealed until an administrator accepts the loss. */
 class HistoryLostUnavailable extends SealUnavailable {
   constructor(cause?: unknown) {
     super(cause, false, {
@@ -40,33 +40,34 @@ class HistoryLostUnavailable extends SealUnavailable {
   }
 }
 
-/** What `require_history()` raises (migration history_lost). */
+/** The SQLSTATE raised by `require_history()` (migration history_lost). */
 const HISTORY_LOST = 'CS001';
 
 const IS_HISTORY_LOST = sql<{ lost: boolean }>('is_history_lost')`
   SELECT EXISTS (SELECT FROM history_state WHERE kind = 'lost') AS lost`;
 
-/** For units of work that seal a record: refuses while signed history is missing. */
+/** For units of work that seal a record: throws while signed history is missing. */
 export async function requireHistory(tx: Transaction): Promise<void> {
   const [row] = await IS_HISTORY_LOST.rows(tx, {});
   if (row!.lost) throw new HistoryLostUnavailable();
 }
 
-/** How long a batch waits for the head of its chain, and how long any of its statements may run. */
+/** How long a batch waits for a chain head, and how long each of its statements may run. */
 const LOCK_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LIMITS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`;
 const ATTEMPTS = 3;
 
-/** What came of the work, and what it leaves to be written. */
+/** The result of the work, and the statements still to run. */
 export interface Prepared<T> {
   result: T;
   writes: Statement[];
 }
 
 /**
- * Runs the work in a transaction on the rows of some centers; a deadlock or a lost race has a good chance to go away by
- * itself. With `seals`, it is refused while signed history is missing. The connection pipelines: BEGIN goes out with the first statement of the work, and COMMIT with the writes.
+ * Runs the work in a transaction on the rows of the given centers, and retries deadlocks and serialization failures. With
+ * `seals`, it fails while signed history is missing. Statements are pipelined: BEGIN is sent with the first statement of the
+ * work, COMMIT with the writes.
  */
 export async function sealingTransaction<T>(
   pool: Pool,
@@ -108,7 +109,7 @@ async function once<T>(
   }
 }
 
-/** Where a write is refused, the COMMIT behind it ends the transaction without having changed anything. */
+/** If a write fails, the COMMIT sent after it rolls the transaction back. */
 async function commit(client: PoolClient, writes: Statement[]): Promise<void> {
   const sent = await Promise.allSettled([...writes, 'COMMIT'].map((statement) => client.query(statement)));
   const failed = sent.find((each) => each.status === 'rejected');
@@ -117,7 +118,7 @@ async function commit(client: PoolClient, writes: Statement[]): Promise<void> {
   throw isDatabaseError(error) && !isOutOfReach(error) ? error : new SealUnavailable(error, true);
 }
 
-/** Whether an error says that the database is away or busy, and not that something about the work is wrong. */
+/** Converts errors that mean the database is unreachable or busy to SealUnavailable; returns other errors unchanged. */
 export function typed(error: unknown): unknown {
   if ((error as { code?: unknown }).code === HISTORY_LOST) return new HistoryLostUnavailable(error);
   return isUnavailable(error) && !(error instanceof DomainError) ? new SealUnavailable(error) : error;

@@ -2,28 +2,28 @@ import type { Queryable } from '../../../db/database.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** What a chain should be, by everything that speaks of it apart from its records. */
+/** The expected state of a chain, from every source other than its records. */
 export interface ChainState {
   chainId: number | null;
-  /** Null for the platform's own. */
+  /** Null for the platform's own chains. */
   centerId: number | null;
   domain: ChainDomain;
-  /** Size and head as the head row tells them. */
+  /** Size and head according to the head row. */
   size: number;
   headHash: string | null;
   genesisHash: string | null;
-  /** The lowest and highest index there is a record for; null without any. */
+  /** The lowest and highest index of its records; null if there are none. */
   lowest: number | null;
   highest: number | null;
-  /** How far DPUs or audit entries and signed checkpoints say that the chain reaches. */
+  /** How long the chain is according to DPUs or audit entries, and to signed checkpoints. */
   referenced: number;
   witnessed: number;
 }
 
 /**
- * One statement, hence one snapshot: appends may go on meanwhile without ever looking like tampering. Records are
- * found without the head row too, in case somebody removed it: what belongs to them is looked for between the ids of
- * the chains that have one, where there should be nothing to read.
+ * A single statement, and therefore a single snapshot, so concurrent appends never look like tampering. Records are found even
+ * if their head row was removed: the statement also searches between the ids of existing chains, where there should be no
+ * rows.
  */
 const READ = sql<Omit<ChainState, 'centerId' | 'domain'>>('read_chain_state')`
   WITH head AS (
@@ -76,13 +76,13 @@ export async function readChainState(
   return { centerId, domain, ...(rows[0] ?? nothingYet) };
 }
 
-/** The first index at which head row, records, references and checkpoints disagree about the chain; null if nowhere. */
+/** The first index at which head row, records, references and checkpoints disagree; null if they agree. */
 export function firstDisagreement(state: ChainState): number | null {
   const found: number[] = [];
   const { size, lowest, highest, referenced, witnessed } = state;
   if (lowest !== null && lowest < 0) found.push(0);
   const reached = (highest ?? -1) + 1;
-  // The sizes differ: the shorter end is where they part.
+  // If the sizes differ, the chain breaks at the end of the shorter one.
   for (const claim of [size, Math.max(size, referenced), Math.max(size, witnessed)]) {
     if (claim !== reached) found.push(Math.max(0, Math.min(claim, reached)));
   }

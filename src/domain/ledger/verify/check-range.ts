@@ -4,32 +4,32 @@ import { sha256Hex } from '../../../lib/crypto.ts';
 import type { ChainState } from './chain-state.ts';
 import type { LedgerSource } from './source.ts';
 
-/** A stretch of a chain: from the first index up to, but not including, the second. */
+/** A range of a chain: from the first index up to, but not including, the second. */
 export interface Range {
   from: number;
   to: number;
 }
 
 export interface RangeFinding {
-  /** How many records there are in the range. */
+  /** The number of records in the range. */
   found: number;
-  /** The first bad index; null when all is well. */
+  /** The first bad index; null if there is none. */
   bad: number | null;
   /** The hash of the last record found. */
   lastHash: string | null;
-  /** Records that claim to be older than the one before them. */
+  /** Records with a timestamp earlier than their predecessor's. */
   backwards: number[];
 }
 
-/** Requests take their time when they begin, and the clocks of processes differ: so much disorder is normal. */
+/** Requests take their timestamp when they begin, and the clocks of processes differ, so this much disorder is normal. */
 const CLOCK_TOLERANCE_MS = 300_000;
 
-/** Whether a record's time is earlier than that of its predecessor by more than clocks and waiting explain. */
+/** Whether a record's timestamp precedes its predecessor's by more than clock skew and lock waits explain. */
 function runsBackwards(before: string, time: string): boolean {
   return time < before && Date.parse(before) - Date.parse(time) > CLOCK_TOLERANCE_MS;
 }
 
-/** Whether a record's time is still to come. */
+/** Whether a record's timestamp is in the future. */
 export function isInFuture(time: string, now: Date): boolean {
   return Date.parse(time) - now.getTime() > CLOCK_TOLERANCE_MS;
 }
@@ -40,24 +40,23 @@ const LAST = '(SELECT hash FROM ledger_record WHERE chain_id = $chainId AND inde
 const TIME_BEFORE =
   '(SELECT timestamp FROM ledger_record WHERE chain_id = $chainId AND index = $from::int - 1)';
 /**
- * textsend gives the text as the connection has it, and ours speak UTF-8: the same bytes as convert_to, for a third less.
- * The short ends are joined first, so that the long content is copied once.
+ * textsend uses the client encoding, which is UTF-8 on our connections: the same bytes as convert_to at two thirds of the
+ * cost. The short parts are concatenated first, so that the long content is copied once.
  */
 const COMPUTED = `sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp)))`;
-/** Of a record whose content was erased the hash stays, which its neighbours, the tree and the checkpoints vouch for. */
+/** A record whose content was erased keeps its hash, which its neighbors, the tree and the checkpoints confirm. */
 const OWN_HASH = `CASE WHEN r.content = '' AND EXISTS (
     SELECT FROM dpu d
     WHERE d.chain_id = r.chain_id AND d.index = r.index AND d.domain = 'platform' AND d.erased_at IS NOT NULL)
   THEN decode(r.hash, 'hex') ELSE ${COMPUTED} END`;
-/** Fixed lengths leave only one way to read what was hashed, and hashes put in a row. */
+/** Fixed lengths make the hashed text and concatenated hashes unambiguous. */
 const FORMED = `octet_length(r.hash) = 64 AND octet_length(r.timestamp) = 24
   AND (octet_length(r.previous_hash) = 64 OR r.previous_hash IS NULL)`;
 
 /**
- * Whether a range is sound, computed inside PostgreSQL: nothing but the finding travels, and the hashing is nearly all
- * that it costs. Indexes are unique, so a full count leaves no gap. The rest is compared in three rows of hashes, each
- * in the order of the index: what the records hash to must read like their hashes, and their previous hashes, with the
- * last hash behind, like the hash before the range and their hashes.
+ * Checks a range inside PostgreSQL: only the result is transferred, and hashing is nearly all of the cost. Indexes are unique,
+ * so a full count means there is no gap. Then it compares concatenations in index order: the computed hashes with the stored
+ * ones, and the previous hashes plus the last hash with the hash before the range plus the stored hashes.
  */
 const soundSql = (ownHashes: string) => `
   SELECT count(*) = $to::int - $from::int
@@ -69,8 +68,8 @@ const soundSql = (ownHashes: string) => `
   WHERE ${RANGE} AND ${FORMED}`;
 
 /**
- * The first bad index of a range that is not sound. Records are read in order; one that stands elsewhere than its count
- * from the start of the range says means that another is missing before it.
+ * The first bad index of a faulty range. Reads records in order; if a record's index differs from its row number, a record
+ * before it is missing.
  */
 const firstBadSql = (ownHash: string) => `
   SELECT count(*)::int AS found,
@@ -96,8 +95,8 @@ const whole = {
   firstBad: sql<BadRow>('first_bad')`${firstBadSql(HEX)}`,
 };
 /**
- * Contents of the platform's records can be erased: of an empty one only the links are checked here. Whether it may be empty is
- * a question for the journal, which is asked when rows are compared.
+ * The content of platform records can be erased, so for an empty one only the links are checked here. Whether it may be empty
+ * is checked against the journal when rows are compared.
  */
 const erasable = {
   sound: sql<SoundRow>('check_erasable')`${soundSql(`string_agg(${LINKS_OF_EMPTY}, '' ORDER BY r.index)`)}`,
@@ -123,7 +122,7 @@ const READ_RANGE = sql<RecordRow>('read_range')`
   SELECT index, content, previous_hash AS "previousHash", hash, timestamp FROM ledger_record
   WHERE chain_id = $chainId AND index >= $from::int - 1 AND index < $to::int ORDER BY index`;
 
-/** The same, computed in this process from the rows as they are, with the record before the range for its hash. */
+/** The same, computed in this process. Also reads the record before the range for its hash. */
 async function checkHere(db: Queryable, state: ChainState, { from, to }: Range): Promise<RangeFinding> {
   const rows = await READ_RANGE.rows(db, { chainId: state.chainId, from, to });
   const isErasable = state.domain === 'platform';
@@ -171,7 +170,7 @@ async function checkInDatabase(db: Queryable, state: ChainState, range: Range): 
   }
   const [searched] = await firstBad.rows(db, params);
   const { found, bad } = searched!;
-  // Nothing wrong with those that are there: then the next one is missing.
+  // All records found are valid, so the next one is missing.
   return { found, bad: bad ?? range.from + found, lastHash, backwards: [] };
 }
 
@@ -184,7 +183,7 @@ interface SoundRow {
   sound: boolean | null;
   lastHash: string | null;
   timeBefore: string | null;
-  /** All times in a row. */
+  /** All timestamps, concatenated. */
   times: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The head log as the database has it: every entry against its checkpoint, every tile and every head against the entries. */
+/** Verifies the head log in the database: every entry against its checkpoint, every tile and head against the entries. */
 import { type LogClosing, LogEdge, parseClosing, parseOrigin } from '@countersign/proof-kit';
 import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
@@ -13,10 +13,10 @@ const PAGE = 2_000;
 interface EntryRow {
   place: string;
   note: string;
-  /** Null, as the root, for an entry that only a file still had. */
+  /** `note` and root are null for an entry that was restored from a file. */
   size: number | null;
   rootHash: string | null;
-  /** The name of the chain that the checkpoint belongs to; null where it is gone. */
+  /** The name of the chain that the checkpoint belongs to; null if the chain is missing. */
   origin: string | null;
 }
 
@@ -26,13 +26,13 @@ interface HeadRow {
   note: string;
 }
 
-/** How many entries the log has, and the first thing that is wrong with it. */
+/** The number of entries in the log, and its first fault. */
 interface LogReport {
   entries: number;
   fault: string | null;
 }
 
-/** Reads the whole log in pages and computes its tiles and roots anew, here and not in the database. */
+/** Reads the whole log in pages and recomputes its tiles and roots in this process, not in the database. */
 export async function walkHeadLog(source: LedgerSource): Promise<LogReport> {
   return source.snapshot(async (db) => {
     let entries = 0;
@@ -50,7 +50,7 @@ export async function walkHeadLog(source: LedgerSource): Promise<LogReport> {
         const closing = closed[log - 1];
         if (!closing) continue;
         if (closing.closed.head !== null) heads.push(compareClosingHead(closing.closed.head, edge, ring));
-        // Only chains whose loss was accepted may go on from a smaller size.
+        // Only chains whose loss was accepted may continue from a smaller size.
         for (const { chain } of closing.chains) newest.delete(chain);
       }
       await compareFile(source, heads);
@@ -65,7 +65,7 @@ export async function walkHeadLog(source: LedgerSource): Promise<LogReport> {
 
 type Newest = Map<string, { size: number; rootHash: string }>;
 
-/** The closings of logs, each signed by a key of the service and following on the one before. */
+/** The closings of logs. Each must be signed by a key of the service and follow its predecessor. */
 async function readClosings(db: Queryable, ring: VerifyingRing): Promise<LogClosing[]> {
   const { rows } = await db.query<{ statement: string }>('SELECT statement FROM closed_log ORDER BY number');
   let origin: string | null = null;
@@ -79,7 +79,7 @@ async function readClosings(db: Queryable, ring: VerifyingRing): Promise<LogClos
   });
 }
 
-/** The last known head of a closed log; the entries must lead to it as far as they are still there. */
+/** The last known head of a closed log. The entries that still exist must be consistent with it. */
 function compareClosingHead(note: string, edge: LogEdge, ring: VerifyingRing): HeadRow {
   const head = tryParse(note);
   if (!head || signedBy(head, ring) !== 'service')
@@ -96,7 +96,7 @@ interface WalkedLog {
   log: number;
   edge: LogEdge;
   heads: Map<number, HeadRow>;
-  /** The newest checkpoint of each chain in this log and those before. */
+  /** The newest checkpoint of each chain in this log and its predecessors. */
   newest: Newest;
 }
 
@@ -130,7 +130,9 @@ async function walk(db: Queryable, { log, edge, heads, newest }: WalkedLog, ring
     throw new LogFault(`a head of the log covers ${largest} entries, of which ${edge.size} are there`);
 }
 
-/** An entry is the checkpoint of the row, of the chain by that name, and no chain has two histories in the log. */
+/**
+ * An entry must be the checkpoint of its row and of the chain with that name, and no chain may have two histories in the log.
+ */
 function compareEntry({ place, note, size, rootHash, origin }: EntryRow, newest: Newest): void {
   const entry = tryParse(note);
   if (!entry) throw new LogFault(`entry ${place} of the log is not a checkpoint`);
@@ -179,7 +181,7 @@ function compareHead({ size, rootHash, note }: HeadRow, edge: LogEdge, ring: Ver
     throw new LogFault(`the head of ${size} entries is not signed by a key of the key history`);
 }
 
-/** The largest head in the file outside the database must be among those of the table. */
+/** The largest head in the file outside the database must be in the table. */
 async function compareFile({ file }: LedgerSource, heads: readonly HeadRow[]): Promise<void> {
   for (const origin of file.origins()) {
     if (parseOrigin(origin)?.chain !== null) continue;

@@ -11,7 +11,7 @@ const COVERING_CHECKPOINT = sql<{ hash: string; size: number; root: string }>('c
     SELECT size, root_hash FROM checkpoint WHERE chain_id = r.chain_id ORDER BY size DESC LIMIT 1) c
   WHERE r.chain_id = $chainId AND r.index = $index::int AND c.size > $index::int`;
 
-/** Whether the stored tree proves a record to be among those that the newest checkpoint covers; true where none does yet. */
+/** Whether the stored tree proves that the newest checkpoint covers a record; true if no checkpoint covers it yet. */
 export async function isInTree(db: Queryable, chainId: number, index: number): Promise<boolean> {
   const rows = await COVERING_CHECKPOINT.rows(db, { chainId, index });
   const covered = rows[0];
@@ -21,7 +21,7 @@ export async function isInTree(db: Queryable, chainId: number, index: number): P
   try {
     const plan = inclusionPlan(index, size);
     const nodes = await readNodes(db, chainId, [...planNodes(plan), { level: 0, index }]);
-    // Its own leaf is on the path of its neighbours.
+    // Its own leaf is on the path of its neighbors.
     if (Buffer.compare(nodes(0, index), leaf) !== 0) return false;
     const proof = resolvePlan(plan, nodes, sha256Bytes);
     const root = Buffer.from(covered.root, 'hex');

@@ -1,14 +1,14 @@
 import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 
-/** A lost tail that an administrator accepted, as the journal tells it. */
+/** A lost tail that an administrator accepted, as recorded on the journal. */
 export interface AcceptedLoss {
   /** The origin of the chain or log. */
   chain: string;
   signedSize: number;
   presentSize: number;
   reason: string;
-  /** Where the record is on the journal, and when it was written. */
+  /** The position of the entry on the journal, and its time. */
   index: number;
   at: string;
 }
@@ -21,7 +21,7 @@ const LOSS_RECORDS = sql<{ index: number; at: string; content: string }>('loss_r
   WHERE b.subject = 'loss' AND b.kind = 'loss' AND b.center_id IS NOT DISTINCT FROM $centerId::int
   ORDER BY b.chain_id, b.index DESC LIMIT ${MOST_LOSSES}`;
 
-/** The newest loss records on the journal of a center; null for the platform's own. */
+/** The newest loss entries on a center's journal; null for the platform's own. */
 export async function readLosses(db: Queryable, centerId: number | null): Promise<AcceptedLoss[]> {
   const rows = await LOSS_RECORDS.rows(db, { centerId });
   return rows.map(({ index, at, content }) => {

@@ -7,19 +7,19 @@ import { readKeyring } from '../checkpoints/keys/ring.ts';
 import type { VerifyingRing } from '../checkpoints/signatures.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 
-/** Where a verification reads from: a running service and the command have one each, and everything else in common. */
+/** Where a verification reads from. The running service and the command each have one and share everything else. */
 export interface LedgerSource {
-  /** Whether PostgreSQL computes the hashes of records: faster, but its administrator can falsify the result. */
+  /** Whether PostgreSQL computes the hashes of records. Faster, but a database administrator can falsify the result. */
   hashesInDatabase: boolean;
-  /** On whichever connection is free: for rows that never change. */
+  /** Uses any free connection, for rows that never change. */
   db: Queryable;
-  /** However many verifications are under way, most connections stay with everything else. */
+  /** Limits concurrent verification queries, so that most connections stay available for other work. */
   atOnce: Semaphore;
-  /** Several statements on one state of the database: for rows that change while they are compared. */
+  /** Runs several statements on one snapshot, for rows that may change while they are compared. */
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
-  /** What was signed, in the file outside the database. */
+  /** The signed checkpoints in the file outside the database. */
   file: CheckpointFile;
-  /** The keys whose signatures count. */
+  /** The keys whose signatures are valid. */
   ring(): Promise<VerifyingRing>;
   /** The name that a chain has, or would have. */
   originOf(centerId: number | null, domain: string): string;
@@ -31,7 +31,9 @@ export function sourceOf(app: LedgerApp): LedgerSource {
   return sourceIn(app, app.db.pool);
 }
 
-/** The same on the replica. What is not valid there must be verified on the primary: the file may be ahead of a replica. */
+/**
+ * The same on the replica. Failures found there must be confirmed on the primary, because the file may be ahead of a replica.
+ */
 export function replicaSourceOf(app: LedgerApp): LedgerSource | null {
   return app.db.replica && sourceIn(app, app.db.replica.pool);
 }
@@ -40,7 +42,7 @@ function sourceIn(app: LedgerApp, pool: Pool): LedgerSource {
   const known = sources.get(pool);
   if (known) return known;
   const share = Math.max(2, Math.floor(pool.options.max / 4));
-  // Each holds a connection until it is done, so fewer of them.
+  // Each snapshot holds a connection until it is done, so fewer are allowed.
   const snapshots = makeSemaphore(Math.max(1, Math.floor(share / 2)));
   const source: LedgerSource = {
     hashesInDatabase: true,
@@ -55,10 +57,12 @@ function sourceIn(app: LedgerApp, pool: Pool): LedgerSource {
   return source;
 }
 
-/** Functions, operators and tables are PostgreSQL's and our own, whatever a role or database has in its search path. */
+/**
+ * Functions, operators and tables always resolve to PostgreSQL's and ours, regardless of a role's or database's search path.
+ */
 export const SEARCH_PATH = 'pg_catalog, public';
 
-/** A transaction that changes nothing and sees the same rows from its first statement to its last. */
+/** A read-only transaction with a single snapshot. */
 export async function inSnapshot<T>(
   pool: Pick<Pool, 'connect'>,
   work: (db: Queryable) => Promise<T>,

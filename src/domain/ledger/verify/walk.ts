@@ -8,16 +8,16 @@ import type { LedgerSource } from './source.ts';
 export interface ChainReport {
   domain: string;
   valid: boolean;
-  /** How many records were found. */
+  /** The number of records found. */
   chainLength: number;
   genesisHash: string | null;
   headHash: string | null;
   brokenAt: number | null;
-  /** Records whose time is earlier than that of their predecessor, or still to come; not all of them where there are many. */
+  /** Records whose timestamp precedes their predecessor's or is in the future; truncated if there are many. */
   misdated: number[];
 }
 
-/** However many records are misdated, no more than this is remembered. */
+/** The maximum number of misdated records that are kept. */
 const MOST_MISDATED = 100;
 
 export interface Progress {
@@ -26,12 +26,12 @@ export interface Progress {
   total: number;
 }
 
-/** Rows a query looks at: some ten milliseconds, and what it strings together stays in a core's cache. */
+/** Rows per query: about ten milliseconds of work, and the concatenated hashes fit a core's cache. */
 const CHUNK = 5_000;
-/** Queries of one walk at the same time: the database often shares this machine, and two more than its cores never idle. */
+/** Concurrent queries of one walk. The database often shares this machine, and two more than its cores keep it busy. */
 const CONCURRENCY = Math.min(4, availableParallelism() + 2);
 
-/** Walks a whole chain in ranges, tells how far it got, and stops at the first bad index. */
+/** Walks a whole chain in ranges, reports progress, and stops at the first bad index. */
 export async function* walkChain(
   source: LedgerSource,
   state: ChainState,
@@ -40,7 +40,7 @@ export async function* walkChain(
   const disagreement = firstDisagreement(state);
   const total = (state.highest ?? -1) + 1;
   const walk = yield* walkRanges(source, state, total);
-  // Of the right size, but with another hash: the head row or the last record was changed.
+  // The size is right but the hash differs: the head row or the last record was changed.
   const headBroken = total === size && walk.lastHash !== state.headHash ? Math.max(0, size - 1) : null;
   const faults = [walk.bad, disagreement, headBroken].filter((index) => index !== null);
   const brokenAt = faults.length > 0 ? Math.min(...faults) : null;
@@ -55,7 +55,7 @@ export async function* walkChain(
   };
 }
 
-/** Ranges are checked a few at a time and reported in order, so the first fault found is the first there is. */
+/** Ranges are checked concurrently and reported in order, so the first fault reported is the first in the chain. */
 export async function* walkRanges(
   source: LedgerSource,
   state: ChainState,
@@ -79,7 +79,7 @@ export async function* walkRanges(
 const TIME_OF_LAST = sql<{ timestamp: string }>('time_of_last')`
   SELECT timestamp FROM ledger_record WHERE chain_id = $chainId AND index = $size::int - 1`;
 
-/** A record with a time to come is followed by one that runs backwards, unless it is the last. */
+/** A record dated in the future is detected by its successor running backwards, unless it is the last. */
 async function misdated({ db }: LedgerSource, { chainId, size }: ChainState, backwards: number[]) {
   const rows = await TIME_OF_LAST.rows(db, { chainId, size });
   return rows[0] && isInFuture(rows[0].timestamp, new Date()) ? [...backwards, size - 1] : backwards;

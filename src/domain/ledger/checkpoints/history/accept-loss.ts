@@ -1,4 +1,4 @@
-// An administrator accepts that signed history is gone: the loss is journalled, the log closed, and the next one begun.
+// An administrator accepts that signed history is lost: the loss is journaled, the log is closed and its successor begins.
 import {
   type LogClosing,
   logOrigin,
@@ -19,7 +19,7 @@ import { inTransaction } from '../queryable.ts';
 import { insertClosed, signClosing } from './closed-logs.ts';
 import { type Inspected, type Inspection, inspectHistory, isAffected } from './inspect.ts';
 
-/** Shows what is missing; changes nothing but the copies of the key history and of earlier closings. */
+/** Reports what is missing. The only writes bring the copies of the key history and of earlier closings up to date. */
 export async function inspectLoss(app: LedgerApp): Promise<Inspection> {
   const ring = await openKeyring(app, serviceName(app.config.publicUrl));
   return inTransaction(app, async (db) => {
@@ -30,11 +30,11 @@ export async function inspectLoss(app: LedgerApp): Promise<Inspection> {
 
 export interface AcceptedClosing {
   closing: LogClosing;
-  /** Whether the closed log can still be read to its last head. */
+  /** Whether the closed log can still be read up to its last head. */
   isWhole: boolean;
 }
 
-/** Null where nothing is missing. */
+/** Returns null if nothing is missing. */
 export async function acceptLoss(app: LedgerApp, reason: string): Promise<AcceptedClosing | null> {
   if (reason.trim() === '') throw validationError([{ path: 'reason', message: 'must be given' }]);
   const ring = await openKeyring(app, serviceName(app.config.publicUrl));
@@ -77,12 +77,12 @@ async function close(
   await insertClosed(db, logs.number, statement);
   await db.query('DELETE FROM history_state');
   await db.query('UPDATE signing_state SET refused = NULL, at = now()');
-  // Last, and durable before the commit: what follows from the statement is in neither copy alone.
+  // Written last and made durable before the commit, so that neither copy has the statement without the other.
   await app.checkpointFile.append([{ closed: statement, createdAt: at }]);
   return { closing, isWhole };
 }
 
-/** One record for each chain on the journal of its center, and one for the log on the platform's. */
+/** One entry per chain on its center's journal, and one for the log on the platform's journal. */
 function lossEntries({ closed, successor, chains, reason }: LogClosing, fallback: string): JournalEntry[] {
   const entry = (
     centerId: number | null,
@@ -109,7 +109,7 @@ function lossEntries({ closed, successor, chains, reason }: LogClosing, fallback
   ];
 }
 
-/** What the database contradicts by itself is damage, which a backup repairs and no acceptance does. */
+/** If the database contradicts itself, it is damaged. That needs a restore from a backup and cannot be accepted. */
 async function requireLostOnly(db: PoolClient, affected: Inspected[]): Promise<void> {
   const { rows } = await db.query<{ origin: string; size: number; signed: number }>(
     `SELECT c.origin, c.size, max(k.size) AS signed FROM ledger_chain c JOIN checkpoint k ON k.chain_id = c.id
@@ -125,8 +125,8 @@ async function requireLostOnly(db: PoolClient, affected: Inspected[]): Promise<v
 }
 
 /**
- * Puts the entries that only the file still has back under the last head of the log. Whether the log is whole then; it is not
- * where the file lacks some, or where the database has others.
+ * Restores entries that only the file still has, up to the last head of the log. Returns whether the log is complete
+ * afterwards; it is not if the file lacks entries or the database has different ones.
  */
 async function restoreEntries(
   app: LedgerApp,

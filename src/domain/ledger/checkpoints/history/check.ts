@@ -9,8 +9,9 @@ import { syncClosedLogs } from './closed-logs.ts';
 import { clearFinding, clearTableFindings, fileSource, HistoryLost, reportFinding } from './state.ts';
 
 /**
- * Compares the head log with the file of this process, and tells every process what is missing. It signs nothing, and takes
- * a few reads whatever the size of the log: cheap enough for every reconnection. Throws SigningRefused where that cannot be told.
+ * Compares the head log with this process's file and shares what is missing with every process. Signs nothing and needs only a
+ * few reads regardless of the log's size, so it runs on every reconnection. Throws SigningRefused if the result cannot be
+ * determined.
  */
 export async function checkHistory(app: LedgerApp, ring: Keyring): Promise<void> {
   await app.checkpointFile.refresh();
@@ -28,12 +29,12 @@ export async function checkHistory(app: LedgerApp, ring: Keyring): Promise<void>
   });
 }
 
-/** The same after the database was out of reach: a standby that took its place may have lost what was signed. */
+/** The same after a database outage: after a failover, the standby may lack signed history. */
 export async function checkHistoryAfterOutage(app: LedgerApp): Promise<void> {
   try {
     await checkHistory(app, await openKeyring(app, serviceName(app.config.publicUrl)));
   } catch (error) {
-    // The next round of signing meets the same fault and reports it.
+    // The next signing round meets the same fault and reports it.
     app.log.warn({ reason: (error as Error).message }, 'could not compare the log with its signed heads');
   }
 }

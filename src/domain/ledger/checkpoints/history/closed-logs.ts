@@ -1,5 +1,5 @@
-// Logs that were closed after a loss. Each closing is a statement signed by a key of the service: the file in DATA_DIR and
-// the database both keep it, and neither can make one up.
+// Logs that were closed after a loss. Each closing is a statement signed by a key of the service and stored both in DATA_DIR
+// and in the database; neither can forge one.
 import {
   formatClosing,
   keyNameFor,
@@ -21,7 +21,7 @@ interface ClosedLog extends LogClosing {
   statement: string;
 }
 
-/** The log that is signed now, and those before it. */
+/** The log being signed now, and its predecessors. */
 export interface Logs {
   number: number;
   origin: string;
@@ -32,7 +32,7 @@ export async function signClosing(closing: LogClosing, ring: Keyring): Promise<s
   return signText(formatClosing(closing), ring.signersFor(closing.closed.origin));
 }
 
-/** Whether a key of the service has signed the statement that closes a log of this origin. */
+/** Whether a key of the service signed the statement that closes a log of this origin. */
 export function isSignedClosing(
   { text, signatures }: SignedNote,
   origin: string,
@@ -44,7 +44,7 @@ export function isSignedClosing(
   });
 }
 
-/** Statements whose signatures were found to be right, by their text. */
+/** Cache of statements with verified signatures, by text. */
 const checked = new WeakMap<LedgerApp, Set<string>>();
 
 function requireGenuine(app: LedgerApp, statement: string, number: number, ring: Keyring): ClosedLog {
@@ -61,8 +61,8 @@ function requireGenuine(app: LedgerApp, statement: string, number: number, ring:
 }
 
 /**
- * The logs by both copies of their statements, each of which is brought up to date by the other. The caller holds the lock of
- * the log. Throws SigningRefused where the copies contradict each other or a statement is not genuine.
+ * Reads the logs from both copies of their statements and adds to each copy what it lacks. The caller must hold the log's
+ * lock. Throws SigningRefused if the copies contradict each other or a statement is not genuine.
  */
 export async function syncClosedLogs(app: LedgerApp, db: Queryable, ring: Keyring): Promise<Logs> {
   const stored = await storedStatements(db);
@@ -86,7 +86,7 @@ export async function syncClosedLogs(app: LedgerApp, db: Queryable, ring: Keyrin
   return logsOf(app, closed, await firstOrigin(db));
 }
 
-/** The same for readers, by what the database has. The keys are needed only where a log was closed. */
+/** The same for readers, from the database only. Keys are needed only if a log was closed. */
 export async function readLogs(
   app: LedgerApp,
   db: Queryable,
@@ -123,7 +123,7 @@ async function storedStatements(db: Queryable): Promise<string[]> {
 const FIRST_LOG_NOTE = sql<{ note: string }>('first_log_note')`
   SELECT note FROM log_head WHERE log = 1 ORDER BY size DESC LIMIT 1`;
 
-/** The name that the first log was given: a service that moves keeps it. */
+/** The name of the first log. A service that moves to another address keeps it. */
 async function firstOrigin(db: Queryable): Promise<string | null> {
   const rows = await FIRST_LOG_NOTE.rows(db, {});
   return (rows[0] && tryParse(rows[0].note)?.origin) ?? null;

@@ -1,4 +1,4 @@
-// What was signed, by every source that can be asked, held against what the database has.
+// Compares what was signed, according to every available source, with what the database holds.
 import { parseOrigin } from '@countersign/proof-kit';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { sourceOf } from '../../verify/source.ts';
@@ -12,22 +12,22 @@ import { checkWitnesses } from '../witnesses/submit.ts';
 import { type Logs, syncClosedLogs } from './closed-logs.ts';
 import { type HistoryFinding, readHistoryFindings } from './state.ts';
 
-/** A chain or log: the largest size that any source says was signed, and the size that is there. */
+/** A chain or log: the largest signed size reported by any source, and its actual size. */
 export interface Inspected {
   origin: string;
   signedSize: number;
   presentSize: number;
-  /** What is wrong, in words; null where everything that was signed is there. */
+  /** A description of the fault; null if everything signed is present. */
   fault: string | null;
 }
 
 export interface Inspection {
   logs: Logs;
   log: Inspected & {
-    /** The signed head of the largest size, where its note is known. */
+    /** The signed head with the largest size, if its note is known. */
     head: string | null;
   };
-  /** Every chain that was signed. */
+  /** Every chain that was ever signed. */
   chains: Inspected[];
   findings: HistoryFinding[];
 }
@@ -35,7 +35,7 @@ export interface Inspection {
 export const isAffected = ({ log, findings, chains }: Inspection): boolean =>
   log.fault !== null || findings.length > 0 || chains.some(({ fault }) => fault !== null);
 
-/** Reads everything; the caller holds the lock of the log, so that nothing is signed meanwhile. */
+/** The caller must hold the log's lock, so that nothing is signed in the meantime. */
 export async function inspectHistory(app: LedgerApp, db: Queryable, ring: Keyring): Promise<Inspection> {
   await checkWitnesses(app);
   await app.checkpointFile.refresh();
@@ -61,7 +61,7 @@ async function inspectLog(
     ...about.map(({ signedSize, note }) => ({ size: signedSize ?? 0, note })),
   ];
   const signedSize = Math.max(...notes.map(({ size }) => size));
-  // The largest one whose text is at hand: of a witness only the size may be known.
+  // The largest head whose text is available. For a witness, only the size may be known.
   const [known] = notes.filter(({ note }) => note !== null).sort((a, b) => b.size - a.size);
   const presentSize = await logSize(db);
   const short = signedSize > presentSize ? `${signedSize - presentSize} entries are missing` : null;
@@ -97,7 +97,7 @@ async function inspectChains(
   );
   const inspected: Inspected[] = [];
   for (const row of rows) inspected.push(await inspectChain(app, row, findings));
-  // A chain that was made and signed in the lost tail is gone altogether, or has not been given its name again.
+  // A chain created and signed within the lost tail is missing completely, or has not been named again yet.
   const known = new Set(rows.map(({ origin }) => origin));
   const gone = new Set([...app.checkpointFile.origins(), ...findings.map(({ subject }) => subject)]);
   for (const origin of gone) {
@@ -119,7 +119,7 @@ async function inspectChain(app: LedgerApp, row: ChainRow, findings: HistoryFind
   const found = findings.find(({ subject }) => subject === origin)?.message ?? short;
   if (found !== null || !filed || isSame) return { origin, signedSize, presentSize, fault: found };
   const finding = await compareWithCheckpoints(sourceOf(app), { chainId, centerId, domain });
-  // The next round signs a checkpoint that the table has lost again: no record is missing.
+  // If only the checkpoint is missing from the table, the next round signs it again. No record is missing.
   const fault = finding && finding.kind !== 'missing_checkpoint' ? finding.message : null;
   return { origin, signedSize, presentSize, fault };
 }

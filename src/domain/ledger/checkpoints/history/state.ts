@@ -1,26 +1,26 @@
-// What processes have found missing from the database, shared in it: any finding stops signing in all of them.
+// Findings of missing history, shared through the database: a finding of any process stops signing in all of them.
 import { hostname } from 'node:os';
 import { sql } from '../../../../db/sql.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 
-/** Signed history that the database does not have, or that a witness contradicts. */
+/** Signed history that the database lacks, or that a witness contradicts. */
 export interface HistoryFinding {
   /** The origin of the chain or log. */
   subject: string;
-  /** The file, table or witness that knows better: a finding is cleared only by the source that reported it. */
+  /** The file, table or witness that reported the finding. Only the same source can clear it. */
   source: string;
-  /** `lost` stops sealing too. `contradicted` is a witness that refused to cosign. */
+  /** `lost` also stops sealing. `contradicted` means that a witness refused to cosign. */
   kind: 'lost' | 'contradicted';
   signedSize: number | null;
   presentSize: number | null;
-  /** The signed checkpoint, where it is known. */
+  /** The signed checkpoint, if known. */
   note: string | null;
   message: string;
 }
 
-/** Thrown where signed history is missing: nothing is signed or sealed until an administrator has decided. */
+/** Thrown if signed history is missing. Nothing is signed or sealed until an administrator decides. */
 export class HistoryLost extends SigningRefused {
   readonly finding: HistoryFinding;
 
@@ -54,13 +54,13 @@ export async function readHistoryFindings(db: Queryable): Promise<(HistoryFindin
   }));
 }
 
-/** The file of this process, by the name under which its findings are shared. */
+/** The source name of this process's file. */
 export const fileSource = (app: LedgerApp): string => `file ${hostname()}:${app.checkpointFile.path}`;
 
-/** The table of checkpoints: it has one of records that their chain does not have. */
+/** The source name of the checkpoint table, which holds a checkpoint of records that are missing from their chain. */
 export const TABLE_SOURCE = 'table of checkpoints';
 
-/** A witness, by the name under which its findings are shared. */
+/** The source name of a witness. */
 export const witnessSource = (name: string): string => `witness ${name}`;
 
 const REPORT_HISTORY_FINDING = sql<{ isNew: boolean }>('report_history_finding')`
@@ -70,7 +70,7 @@ const REPORT_HISTORY_FINDING = sql<{ isNew: boolean }>('report_history_finding')
     present_size = excluded.present_size, note = excluded.note, message = excluded.message
   RETURNING xmax = 0 AS "isNew"`;
 
-/** Tells every process. */
+/** Shares a finding with every process. */
 export async function reportFinding(app: LedgerApp, finding: HistoryFinding, db?: Queryable): Promise<void> {
   const { subject, source, kind, signedSize, presentSize, note, message } = finding;
   const rows = await REPORT_HISTORY_FINDING.rows(db ?? everyChain(app), {
@@ -94,7 +94,7 @@ export async function reportFinding(app: LedgerApp, finding: HistoryFinding, db?
 const CLEAR_HISTORY_FINDING = sql('clear_history_finding')`
   DELETE FROM history_state WHERE subject = $subject AND source = $source`;
 
-/** Takes a finding back: the source that reported it no longer finds anything missing. */
+/** Clears a finding once the source that reported it no longer finds anything missing. */
 export async function clearFinding(db: Queryable, subject: string, source: string): Promise<void> {
   await CLEAR_HISTORY_FINDING.run(db, { subject, source });
 }
@@ -104,12 +104,12 @@ const CLEAR_TABLE_FINDINGS = sql('clear_table_findings')`
     SELECT FROM ledger_chain c JOIN checkpoint k ON k.chain_id = c.id
     WHERE c.origin = h.subject AND k.size > c.size)`;
 
-/** Takes back what the table of checkpoints had reported, where the records are there again. */
+/** Clears findings of the checkpoint table whose records are present again. */
 export async function clearTableFindings(db: Queryable): Promise<void> {
   await CLEAR_TABLE_FINDINGS.run(db, { source: TABLE_SOURCE });
 }
 
-/** Throws HistoryLost while any process has reported a finding: then nothing may be signed. */
+/** Throws HistoryLost while any finding exists. Nothing may be signed then. */
 export async function requireNoFindings(db: Queryable): Promise<void> {
   const [finding] = await readHistoryFindings(db);
   if (finding) throw new HistoryLost(finding);

@@ -19,7 +19,7 @@ import { hasSigned, insertHistory, insertKey, readStoredKeys, withKeyLock } from
 
 const DAY_MS = 86_400_000;
 
-/** The keyring with a key for the service's name: the first is made here, once for all processes. */
+/** The keyring with a key for the service's name. The first key is created here, once for all processes. */
 export async function openKeyring(app: LedgerApp, service: string): Promise<Keyring> {
   const ring = await readKeyring(app);
   if (ring.keys.some(({ name }) => name === service)) return ring;
@@ -40,7 +40,7 @@ async function addFirstKey(app: LedgerApp, db: PoolClient, service: string): Pro
   app.log.info({ service, keyId }, 'created the first signing key');
 }
 
-/** The service has moved to another address: the same key goes on under its new name, vouched for by itself. */
+/** The service has moved to another address: the same key continues under the new name and signs for itself. */
 async function addName(app: LedgerApp, db: PoolClient, service: string, ring: Keyring): Promise<void> {
   const { signer, key } = newestSigner(ring);
   const keyId = noteKeyId({ name: service, publicKey: signer.key.publicKey });
@@ -48,12 +48,12 @@ async function addName(app: LedgerApp, db: PoolClient, service: string, ring: Ke
   app.log.info({ service, keyId, before: key.name }, 'renamed the signing key');
 }
 
-/** A new key for every name in use, signed in by the one before; both sign until the overlap is over. */
+/** Creates a new key for every name in use, signed by its predecessor. Both sign until the overlap ends. */
 export async function rotateKeys(app: LedgerApp, overlapDays: number): Promise<HistoricKey[]> {
   return withKeyLock(app, async (db) => {
     const ring = await lockedKeyring(app, db);
     const pair = makeKeyPair(app.vault);
-    // One moment for both lines: there is none at which neither key signs.
+    // One timestamp for both lines, so that a key is active at every moment.
     const at = new Date();
     const until = new Date(at.getTime() + overlapDays * DAY_MS);
     for (const key of signingKeys(ring)) {
@@ -68,7 +68,7 @@ export async function rotateKeys(app: LedgerApp, overlapDays: number): Promise<H
   });
 }
 
-/** Ends a key at once; another one must be there to go on. */
+/** Revokes a key immediately. Another active key must exist. */
 export async function retireKey(app: LedgerApp, keyId: string): Promise<HistoricKey[]> {
   return withKeyLock(app, async (db) => {
     const ring = await lockedKeyring(app, db);
@@ -88,8 +88,8 @@ export async function retireKey(app: LedgerApp, keyId: string): Promise<Historic
 }
 
 /**
- * A new key in the place of one that is gone. Nobody can vouch for it: whoever checks proofs must be told of it by another
- * way than this service.
+ * Replaces a lost key. No key can sign for the new one, so verifiers must learn of it through a channel other than this
+ * service.
  */
 export async function replaceLostKey(
   app: LedgerApp,
@@ -122,7 +122,7 @@ function statementFor(
   return { at: at.toISOString(), event: 'added', vkey, signedBy };
 }
 
-/** Keeps a key pair in both places, before anything says that it exists. */
+/** Stores a key pair in both places before the history mentions it. */
 async function keepPair(app: LedgerApp, db: PoolClient, name: string, pair: KeyPair): Promise<string> {
   const { publicKey, sealed } = pair;
   const id = noteKeyId({ name, publicKey: Buffer.from(publicKey, 'base64') });
@@ -131,7 +131,7 @@ async function keepPair(app: LedgerApp, db: PoolClient, name: string, pair: KeyP
   return id;
 }
 
-/** The file first: the database only ever lags behind it. The platform's journal tells of it too. */
+/** The file is written first, so the database can only lag behind it. The change is also recorded on the platform's journal. */
 async function addLine(
   app: LedgerApp,
   db: PoolClient,

@@ -1,9 +1,9 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The history of keys, for everybody to read: see key-history.ts of the proof kit. */
+/** The public key history: see key-history.ts of the proof kit. */
 export const historyPath = (dataDir: string) => join(dataDir, 'signing-keys.log');
-/** The encrypted private halves, beside those in the database: losing one of the two loses no key. */
+/** The encrypted private keys. The database has a second copy, so losing one of them loses no key. */
 export const sealedPath = (dataDir: string) => join(dataDir, 'signing-keys.sealed');
 
 export interface SealedKey {
@@ -12,7 +12,7 @@ export interface SealedKey {
   sealed: string;
 }
 
-/** The whole lines of a file; none when there is no file. What a crash cut short is no line. */
+/** The complete lines of a file; none if it does not exist. A partial last line left by a crash is ignored. */
 export async function readLines(path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -29,7 +29,7 @@ async function appendLines(path: string, lines: string[], mode: number): Promise
   try {
     const text = await file.readFile('utf8');
     const whole = text.lastIndexOf('\n') + 1;
-    // A line that a crash cut short must not swallow the next one.
+    // Start a new line first if a crash left a partial one.
     if (whole < text.length) await file.truncate(Buffer.byteLength(text.slice(0, whole)));
     await file.write(lines.map((line) => `${line}\n`).join(''));
     await file.sync();

@@ -9,7 +9,7 @@ import {
 import type { Vault } from '../../../../lib/crypto.ts';
 
 const RAW_BYTES = 32;
-/** The frame of RFC 8410 in front of the 32 bytes. */
+/** The RFC 8410 prefix before the 32 bytes. */
 const SPKI_FRAME = Buffer.from('302a300506032b6570032100', 'hex');
 
 const belongsTo = (publicKey: string) => `signing_key:${publicKey}`;
@@ -17,7 +17,7 @@ const belongsTo = (publicKey: string) => `signing_key:${publicKey}`;
 export interface KeyPair {
   /** The 32 bytes in base64. */
   publicKey: string;
-  /** The private half, encrypted. */
+  /** The encrypted private key. */
   sealed: string;
   sign(bytes: Uint8Array): Uint8Array;
 }
@@ -29,7 +29,7 @@ export function makeKeyPair(vault: Vault): KeyPair {
   return { publicKey, sealed: vault.seal(secret, belongsTo(publicKey)), sign: signWith(privateKey) };
 }
 
-/** Null where the private half does not open with this service's secret, or is not that of the key. */
+/** Null if the private key cannot be decrypted with this service's secret, or does not match the public key. */
 export function openKeyPair(vault: Vault, publicKey: string, sealed: string): KeyPair | null {
   try {
     const secret = Buffer.from(vault.open(sealed, belongsTo(publicKey)), 'base64');
@@ -42,7 +42,7 @@ export function openKeyPair(vault: Vault, publicKey: string, sealed: string): Ke
 
 export type Verify = (message: Uint8Array, signature: Uint8Array) => boolean;
 
-/** Checks signatures of one key, at once and often: Web Crypto would go through promises for each. */
+/** Synchronous verification for frequent use: Web Crypto would add a promise per signature. */
 export function verifierOf(publicKey: string): Verify {
   const key = createPublicKey({
     key: Buffer.concat([SPKI_FRAME, Buffer.from(publicKey, 'base64')]),

@@ -10,22 +10,22 @@ import { readKeyring } from './ring.ts';
 import { readHistoryLines, readStoredKeys } from './store.ts';
 
 export interface PublishedKeys {
-  /** Every key that ever signed, newest first: old checkpoints stay checkable. */
+  /** Every key that ever signed, newest first, so that old checkpoints stay verifiable. */
   keys: HistoricKey[];
-  /** The lines that say so, each signed by a key before it. */
+  /** The lines of the key history, each signed by an earlier key. */
   history: string[];
 }
 
-/** A head log of this service: the first, or one that follows a log that was closed after a loss. */
+/** A head log of this service: the first one, or the successor of a log closed after a loss. */
 export interface PublishedLog {
   origin: string;
-  /** Where it is served, under the address of the service. */
+  /** Its path under the service's address. */
   path: string;
-  /** The last known head of the log before it, and the signed statement that closed that log; null for the first log. */
+  /** The last known head of its predecessor, and the signed statement that closed it; null for the first log. */
   follows: { origin: string; size: number; head: string | null; statement: string } | null;
 }
 
-/** All logs, the first one first: the last of them is the current one. */
+/** All logs, oldest first. The last one is the current log. */
 export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
   const { closed, origin } = await readLogs(app, everyChain(app), () => readKeyring(app));
   const first = { origin: closed[0]?.closed.origin ?? origin, follows: null };
@@ -38,9 +38,9 @@ export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
 }
 
 /**
- * For everybody: there is always at least one key. Where file and database contradict each other, or lines were added that
- * nobody entitled to it signed, it is what the file says, because that is what counts; where that cannot be read either,
- * or is gone, nothing can be said.
+ * The public key list, with at least one key. If file and database contradict each other, or contain lines without a valid
+ * signature, the file alone is used, because it is authoritative. If the file is unreadable or missing too, throws
+ * SERVICE_UNAVAILABLE.
  */
 export async function publishedKeys(app: LedgerApp): Promise<PublishedKeys> {
   try {
@@ -62,7 +62,7 @@ export async function publishedKeys(app: LedgerApp): Promise<PublishedKeys> {
   }
 }
 
-/** The keys by both copies of their history, for those who only check. Throws SigningRefused where it does not hold. */
+/** The keys in both copies of the history, for verification only. Throws SigningRefused if the history is invalid. */
 export async function historicKeys(dataDir: string, db: Queryable): Promise<HistoricKey[]> {
   const { lines } = await readHistoryLines(dataDir, db);
   return readKeyHistory(lines).catch((error: Error) => {

@@ -1,4 +1,4 @@
-/** Thrown where nothing at all may be signed any more: keys, log or their history are not what they were. */
+/** Thrown if nothing at all may be signed any more, because the keys, the log or the key history were altered. */
 export class SigningRefused extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);

@@ -26,17 +26,17 @@ export interface NoteSigner {
   sign: Sign;
 }
 
-/** The keys of this service as they are now: those that sign, and all whose signatures count. */
+/** The current keys of this service: those that sign, and all whose signatures are valid. */
 export interface Keyring {
   keys: HistoricKey[];
-  /** The keys that sign for an origin now, newest first. Refuses where there is none. */
+  /** The keys that currently sign for an origin, newest first. Throws if there is none. */
   signersFor(origin: string): NoteSigner[];
-  /** Checks signatures of a key of the history that may sign for an origin; undefined for any other. */
+  /** A verifier for a key of the history that may sign for an origin; undefined for any other key. */
   verifier(origin: string, keyId: string): Verify | undefined;
 }
 
 interface Opened {
-  /** The lines it was made of: when they are the same, so is the ring. */
+  /** The history lines that the ring was built from. Unchanged lines mean an unchanged ring. */
   text: string;
   keys: HistoricKey[];
   pairs: Map<string, KeyPair>;
@@ -46,8 +46,8 @@ interface Opened {
 const rings = new WeakMap<LedgerApp, Opened>();
 
 /**
- * The keys there are; none where nothing was signed yet. Read anew each time, because a rotation may happen in another
- * process at any moment; what has not changed is not checked again. Throws SigningRefused where the history does not hold.
+ * The current keys; none if nothing has been signed yet. Read each time, because another process may rotate keys at any
+ * moment, but unchanged lines are not verified again. Throws SigningRefused if the history is invalid.
  */
 export async function readKeyring(app: LedgerApp): Promise<Keyring> {
   const stored = await readStoredKeys(app, everyChain(app));
@@ -56,7 +56,7 @@ export async function readKeyring(app: LedgerApp): Promise<Keyring> {
   return ringOf(opened);
 }
 
-/** The same for a caller that holds the lock: both copies are complete afterwards. */
+/** The same for a caller that holds the lock. Also completes both copies. */
 export async function lockedKeyring(app: LedgerApp, db: Queryable): Promise<Keyring> {
   const opened = await openRing(app, await completeStoredKeys(app, db));
   for (const { keyId: id, name, publicKey } of opened.keys) {

@@ -4,18 +4,18 @@ import { inTransaction, type Queryable } from '../queryable.ts';
 import { appendHistory, appendSealed, historyPath, readLines, readSealed, type SealedKey } from './files.ts';
 import { SigningRefused } from './refused.ts';
 
-/** What the file and the database together know of the keys. */
+/** The merged key data of the file and the database. */
 export interface StoredKeys {
   lines: string[];
   sealed: SealedKey[];
-  /** What one of the two has and the other lacks. */
+  /** What each of the two copies lacks. */
   missing: { fromFile: string[]; fromDatabase: number; sealed: SealedKey[] };
 }
 
 /** "cssigner" in ASCII. */
 const LOCK = BigInt('0x63737369676e6572').toString();
 
-/** Serializes changes of the keys across all machines. Ends with the transaction. */
+/** Serializes key changes across all machines. Released at the end of the transaction. */
 export function withKeyLock<T>(app: LedgerApp, work: (db: PoolClient) => Promise<T>): Promise<T> {
   return inTransaction(app, async (db) => {
     await db.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
@@ -23,18 +23,18 @@ export function withKeyLock<T>(app: LedgerApp, work: (db: PoolClient) => Promise
   });
 }
 
-/** What the two copies say. Throws SigningRefused where they contradict each other. */
+/** The merged lines of both copies. Throws SigningRefused if they contradict each other. */
 interface HistoryLines {
   lines: string[];
-  /** What only the database has, and how many lines only the file has. */
+  /** Lines that only the database has, and the number of lines that only the file has. */
   fromDatabase: string[];
   fromFile: number;
 }
 
 /**
- * The history by both copies. The file outside the database is what counts: the database may add to it only what a key in it
- * has signed, so nobody brings in a key of his own by way of the database. A machine without a file takes over what the
- * database has.
+ * Merges both copies of the history. The file outside the database is authoritative: lines from the database are accepted only
+ * if a key already in the history signed them, so no one can introduce a key through the database. A machine without a file
+ * adopts the database's lines.
  */
 export async function readHistoryLines(dataDir: string, db: Queryable): Promise<HistoryLines> {
   const filed = await readLines(historyPath(dataDir));
@@ -57,7 +57,7 @@ export async function readHistoryLines(dataDir: string, db: Queryable): Promise<
   };
 }
 
-/** Reads both copies of the history and of the sealed keys. */
+/** Reads both copies of the history and of the encrypted keys. */
 export async function readStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
   const { dataDir } = app.config;
   const { lines, fromDatabase, fromFile } = await readHistoryLines(dataDir, db);
@@ -75,7 +75,7 @@ export async function readStoredKeys(app: LedgerApp, db: Queryable): Promise<Sto
   };
 }
 
-/** Updates the copy that lacks something. The caller must hold the lock. */
+/** Adds to each copy what it lacks. The caller must hold the lock. */
 export async function completeStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
   const stored = await readStoredKeys(app, db);
   const { lines, missing } = stored;
@@ -89,7 +89,7 @@ export function isComplete({ missing }: StoredKeys): boolean {
   return missing.fromFile.length === 0 && missing.fromDatabase === 0 && missing.sealed.length === 0;
 }
 
-/** What is no line of a history is found out when the history is read. */
+/** Malformed lines are detected when the history is read. */
 function replacesLostKey(line: string): boolean {
   try {
     return (JSON.parse(line) as { signedBy?: unknown } | null)?.signedBy === null;
@@ -119,7 +119,7 @@ async function sealedRows(db: Queryable): Promise<SealedKey[]> {
   return rows;
 }
 
-/** Checkpoints refer to the key that signed them by this row. */
+/** Checkpoints reference the key that signed them by this row. */
 export async function insertKey(
   db: Queryable,
   key: { id: string; name: string; publicKey: string; sealed: string },
@@ -131,7 +131,7 @@ export async function insertKey(
   );
 }
 
-/** Whether anything was ever signed here: then there must be a key history. */
+/** Whether anything was ever signed here. If so, a key history must exist. */
 export async function hasSigned(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ signed: boolean }>(
     'SELECT EXISTS (SELECT FROM checkpoint) OR EXISTS (SELECT FROM log_head) AS signed',

@@ -4,13 +4,13 @@ import { sha256Bytes } from '../../../../lib/crypto.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import type { Queryable } from '../queryable.ts';
 
-/** "cs-log" in ASCII, the name of the lock under which the head log grows. */
+/** "cs-log" in ASCII: the advisory lock under which the head log grows. */
 const LOCK = BigInt('0x63732d6c6f67').toString();
 
 const LOCK_LOG = sql('lock_log')`
   SELECT pg_advisory_xact_lock($lock)`;
 
-/** Lets one process at a time add to the head log and sign it; ends with the transaction. */
+/** Lets one process at a time append to the head log and sign it. Released at the end of the transaction. */
 export async function lockLog(db: Queryable): Promise<void> {
   await LOCK_LOG.run(db, { lock: LOCK });
 }
@@ -18,7 +18,7 @@ export async function lockLog(db: Queryable): Promise<void> {
 const LOG_SIZE = sql<{ size: string }>('log_size')`
   SELECT coalesce(max(log_index) + 1, 0) AS size FROM checkpoint WHERE log = current_log()`;
 
-/** How many entries the current log has, signed by a head or not yet. */
+/** The number of entries in the current log, whether or not a head covers them yet. */
 export async function logSize(db: Queryable): Promise<number> {
   const rows = await LOG_SIZE.rows(db, {});
   return Number(rows[0]!.size);
@@ -26,7 +26,7 @@ export async function logSize(db: Queryable): Promise<number> {
 
 export const logLeaf = (note: string): Uint8Array => leafHash(Buffer.from(note), sha256Bytes);
 
-/** The partial tiles of the current log: two or three statements of at most 255 rows, however long it is. */
+/** The partial tiles of the current log: two or three statements of at most 255 rows, regardless of the log's size. */
 export async function readEdge(db: Queryable): Promise<LogEdge> {
   const size = await logSize(db);
   const levels = [await lastLeaves(db, size)];

@@ -20,7 +20,7 @@ export interface Head {
   size: number;
   /** In hex. */
   rootHash: string;
-  /** Signed by this service; the cosignatures of witnesses come after it. */
+  /** Signed by this service, without the cosignatures of witnesses. */
   note: string;
   createdAt: Date;
 }
@@ -29,7 +29,7 @@ interface HeadRow extends Omit<Head, 'size'> {
   size: string;
 }
 
-/** Lines of the file written together. */
+/** Lines appended to the file in one write. */
 const PAGE = 2_000;
 
 const NEWEST_HEAD = sql<HeadRow>('newest_head')`
@@ -43,8 +43,8 @@ export async function newestHead(db: Queryable): Promise<Head | null> {
 }
 
 /**
- * Signs the log as it stands, unless the newest head says the same already. A head that anybody can see is in the file
- * before, together with every entry that it covers. The log must still hold all heads signed before.
+ * Signs the current state of the log, unless the newest head already covers it. Before a head becomes visible, the file holds
+ * it and every entry it covers. The log must be consistent with all heads signed before.
  */
 export async function signHead(app: LedgerApp, ring: Keyring): Promise<Head> {
   return inTransaction(app, async (db) => {
@@ -75,8 +75,8 @@ async function signAt(app: LedgerApp, db: Queryable, ring: Keyring, present: Pre
 }
 
 /**
- * Signs the log as far as the database has it, for a log that is about to be closed: entries that no head covers would have no
- * proof. The caller holds the lock of the log.
+ * Signs the log as far as the database holds it, before the log is closed: entries that no head covers would have no proof.
+ * The caller must hold the log's lock.
  */
 export async function signPresentHead(
   app: LedgerApp,
@@ -97,7 +97,7 @@ interface SignedHead {
   note: string;
 }
 
-/** The largest heads in the table and in the file; throws for what this service did not sign. */
+/** The largest heads in the table and in the file. Throws if this service did not sign them. */
 async function headsBefore(
   file: CheckpointFile,
   newest: Head | null,
@@ -134,13 +134,13 @@ function genuine(
   return { source, size: head.size, root: head.root, note };
 }
 
-/** The current log as the database has it. */
+/** The current log as the database holds it. */
 interface PresentLog extends LogSize {
   origin: string;
   root: Uint8Array;
 }
 
-/** The log must hold a head that was signed before. What only the file knows better was lost by the database. */
+/** Checks that the log is consistent with a head signed before. A head that only the file holds was lost by the database. */
 async function requireHeld(
   app: LedgerApp,
   db: Queryable,
@@ -174,8 +174,8 @@ function lostHead(
 }
 
 /**
- * Whether the current log still holds every head in the file of this process; signs nothing. The caller holds the lock of the
- * log. Throws HistoryLost where it does not, and SigningRefused where that cannot be told.
+ * Checks that the current log is consistent with every head in this process's file. Signs nothing. The caller must hold the
+ * log's lock. Throws HistoryLost if it is not, and SigningRefused if it cannot be determined.
  */
 export async function requireHeldLog(
   app: LedgerApp,
@@ -198,7 +198,7 @@ const LOG_ENTRIES_FOR_FILE = sql<{ index: string; note: string; createdAt: Date 
   SELECT log_index AS index, note, created_at AS "createdAt" FROM checkpoint
   WHERE log = $log AND log_index >= $at AND log_index < $to ORDER BY log_index LIMIT ${PAGE}`;
 
-/** Brings the file up to date with the log: usually the entries of this round, on a new machine all of them. */
+/** Appends missing log entries to the file: usually those of this round, on a new machine all of them. */
 async function fileEntries(
   db: Queryable,
   file: CheckpointFile,

@@ -22,11 +22,11 @@ import { logLeaf } from './edge.ts';
 import { type Head, newestHead } from './heads.ts';
 import { proveInLog, readTile } from './tiles.ts';
 
-/** How long a new head waits for its witnesses before it is shown without them. */
+/** How long a new head waits for its witnesses before it is published without them. */
 const PATIENCE_SECONDS = 2;
-/** Signature lines served with a head: notes with more would be refused. */
+/** Signature lines served with a head. Verifiers reject notes with more. */
 const MOST_COSIGNATURES = 24;
-/** Heads looked through for one that more witnesses have cosigned. */
+/** Number of recent heads searched for one with more cosignatures. */
 const LOOK_BACK = 500;
 
 const PUBLISHED_HEAD = sql<Omit<Head, 'size'> & { size: string }>('published_head')`
@@ -39,8 +39,8 @@ const PUBLISHED_HEAD = sql<Omit<Head, 'size'> & { size: string }>('published_hea
   ORDER BY h.size DESC LIMIT 1`;
 
 /**
- * The head that everybody sees, with its cosignatures: the newest that all witnesses have cosigned, or that has waited for
- * them long enough. It never goes back.
+ * The public head with its cosignatures: the newest one that all witnesses have cosigned or that has waited for them long
+ * enough. It never goes back to a smaller one.
  */
 export async function publishedHead(app: LedgerApp): Promise<Head | null> {
   const { witnesses } = app.config;
@@ -61,8 +61,8 @@ async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
 }
 
 /**
- * A tile that a signed head covers; null for any other. A witness reads the tiles of a head before it cosigns it, so they are
- * there before the head is published.
+ * A tile covered by a signed head; null otherwise. Witnesses read a head's tiles before they cosign it, so tiles are available
+ * before the head is published.
  */
 export async function signedTile(app: LedgerApp, tile: TileId): Promise<Buffer | null> {
   const head = await newestHead(everyChain(app));
@@ -70,7 +70,7 @@ export async function signedTile(app: LedgerApp, tile: TileId): Promise<Buffer |
   return readTile(app, everyChain(app), head.log, tile);
 }
 
-/** The last known head of a closed log, with its cosignatures as far as they are known; null for any other number. */
+/** The last known head of a closed log, with its known cosignatures; null for any other log number. */
 export async function closedHead(app: LedgerApp, number: number): Promise<string | null> {
   const db = everyChain(app);
   const { closed } = await readLogs(app, db, () => readKeyring(app));
@@ -79,13 +79,13 @@ export async function closedHead(app: LedgerApp, number: number): Promise<string
   if (!note || !head) return null;
   const rootHash = toHex(head.root);
   const stored = { log: number, size: head.size, rootHash, note, createdAt: new Date(0) };
-  // A head from a witness or a file may carry cosignatures.
+  // A head restored from a witness or a file may already carry cosignatures.
   return head.note.signatures.some(({ name }) => name !== keyNameFor(head.origin))
     ? note
     : (await withCosignatures(db, stored)).note;
 }
 
-/** A tile of a closed log under its last head. Null also where the database lost its entries and no file had them. */
+/** A tile of a closed log under its last head. Null if the database lost its entries and no file had them. */
 export async function closedTile(app: LedgerApp, number: number, tile: TileId): Promise<Buffer | null> {
   const head = tryParse((await closedHead(app, number)) ?? '');
   if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
@@ -93,8 +93,8 @@ export async function closedTile(app: LedgerApp, number: number, tile: TileId): 
 }
 
 /**
- * That an entry is in the head log, under the head that most witnesses have cosigned, the newest of these. Throws SigningRefused
- * where the log does not hold it: then nothing more is signed either.
+ * Proves that an entry is in the head log, under the newest of the heads with the most cosignatures. Throws SigningRefused if
+ * the log does not hold the entry; in that case signing stops as well.
  */
 export async function headInclusion(
   app: LedgerApp,
@@ -143,8 +143,8 @@ const SIGNED_SIZES = sql<{ chainId: number }>('signed_sizes')`
     OR EXISTS (SELECT FROM closed_log_entry e WHERE starts_with(e.note, $origin || E'\\n' || $from::text || E'\\n')))`;
 
 /**
- * The hashes that show that a chain only grew from one signed size to another; none, where both are the same, and then that it is
- * still there. Null where a size was not signed, or where the chain no longer ends the second with the record that was signed.
+ * The consistency proof that a chain only grew from one signed size to another; empty if the sizes are equal. Null if either
+ * size was not signed, or if the record at the end of the second differs from the signed one.
  */
 export async function chainConsistency(
   app: LedgerApp,

@@ -10,11 +10,11 @@ import { publishedHead } from './published.ts';
 /** The state of the log, for the operator. */
 export interface LogState {
   origin: string;
-  /** As everybody sees it; null before anything was signed. */
+  /** The public head; null before anything was signed. */
   head: Head | null;
   witnesses: WitnessReport[];
   keys: HistoricKey[];
-  /** Why nothing, or not everything, is signed, and since when; null when all is well. */
+  /** Why signing is stopped or incomplete, and since when; null if everything is signed. */
   refused: { reason: string; since: Date } | null;
 }
 

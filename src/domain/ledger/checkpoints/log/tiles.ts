@@ -17,13 +17,13 @@ import { SigningRefused } from '../keys/refused.ts';
 import type { Queryable } from '../queryable.ts';
 import { logLeaf } from './edge.ts';
 
-/** Full tiles never change: a few megabytes of them are kept for those who follow the log or ask for proofs. */
+/** Full tiles never change. A few megabytes of them are cached for monitors and proofs. */
 const TILES_KEPT = 512;
 const kept = new WeakMap<LedgerApp, LRUCache<string, Buffer>>();
 
 /**
- * A tile of the log, put together from what is stored; null where the log does not reach so far. The caller has made sure
- * that a signed head covers it.
+ * A tile of the log, assembled from stored rows; null if the log is too short. The caller must check that a signed head covers
+ * it.
  */
 export async function readTile(
   app: LedgerApp,
@@ -49,7 +49,7 @@ const LOG_NOTES = sql<{ note: string }>('log_notes')`
     SELECT log_index, note FROM closed_log_entry WHERE log = $log AND log_index >= $from AND log_index < $to) entry
   ORDER BY log_index`;
 
-/** Entries that only a file still had are kept beside the checkpoints. */
+/** Entries restored from a file are stored in their own table. */
 async function readNotes(db: Queryable, log: number, { index, width }: TileId): Promise<string[] | null> {
   const first = index * TILE_WIDTH;
   const rows = await LOG_NOTES.rows(db, { from: first, to: first + width, log });
@@ -89,13 +89,13 @@ async function readFullTile(
   return rows[0]?.hashes ?? null;
 }
 
-/** A log by its number, at a size. */
+/** A log by its number, at a given size. */
 export interface LogSize {
   log: number;
   size: number;
 }
 
-/** Nodes of the log's tree at a size, for a root or a proof. Throws where the tiles do not hold them. */
+/** Nodes of the log's tree at a size, for a root or a proof. Throws if the tiles do not hold them. */
 async function logNodes(
   app: LedgerApp,
   db: Queryable,
@@ -103,7 +103,7 @@ async function logNodes(
   { log, size }: LogSize,
 ): Promise<NodeLookup> {
   const tiles = new Map<string, Uint8Array>();
-  // One after the other: inside a transaction there is only one connection.
+  // Sequential, because a transaction has only one connection.
   for (const tile of tilesOf(planNodes(plan), size)) {
     const bytes = await readTile(app, db, log, tile);
     if (!bytes) throw new SigningRefused(`tile ${tile.level}/${tile.index} of the head log is missing`);

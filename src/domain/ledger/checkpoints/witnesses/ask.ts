@@ -11,23 +11,23 @@ import type { Head } from '../log/heads.ts';
 import { proveInLog } from '../log/tiles.ts';
 import { everyChain } from '../queryable.ts';
 
-/** Long enough for a witness that reads the entries of the log first. */
+/** Long enough for a witness that first reads the log's entries. */
 const TIMEOUT_MS = 15_000;
 const MOST_ANSWER = 64 * 1024;
 const SIZE = /^(0|[1-9]\d{0,15})\n?$/;
 const SIGNATURE_LINE = /^\u2014 /;
 
 interface AskedWitness {
-  /** The signature line, its newline included, and its time. */
+  /** The signature line including its newline, and its time. */
   line: string;
   signedAt: Date;
 }
 
 /** Why a witness did not cosign. */
 export class NotCosigned extends Error {
-  /** The tree that the witness has, where it says so. */
+  /** The tree size that the witness reports, if any. */
   readonly size: number | null;
-  /** The witness says that the log contradicts what it has seen (422), and keeps the evidence. */
+  /** The witness says that the log contradicts what it has seen (422) and keeps the evidence. */
   readonly isContradiction: boolean;
 
   constructor(message: string, { size = null, isContradiction = false }: Partial<NotCosigned> = {}) {
@@ -38,12 +38,12 @@ export class NotCosigned extends Error {
   }
 }
 
-/** The witness cannot cosign now, because it cannot read the log, for example: it is asked again later. */
+/** The witness cannot cosign now, for example because it cannot read the log. It is asked again later. */
 class WitnessUnavailable extends Error {}
 
 /**
- * Asks a witness to cosign a head (c2sp.org/tlog-witness), from the size it was last seen to have. Where it has another
- * one it says so, and is asked once more from there. Throws NotCosigned, or what the network threw.
+ * Asks a witness to cosign a head (c2sp.org/tlog-witness), starting from its last known size. If the witness reports another
+ * size, asks once more from there. Throws NotCosigned or the network error.
  */
 export async function askWitness(
   app: LedgerApp,
@@ -52,7 +52,7 @@ export async function askWitness(
   known: number,
 ): Promise<AskedWitness> {
   const first = await post(app, witness, head, known);
-  // Witnesses of earlier versions answer 409 without a size where another tree of this size was cosigned.
+  // Witnesses of earlier versions answer 409 without a size if they have cosigned another tree of this size.
   const size = first.status === 409 ? SIZE.exec(first.text)?.[1] : undefined;
   if (size === undefined) return cosignatureOf(witness, head, first);
   if (Number(size) > head.size)
@@ -84,7 +84,7 @@ async function post(app: LedgerApp, { url }: Witness, head: Head, old: number): 
   return { status: response.status, text };
 }
 
-/** The line of this very witness; others are passed over, as the protocol demands. */
+/** This witness's own line. Other lines are ignored, as the protocol requires. */
 async function cosignatureOf(
   witness: Witness,
   head: Head,

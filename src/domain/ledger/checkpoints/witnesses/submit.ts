@@ -7,7 +7,7 @@ import { everyChain } from '../queryable.ts';
 import { tryParse } from '../signatures.ts';
 import { askWitness, NotCosigned } from './ask.ts';
 
-/** How long a witness that did not answer is left alone, longer each time. */
+/** Backoff after a witness failed to answer. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -20,9 +20,9 @@ interface Attempts {
 const attempts = new WeakMap<LedgerApp, Map<string, Attempts>>();
 
 /**
- * Brings the newest head to every witness that has not cosigned it and is not being left alone for a while. Never throws:
- * the service works on without them, and they catch up with the next head, because one consistency proof leads from
- * whatever they have seen to it. Resolves when all have answered or failed.
+ * Submits the newest head to every witness that has not cosigned it and is not in backoff. Never throws: the service works
+ * without witnesses, and they catch up with the next head, since one consistency proof covers any gap. Resolves when all have
+ * answered or failed.
  */
 export async function submitToWitnesses(app: LedgerApp): Promise<void> {
   const { witnesses } = app.config;
@@ -57,8 +57,8 @@ async function submit(
 }
 
 /**
- * Asks every witness about the newest head, cosigned or not: a database that lost its tail does not know what they have seen.
- * Their findings are reported as those of a submission. Never throws; resolves when all have answered or failed.
+ * Asks every witness about the newest head, cosigned or not, because a database that lost its tail does not know what they
+ * have seen. Findings are reported as for a submission. Never throws; resolves when all have answered or failed.
  */
 export async function checkWitnesses(app: LedgerApp): Promise<void> {
   const head = await newestHead(everyChain(app)).catch(() => null);
@@ -74,7 +74,7 @@ const KEEP_COSIGNATURE = sql('keep_cosignature')`
   ON CONFLICT (vkey) DO UPDATE SET log = excluded.log, error = NULL, attempted_at = now(), cosigned_at = now(),
     size = CASE WHEN w.log = excluded.log THEN greatest(w.size, excluded.size) ELSE excluded.size END`;
 
-/** Whether the witness has cosigned this head now. */
+/** Returns whether the witness has now cosigned this head. */
 async function attempt(app: LedgerApp, witness: Witness, head: Head, anew = false): Promise<boolean> {
   const { vkey, name, keyId } = witness;
   const labels = { witness: name };
@@ -100,7 +100,7 @@ const KNOWN_WITNESS_SIZE = sql<{ size: string; head: string }>('known_witness_si
   SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $vkey AND log = $log), 0) AS size,
   coalesce((SELECT max(size) FROM log_cosignature WHERE log = $log AND key_id = $keyId AND name = $name), -1) AS head`;
 
-/** What this service knows a witness to have: the size to begin a proof with, and the newest head it has cosigned. */
+/** What this service knows about a witness: the size to start a proof from, and the newest head it has cosigned. */
 async function knownSize(
   app: LedgerApp,
   { vkey, keyId, name }: Witness,
@@ -123,7 +123,7 @@ async function tellFailure(app: LedgerApp, { vkey, name }: Witness, head: Head, 
   const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
   const rows = await KEEP_FAILURE.rows(everyChain(app), { vkey, log: head.log, size, reason });
   await reportRefusal(app, name, head, error);
-  // What goes on for hours is told once. That a witness contradicts the log is graver than that it is away.
+  // A continuing failure is logged once. A witness that contradicts the log is more serious than one that is unreachable.
   if (rows[0]?.before === reason) return;
   if (error instanceof NotCosigned && error.isContradiction)
     app.log.error({ witness: name, reason }, 'a witness reports that the log contradicts what it cosigned');
@@ -134,8 +134,8 @@ async function tellFailure(app: LedgerApp, { vkey, name }: Witness, head: Head, 
 const originOf = (head: Head) => tryParse(head.note)?.origin ?? '';
 
 /**
- * A witness whose view of the log is another one stops signing in every process. Where it has cosigned a larger log than there
- * is, the database has lost entries. A head may be submitted late, so it is compared with the newest one, not with itself.
+ * A witness with a different view of the log stops signing in every process. If it has cosigned a larger log than the current
+ * one, the database has lost entries. Heads may be submitted late, so its size is compared with the newest head.
  */
 async function reportRefusal(app: LedgerApp, name: string, head: Head, error: Error): Promise<void> {
   if (!(error instanceof NotCosigned)) return;
@@ -161,11 +161,11 @@ export interface WitnessReport {
   name: string;
   vkey: string;
   url: string;
-  /** The newest head it has cosigned; 0 for none. */
+  /** The size of the newest head it has cosigned; 0 for none. */
   size: number;
   cosignedAt: Date | null;
   error: string | null;
-  /** Whether it has cosigned the newest head, or did so with the one before a moment ago. */
+  /** Whether it has cosigned the newest head, ignoring heads of the last few seconds. */
   current: boolean;
 }
 
@@ -182,7 +182,7 @@ const WITNESS_REPORTS = sql<{
   FROM unnest($vkeys::text[], $keyIds::text[], $names::text[]) WITH ORDINALITY AS w(vkey, key_id, name, place)
   LEFT JOIN witness_state s ON s.vkey = w.vkey ORDER BY w.place`;
 
-/** The state of every configured witness, whichever process talks to it. */
+/** The state of every configured witness, across processes. */
 export async function witnessReports(app: LedgerApp): Promise<WitnessReport[]> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return [];
