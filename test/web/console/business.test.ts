@@ -68,6 +68,10 @@ describe.runIf(hasBrowser)('the installation', () => {
       .getByRole('row', { name: /South Quay/ })
       .first()
       .waitFor();
+    await page
+      .getByText(/plan: Starter/)
+      .first()
+      .waitFor();
     await expectGoodScreen(page, 'platform-audit');
 
     await page.getByRole('link', { name: 'Partners', exact: true }).click();
@@ -361,7 +365,8 @@ describe.runIf(hasBrowser)('a brand', () => {
     await ada.page.getByRole('link', { name: 'Calendar', exact: true }).first().waitFor();
     expect(await ada.page.getByRole('link', { name: 'Workflows', exact: true }).count()).toBe(0);
     await ada.page.goto(`/c/${centerDomain}/workflows`);
-    await ada.page.getByText('The feature “Workflows” is switched off for this center.').first().waitFor();
+    await ada.page.getByText('The feature “Workflows” is switched off for this center.').waitFor();
+    expect(await ada.page.getByRole('button', { name: 'New workflow' }).count()).toBe(0);
     await expectGoodScreen(ada.page, 'branded-feature-off');
     // The finder leaves out what is off, and finds the rest.
     await ada.page.keyboard.press('Control+k');

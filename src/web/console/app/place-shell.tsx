@@ -9,6 +9,7 @@ import { centerZoneOf } from '../text/time.ts';
 import { useShownBrand } from '../ui/brand-store.ts';
 import { useRefresh } from '../ui/use-refresh.ts';
 import { PlaceZone } from '../ui/zone.tsx';
+import { FeatureGate } from './feature-gate.tsx';
 import classes from './nav-list.module.css';
 import { NavList } from './nav-list.tsx';
 import { type Entry, navigationOf } from './navigation.ts';
@@ -29,7 +30,9 @@ export function PlaceShell({ place }: { place: Place }) {
             place={<PlaceSwitcher />}
             navigation={(close) => <Navigation place={place} onFollow={close} />}
           >
-            <Outlet />
+            <FeatureGate>
+              <Outlet />
+            </FeatureGate>
           </Shell>
         </Live>
       </PlaceZone>

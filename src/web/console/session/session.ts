@@ -20,7 +20,7 @@ const WhoAmI = graphql(`
       centerDomain
       platformAdmin
       partner { id name role }
-      features { id enabled }
+      features { id name enabled neededPlan }
       landing { kind centerDomain }
       memberships { id centerId centerName centerDomain centerVertical role status invitedAt }
     }

@@ -127,6 +127,15 @@ function shownAs(value: Json, roles: RoleNames): string {
   return typeof value === 'string' ? (values[value] ?? roles.one(value)) : String(value);
 }
 
+/** Plans have ids such as `center-starter`. */
+const PLAN = /^center-([a-z]+)$/;
+
+/** The value of a fact; of a plan, its name. */
+function factShown(fact: string, value: Json, roles: RoleNames): string {
+  const plan = fact === 'planId' && typeof value === 'string' ? PLAN.exec(value)?.[1] : undefined;
+  return plan ? plan.charAt(0).toUpperCase() + plan.slice(1) : shownAs(value, roles);
+}
+
 /** From one state to another, fact by fact. */
 function changes(from: Json | undefined, to: Json | undefined, roles: RoleNames): string[] {
   if (!isMembers(to)) return from === to || to === undefined ? [] : [`now ${shownAs(to, roles)}`];
@@ -134,7 +143,7 @@ function changes(from: Json | undefined, to: Json | undefined, roles: RoleNames)
   return Object.entries(to).map(([fact, value]) =>
     isMembers(value) || isMembers(was[fact])
       ? `${nameOf(fact)} changed`
-      : `${nameOf(fact)}: ${fact in was ? `${shownAs(was[fact]!, roles)}, now ` : ''}${shownAs(value, roles)}`,
+      : `${nameOf(fact)}: ${fact in was ? `${factShown(fact, was[fact]!, roles)}, now ` : ''}${factShown(fact, value, roles)}`,
   );
 }
 
@@ -153,7 +162,9 @@ export function inShort(detail: Json, roles: RoleNames = roleNames()): string {
     if (value === null || isMembers(value) || LEFT_OUT.has(fact)) continue;
     if (typeof value === 'string' && OPAQUE.test(value)) continue;
     parts.push(
-      fact === 'role' && move ? `as ${shownAs(value, roles)}` : `${nameOf(fact)}: ${shownAs(value, roles)}`,
+      fact === 'role' && move
+        ? `as ${shownAs(value, roles)}`
+        : `${nameOf(fact)}: ${factShown(fact, value, roles)}`,
     );
   }
   const line = parts.slice(0, MOST_FACTS).join(', ');

@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
@@ -111,7 +111,7 @@ function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onA
       <form onSubmit={submit} noValidate>
         <Stack>
           <FailureNote failure={act.failure} />
-          <p>{approverWords(offer.approver)} approves your membership after you accept.</p>
+          <Text>{approverWords(offer.approver)} approves your membership after you accept.</Text>
           {needsPassword && (
             <>
               <TextInput label="Your name" autoComplete="name" size="md" {...form.getInputProps('name')} />

@@ -85,13 +85,13 @@ export function KeysScreen() {
         </span>
       ),
     },
-    { name: 'May', cell: ({ scopes }) => mayDo(scopes) },
+    { name: 'Scope', cell: ({ scopes }) => mayDo(scopes) },
     { name: 'Status', text: (key) => keyState(key)[0], cell: (key) => <KeyState of={key} /> },
     {
       name: 'Requests per minute',
       right: true,
       wideOnly: true,
-      cell: ({ ratePerMinute }) => ratePerMinute?.toLocaleString() ?? 'As usual',
+      cell: ({ ratePerMinute }) => ratePerMinute?.toLocaleString() ?? 'Default',
     },
     {
       name: 'Created',

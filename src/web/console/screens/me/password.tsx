@@ -35,7 +35,7 @@ export function Password() {
         <Stack>
           <FailureNote failure={act.failure} />
           <PasswordInput
-            label="Present password"
+            label="Current password"
             autoComplete="current-password"
             {...form.getInputProps('currentPassword')}
           />

@@ -69,8 +69,8 @@ export function WebhookScreen() {
             <Facts
               wide
               of={[
-                ['Hears of', webhook.events.includes('*') ? 'Everything' : webhook.events.join(', ')],
-                ['Last sent', webhook.lastDeliveryAt ? <Ago key="l" at={webhook.lastDeliveryAt} /> : 'Never'],
+                ['Events', webhook.events.includes('*') ? 'Everything' : webhook.events.join(', ')],
+                ['Last delivery', webhook.lastDeliveryAt ? <Ago key="l" at={webhook.lastDeliveryAt} /> : 'Never'],
                 ['Failing since', webhook.failingSince && <Ago key="f" at={webhook.failingSince} />],
                 ['Disabled because', webhook.deactivatedReason],
                 [
@@ -82,7 +82,7 @@ export function WebhookScreen() {
                       </span>
                     ),
                 ],
-                ['Made', <Exactly key="m" at={webhook.createdAt} />],
+                ['Created', <Exactly key="m" at={webhook.createdAt} />],
               ]}
             />
           </Panel>

@@ -85,7 +85,7 @@ export function WebhooksScreen() {
                     ),
                   },
                   {
-                    name: 'Hears of',
+                    name: 'Events',
                     cell: ({ events }) => (events.includes('*') ? 'Everything' : events.join(', ')),
                   },
                   {
@@ -94,7 +94,7 @@ export function WebhooksScreen() {
                     cell: (endpoint) => <EndpointState of={endpoint} />,
                   },
                   {
-                    name: 'Last sent',
+                    name: 'Last delivery',
                     right: true,
                     text: ({ lastDeliveryAt }) => lastDeliveryAt,
                     cell: ({ lastDeliveryAt }) => (lastDeliveryAt ? <Ago at={lastDeliveryAt} /> : 'Never'),

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { AccessRule } from '../../src/domain/access.ts';
+import type { Feature } from '../../src/domain/features/catalogue.ts';
+import { schema } from '../../src/schema/index.ts';
+
+/** Operations of a feature, by their name. */
+const operations: [Feature, RegExp][] = [
+  ['workflows', /workflow/i],
+  ['webhooks', /webhook|^retryEvent$|^sendSampleEvent$/i],
+  ['booking', /^book|booking|availability|^schedule$|^noteAttendance$/i],
+  ['proofApi', /apiKey/i],
+];
+
+/** Possible without the feature: a key can always be revoked, and names of members belong to no feature. */
+const always = ['bookingGuests', 'revokeApiKey'];
+
+test('every operation of a feature requires it', () => {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const fields = roots.flatMap((root) => Object.values(root!.getFields()));
+  const wrong = fields.flatMap(({ name, extensions }) => {
+    const expected = always.includes(name)
+      ? undefined
+      : operations.find(([, pattern]) => pattern.test(name))?.[0];
+    const options = extensions['pothosOptions'] as { authScopes?: { access?: AccessRule } };
+    const declared = options.authScopes?.access?.feature;
+    return declared === expected ? [] : [`${name}: ${declared ?? 'none'} instead of ${expected ?? 'none'}`];
+  });
+  expect(wrong).toEqual([]);
+});
