@@ -65,6 +65,31 @@ test('one side of a branch runs, the other is skipped, and both continue after i
   expect(middle.steps.at(-1)!.output).toEqual({ text: 'by hand' });
 });
 
+test('a branch without a side continues behind it, also where it ends the side of another branch', async () => {
+  const { token } = await makeStage(running.app);
+  const id = await makeWorkflow(running, token, [
+    branch(
+      'outer',
+      'parameters.amount > 100.0',
+      [text('manual'), branch('inner', 'parameters.amount > 1000.0', [text('board')], [])],
+      [text('automatic')],
+    ),
+    branch('empty', 'parameters.amount > 100.0', [], [text('never')]),
+    text('last'),
+  ]);
+  const run = await execute(running, token, id, { amount: 500 });
+  expect(statuses((await reaches(running, token, run, 'COMPLETED')).steps)).toEqual({
+    outer: 'COMPLETED',
+    manual: 'COMPLETED',
+    inner: 'COMPLETED',
+    board: 'SKIPPED',
+    automatic: 'SKIPPED',
+    empty: 'COMPLETED',
+    never: 'SKIPPED',
+    last: 'COMPLETED',
+  });
+});
+
 test('a review that ends a side continues after the branch, and a retry keeps to its side', async () => {
   const { graphql } = running;
   const { token } = await makeStage(running.app);
