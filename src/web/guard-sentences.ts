@@ -63,8 +63,13 @@ function requirement(text: string, groupName: GroupName): string {
   if (quorums) return quorums.map((quorum) => quorumSentence(quorum, groupName)).join('; and ');
   const [, level, minimum] = /^level (\w+), at least (\w+) required$/.exec(text) ?? [];
   if (minimum) return `${LEVELS[level!]}; at least ${LEVELS[minimum]} is required`;
-  const [, threshold] = /^risk (?:at most|over) (\S+)/.exec(text) ?? [];
-  if (threshold) return text.replace(threshold, `${Math.round(Number(threshold) * 100)} %`);
+  const [, risk] = /^risk at most ([\d.e-]+)$/.exec(text) ?? [];
+  if (risk) return `risk at most ${percent(risk)}`;
+  const [, exceeded] = /^risk over ([\d.e-]+): approval by a human$/.exec(text) ?? [];
+  if (exceeded) return `approval by a human, because the risk is over ${percent(exceeded)}`;
+  if (text === 'risk not rated: approval by a human') {
+    return 'approval by a human, because the risk is not rated';
+  }
   const [, authentication, hours] =
     /^approvers at least (ASSERTED|SESSION|SIGNED)(?:, passkeys at least (\d+) hours old)?$/.exec(text) ?? [];
   if (!authentication) return text;
@@ -85,5 +90,7 @@ function quorumSentence({ seats, ordered, escalation }: Quorum, groupName: Group
     : '';
   return `approval by ${asked.join('; ')}${order}${later}`;
 }
+
+const percent = (share: string) => `${Math.round(Number(share) * 100)} %`;
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -62,7 +62,7 @@ function Shown({
       }
       intro={
         <>
-          {nameOf(actor)} ({actorKinds[actor.type]}), <Exactly at={decision.createdAt} />
+          {nameOf(actor)} ({actorKinds[actor.type]}), <Exactly at={decision.createdAt} />.
         </>
       }
       actions={

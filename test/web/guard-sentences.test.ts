@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { guardSentence } from '../../src/web/guard-sentences.ts';
+
+test.each([
+  ['risk at most 0.8', 'Risk at most 80 %'],
+  [
+    'risk over 0.8: approval by a human: awaited',
+    'Approval by a human, because the risk is over 80 %: still missing',
+  ],
+  ['risk over 0.75: approval by a human: given', 'Approval by a human, because the risk is over 75 %: given'],
+  [
+    'risk not rated: approval by a human: awaited',
+    'Approval by a human, because the risk is not rated: still missing',
+  ],
+  ['level DRAFT, at least DOCUMENTED required', 'Draft; at least documented is required'],
+  ['approvers at least SIGNED', 'Approvers must sign with a passkey'],
+])('the detail of a guard is a sentence: %s', (detail, sentence) => {
+  expect(guardSentence(detail)).toBe(sentence);
+});
