@@ -70,7 +70,10 @@ export function WebhookScreen() {
               wide
               of={[
                 ['Events', webhook.events.includes('*') ? 'Everything' : webhook.events.join(', ')],
-                ['Last delivery', webhook.lastDeliveryAt ? <Ago key="l" at={webhook.lastDeliveryAt} /> : 'Never'],
+                [
+                  'Last delivery',
+                  webhook.lastDeliveryAt ? <Ago key="l" at={webhook.lastDeliveryAt} /> : 'Never',
+                ],
                 ['Failing since', webhook.failingSince && <Ago key="f" at={webhook.failingSince} />],
                 ['Disabled because', webhook.deactivatedReason],
                 [
