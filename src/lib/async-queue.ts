@@ -1,19 +1,19 @@
-/** Values that one side pushes and the other reads as they come. */
+/** Values that a producer pushes and a consumer reads as they arrive. */
 export interface AsyncQueue<T> extends AsyncIterableIterator<T> {
   push(value: T): void;
-  /** No more will come; what waits is still read. */
+  /** Closes the queue; values already in it are still read. */
   end(): void;
   return(): Promise<IteratorResult<T>>;
 }
 
 interface AsyncQueueOptions {
-  /** How many values may wait. A reader that falls further behind is cut off, or a slow one would fill the memory. */
+  /** How many values may wait. A consumer that falls further behind is cut off, so it cannot fill the memory. */
   limit: number;
-  /** Called once, when nothing more is taken. */
+  /** Called once, when the queue accepts no more values. */
   onClose(): void;
 }
 
-/** Takes values from the moment it is created, not only once there is a reader. */
+/** Accepts values as soon as it is created, even before there is a consumer. */
 export function makeAsyncQueue<T>({ limit, onClose }: AsyncQueueOptions): AsyncQueue<T> {
   const values: T[] = [];
   const readers: ((result: IteratorResult<T>) => void)[] = [];

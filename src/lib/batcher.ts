@@ -1,15 +1,15 @@
 import { inTurn } from './turn-queue.ts';
 
-/** Carries out many callers' items together; answers come in the order of the items. */
+/** Processes the items of many callers as one batch; results are in the order of the items. */
 type RunBatch<Item, Result> = (items: Item[]) => Promise<Result[]>;
 
 export interface BatcherOptions {
   most: number;
-  /** Batches under way at once. */
+  /** Concurrent batches. */
   concurrency: number;
-  /** Least time from the beginning of one batch to that of the next, so that under load they come few and big. */
+  /** Minimum time between the starts of two batches, so that under load there are few, large batches. */
   spacingMs?: number;
-  /** Whether the items of a failed batch should be tried one by one, so that one cannot spoil the others. */
+  /** Whether the items of a failed batch are retried one by one, so that one bad item cannot fail the others. */
   retryAlone: (error: unknown) => boolean;
 }
 
@@ -20,8 +20,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Group commit in small: an item goes at once if no batch is running; items that arrive meanwhile form the next batch.
- * So a lone caller waits for nothing, and under load the number of statements stays small.
+ * Coalesces items into batches: an item is processed immediately if no batch is running, and items that arrive meanwhile form
+ * the next batch. A single caller never waits, and under load the number of statements stays small.
  */
 export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: BatcherOptions) {
   const { most, concurrency, spacingMs = 0 } = options;
@@ -32,7 +32,7 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
   /** Items in the last batch. */
   let last = 0;
 
-  /** What is to be told to the callers once the next batch is on its way. */
+  /** The callers of the last batch, answered once the next batch has been sent. */
   async function runOne({ item, resolve, reject }: Waiting<Item, Result>): Promise<() => void> {
     try {
       const [result] = await run([item]);
@@ -70,10 +70,10 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
       last = Math.min(most, queue.length);
       void runTogether(queue.splice(0, most)).then((tell) => {
         running--;
-        // Far fewer than last time: the requests that have already arrived go first, and one batch serves them all.
+        // Far fewer items than last time: let requests that have already arrived add theirs first.
         if (queue.length * 2 < last) plan();
         else start();
-        // The next batch goes out first: the database works on it while the callers of this one are answered.
+        // Send the next batch first: the database works on it while the callers of this one are answered.
         setImmediate(tell);
       });
     }
@@ -83,7 +83,7 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
     if (planned || running >= concurrency || queue.length === 0) return;
     planned = true;
     const wait = earliest - performance.now();
-    // At the earliest after the requests that have already arrived, which may bring more items.
+    // Runs after the requests that have already arrived, which may add items.
     if (wait > 0) setTimeout(start, wait);
     else inTurn(start);
   }

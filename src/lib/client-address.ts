@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 const NETWORK_BITS = 64;
 
-/** One spelling for one address: no port, brackets or zone, and IPv4 also where it came mapped into IPv6. Null for anything else. */
+/** The canonical form of an address: no port, brackets or zone, and IPv4 for IPv4-mapped IPv6. Null for anything else. */
 export function canonicalAddress(text: string): string | null {
   const bare = withoutPort(text.trim()).replace(/%.*$/, '');
   return isIP(bare) === 0 ? null : ipaddr.process(bare).toString();
@@ -14,7 +14,7 @@ function withoutPort(text: string): string {
   return bracketed ? bracketed[1]! : text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 }
 
-/** What limits count an address by. A subscriber of IPv6 has a whole /64, so its addresses count as one. */
+/** The key by which limits count an address. An IPv6 subscriber has a whole /64, so its addresses count as one. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const { parts } = ipaddr.IPv6.parse(address);

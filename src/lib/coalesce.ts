@@ -1,18 +1,18 @@
 import { inTurn } from './turn-queue.ts';
 
-/** Loads something under a key that covers everything the answer depends on. */
+/** Loads a value; the key must cover everything the result depends on. */
 export type Coalesce<Result> = (key: string, ask: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Coalesces equal requests: callers who want the same at the same moment get one answer. Nobody gets one that was asked for before they came:
- * whoever comes while an answer is on its way shares the next.
+ * Coalesces equal requests: concurrent callers of the same key share one load. A caller never gets a load that started before
+ * its call: callers that arrive during a load share the next one.
  */
 export function makeCoalesce<Result>(): Coalesce<Result> {
   const next = new Map<string, Promise<Result>>();
   const underWay = new Map<string, Promise<Result>>();
 
   async function askInTurn(key: string, ask: () => Promise<Result>): Promise<Result> {
-    // After the requests that have already arrived, which may want the same.
+    // Runs after the requests that have already arrived, which may want the same value.
     await new Promise<void>(inTurn);
     await underWay.get(key)?.catch(() => {});
     next.delete(key);

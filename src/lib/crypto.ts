@@ -12,7 +12,7 @@ export function sha256Hex(text: string | Uint8Array): string {
   return hash('sha256', text, 'hex');
 }
 
-/** The same as bytes, for hashes of hashes. */
+/** The same hash as bytes, for hashes of hashes. */
 export function sha256Bytes(bytes: Uint8Array): Uint8Array {
   return hash('sha256', bytes, 'buffer');
 }
@@ -22,35 +22,35 @@ export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** Compares without telling by time where the two differ. */
+/** Compares in constant time. */
 export function safeEqual(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** A key for one purpose, drawn from a secret that serves several. */
+/** Derives a key for one purpose from a secret that serves several. */
 function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'countersign', purpose, 32));
 }
 
-/** Keeps secrets unreadable at rest: AES-256-GCM, with the place they belong to bound in. */
+/** Encrypts secrets at rest with AES-256-GCM and binds them to the place they belong to. */
 export interface Vault {
   seal(plaintext: string, belongsTo: string): string;
   open(sealed: string, belongsTo: string): string;
-  /** The same for the same text, and useless for guessing texts without the secret. */
+  /** A keyed hash: equal for equal texts, and useless for guessing texts without the secret. */
   fingerprint(text: string): string;
-  /** Encrypts with the current key what the previous one encrypted; null where the current one did already. */
+  /** Re-encrypts with the current key a value encrypted with the previous one; null if it already uses the current key. */
   reseal(sealed: string, belongsTo: string): string | null;
-  /** The key in use before; null while none is being replaced. */
+  /** The previous key, or null if no key is being replaced. */
   previous: Pick<Vault, 'fingerprint'> | null;
 }
 
 const VERSION = 'v1';
-/** Node takes tags of 4 bytes too, which can be guessed. */
+/** Node also accepts tags of 4 bytes, which can be guessed. */
 const TAG_BYTES = 16;
 
-/** Encrypts with one key; decrypts what the previous one encrypted too, where one is being replaced. */
+/** Encrypts with the current key; also decrypts with the previous key while it is being replaced. */
 export function makeVault(secret: string, previousSecret?: string): Vault {
   const current = makeCipher(secret);
   const previous = previousSecret === undefined ? null : makeCipher(previousSecret);

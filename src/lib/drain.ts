@@ -2,18 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Emitted on responses that have begun and would go on by themselves, such as event streams: whoever writes them should
- * come to an end.
- */
+/** Emitted on long-running responses such as event streams, whose writers should finish. */
 export const STOPPING = 'stopping';
 
-/** A connection that has been idle for so long is not about to be used. */
+/** A connection that has been idle for this long is unlikely to be reused right now. */
 const QUIET_MS = 500;
 const LOOK_MS = 50;
 
 interface Connection {
-  /** What is under way on it; several when the client did not wait for answers. */
+  /** Requests in progress on the connection; several if the client pipelines. */
   responses: Set<ServerResponse>;
   bytesRead: number;
   quietSince: number;
@@ -21,14 +18,14 @@ interface Connection {
 
 export interface Drain {
   /**
-   * Stops accepting and ends every connection after the answer to a request on it, which says so. A client that is
-   * about to use its open connection again is let do so once more: closing it under its hands would cut its request.
-   * What lasts longer than the time given is cut.
+   * Stops accepting connections and closes each open one after its next response, which says `Connection: close`. A client
+   * about to reuse a connection may send one more request: closing it immediately would cut that request. Connections that
+   * outlast the deadline are cut.
    */
   close(withinMs: number): Promise<void>;
 }
 
-/** To be called before the server accepts its first connection. */
+/** Call before the server accepts its first connection. */
 export function makeDrain(server: Server): Drain {
   const connections = new Map<Socket, Connection>();
   let closing = false;
@@ -57,7 +54,7 @@ export function makeDrain(server: Server): Drain {
     }
   }
 
-  /** Bytes that have arrived are a request in the making. */
+  /** Bytes that have arrived may be the start of a request. */
   function endQuiet(): void {
     const now = performance.now();
     for (const [socket, connection] of connections) {
@@ -73,13 +70,13 @@ export function makeDrain(server: Server): Drain {
     async close(withinMs) {
       closing = true;
       const now = performance.now();
-      // The HTTP server's own would also close the connections that only seem idle.
+      // Node's `closeIdleConnections` would also close connections that only seem idle.
       NetServer.prototype.close.call(server);
       for (const connection of connections.values()) connection.quietSince = now;
       sayGoodbye();
       while (connections.size > 0 && performance.now() - now < withinMs) {
         await sleep(LOOK_MS);
-        // Streams that began meanwhile are told too.
+        // Also notify streams that started in the meantime.
         sayGoodbye();
         endQuiet();
       }

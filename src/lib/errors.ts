@@ -1,6 +1,6 @@
 /**
- * What can go wrong by the rules of the domain. The code is part of the contract: GraphQL shows it in
- * `extensions.code`, REST maps it to a status and one of two body shapes (src/rest/errors.ts).
+ * Failures by the rules of the domain. The code is part of the contract: GraphQL shows it in `extensions.code`, REST maps it
+ * to a status and one of two body shapes (src/rest/errors.ts).
  */
 export const errorCodes = [
   'BAD_REQUEST',
@@ -45,14 +45,14 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 interface ErrorOptions {
-  /** Facts that help the caller: faulty fields, the policy and rule, … Never internals. */
+  /** Facts that help the caller, such as invalid fields or the policy and rule. Never internals. */
   details?: Record<string, unknown>;
-  /** Seconds after which a repeat makes sense; becomes `Retry-After`. */
+  /** Seconds to wait before a retry; sent as `Retry-After`. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** An expected failure, safe to show to the caller. Everything else is masked. */
+/** An expected failure, safe to show to the caller. All other errors are masked. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
@@ -67,13 +67,13 @@ export class DomainError extends Error {
   }
 }
 
-/** A faulty field, as `details.fields` lists it. */
+/** An invalid field in `details.fields`. */
 export interface FieldFault {
   path: string;
   message: string;
 }
 
-/** As much of a validation issue as an error shows. */
+/** The parts of a validation issue that an error shows. */
 interface Issue {
   message: string;
   path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
@@ -81,14 +81,14 @@ interface Issue {
   keys?: string[];
 }
 
-/** The faulty fields of an issue. An unknown property is named itself, not the object that contains it. */
+/** The invalid fields of an issue. An unknown property is listed itself, not the object that contains it. */
 export function faultsOfIssue({ message, path = [], keys }: Issue): FieldFault[] {
   const parts = path.map((part) => String(typeof part === 'object' ? part.key : part));
   if (!keys) return [{ path: parts.join('.'), message }];
   return keys.map((key) => ({ path: [...parts, key].join('.'), message: 'unknown property' }));
 }
 
-/** A client mends the first few faults; a list of thousands only costs time. */
+/** Clients fix the first few errors; a list of thousands only costs time. */
 const MOST_FAULTS = 50;
 
 export const cutFaults = <T>(faults: T[]): T[] => faults.slice(0, MOST_FAULTS);
@@ -99,7 +99,7 @@ export function validationError(fields: FieldFault[]): DomainError {
   return new DomainError('VALIDATION_ERROR', message, { details: { fields: cutFaults(fields) } });
 }
 
-/** Something the person who starts the service has to know or to put right: each line of its message is a complete one. */
+/** An error for the operator who starts the service. Each line of its message is complete by itself. */
 export class OperatorFault extends Error {
   override name = 'OperatorFault';
 }

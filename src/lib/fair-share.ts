@@ -1,4 +1,4 @@
-/** A job's place in a pool: claimed for it, and working only between `resume` and `pause`. */
+/** A job's claim in a pool. The job works only between `resume` and `pause`. */
 export interface Seat {
   /** Waits for one of the pool's slots. */
   resume(): Promise<void>;
@@ -21,7 +21,7 @@ interface Center {
   waiting: (() => void)[];
   /** How long a job keeps its claim, as a moving average. */
   typicalMs: number;
-  /** When the jobs put off so far will have had their turn. */
+  /** When the jobs deferred so far are expected to have run. */
   bookedUntil: number;
 }
 
@@ -32,16 +32,16 @@ const LONGEST_DELAY_MS = 30_000;
 const NO_CENTER = 0;
 
 /**
- * Shares a pool of workers among centers. The next free slot goes to the center that works in the fewest, in turn, so no
- * center takes more than its share while another one waits. A center may claim a quarter of the jobs: what it has beyond
- * that goes back to the queue, so that the jobs of others behind it are found.
+ * Shares a worker pool among centers. The next free slot goes to the center with the fewest running jobs, round robin among
+ * equals, so no center exceeds its share while another one waits. A center may claim a quarter of the jobs; the rest returns
+ * to the queue, so that jobs of other centers behind it are found.
  */
 export function makeFairShare(
   { slots, claims }: FairShareOptions,
   now: () => number = () => performance.now(),
 ) {
   const most = Math.max(1, Math.floor(claims / 4));
-  /** In the order of their turns. */
+  /** In round-robin order. */
   const centers = new Map<number, Center>();
   let working = 0;
 
@@ -64,7 +64,7 @@ export function makeFairShare(
   function start(center: Center): void {
     working += 1;
     center.working += 1;
-    // To the end of the line, for the turns among equals.
+    // Moves the center to the end of the round.
     centers.delete(center.id);
     centers.set(center.id, center);
   }
@@ -86,7 +86,7 @@ export function makeFairShare(
   }
 
   return {
-    /** A seat, or after how many milliseconds to claim the job again. */
+    /** A seat, or the number of milliseconds after which to claim the job again. */
     enter(centerId: number = NO_CENTER): Seat | number {
       const center = centerOf(centerId);
       if (center.claimed >= most && centerId !== NO_CENTER) return delay(center);

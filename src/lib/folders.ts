@@ -2,8 +2,8 @@ import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmdirSync, st
 import { dirname, join } from 'node:path';
 
 /**
- * Makes a folder and those above it. Not with mkdir's own `recursive`, which never ends where a parent exists but takes
- * no entries, such as /proc.
+ * Creates a folder and its parents. mkdir's `recursive` option loops forever if a parent exists but accepts no entries, such
+ * as /proc.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -11,20 +11,20 @@ export function makeFolder(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have made it in between.
+    // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
     return;
   }
   if (mode !== 0o777) chmodSync(path, mode);
 }
 
-/** Why a folder cannot be written to, or made; null when it can. Leaves no trace. */
+/** The reason why a folder cannot be created or written to, or null if it can. Leaves no trace. */
 export function folderFault(path: string): string | null {
   try {
     const nearest = nearestExisting(path);
     if (!statSync(nearest).isDirectory()) return `${nearest} is not a folder`;
     accessSync(nearest, constants.W_OK | constants.X_OK);
-    // The rights alone do not tell: root has them all, and a file system may still refuse.
+    // File modes are not enough: root passes them all, and a file system may still refuse.
     rmdirSync(mkdtempSync(join(nearest, '.countersign-')));
     return null;
   } catch (error) {
@@ -36,7 +36,7 @@ function nearestExisting(path: string): string {
   return statSync(path, { throwIfNoEntry: false }) ? path : nearestExisting(dirname(path));
 }
 
-/** Without the name of the probe, which says nothing to anybody. */
+/** Without the name of the probe file, which would only confuse the reader. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   const words: Record<string, string> = {
     EACCES: 'permission denied',

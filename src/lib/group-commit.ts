@@ -1,39 +1,39 @@
 import { inTurn } from './turn-queue.ts';
 
 /**
- * Group commit: callers that wait at the same time share one commit. Work is grouped by a key (a center): the items of one
- * key are committed in their order, and a key is part of one commit at a time. Keys share commits too; one that somebody
- * else holds leaves the shared commit and goes alone, where waiting for it holds up nobody.
+ * Group commit: concurrent callers share one commit. Work is grouped by a key (a center): the items of a key are committed in
+ * order, and a key is in one commit at a time. Several keys share a commit. A key locked by another process leaves the shared
+ * commit and is committed alone, so that waiting for it delays no other key.
  */
 interface GroupCommit<Item, Outcome> {
   submit(key: number, item: Item): Promise<Outcome>;
-  /** Takes no more and waits for what is under way. */
+  /** Accepts no more items and waits for those in progress. */
   close(): Promise<void>;
 }
 
-/** The items of one key, in their order. */
+/** The items of one key, in order. */
 export interface Portion<Item> {
   key: number;
   items: Item[];
 }
 
-/** One for each item, in their order. An Error turns away its item alone. */
+/** One result per item, in order. An Error rejects only its item. */
 export type Outcomes<Outcome> = (Outcome | Error)[];
 
 interface GroupCommitOptions<Item, Outcome> {
   /** Items in one commit. */
   most: number;
-  /** Shared commits under way at once. */
+  /** Concurrent shared commits. */
   together: number;
-  /** Keys that go alone at once. */
+  /** Keys committed alone at the same time. */
   alone: number;
-  /** Commits the portions without waiting for anybody; 'held' sends a portion off to go alone. */
+  /** Commits the portions without waiting for locks; 'held' means that the portion must be committed alone. */
   commitTogether(portions: Portion<Item>[]): Promise<(Outcomes<Outcome> | 'held')[]>;
-  /** Commits one portion, waiting for the holder of its key. */
+  /** Commits one portion, waiting for the lock on its key. */
   commitAlone(portion: Portion<Item>): Promise<Outcomes<Outcome>>;
-  /** Whether an error would meet everybody again. Others may come from one item, which is then singled out. */
+  /** Whether an error would fail every item again. Other errors may come from one item, which is then isolated. */
   meetsAll(error: unknown): boolean;
-  /** What callers get once it is closing. */
+  /** The error for callers once the group commit is closing. */
   closed(): Error;
 }
 
@@ -43,15 +43,15 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void;
 }
 
-/** Those who wait for one key. */
+/** The waiting items of one key. */
 interface Queue<Item, Outcome> {
   key: number;
   waiting: Waiting<Item, Outcome>[];
-  /** Whether it could not be committed together with others; then it goes alone until it is empty. */
+  /** Whether it could not be committed with others; then it is committed alone until it is empty. */
   alone: boolean;
 }
 
-/** Queues whose turn has not come, because enough commits of their sort are under way. */
+/** Queues that wait because enough commits of their kind are running. */
 interface Turns<Item, Outcome> {
   ready: Queue<Item, Outcome>[];
   running: number;
@@ -79,7 +79,7 @@ export function makeGroupCommit<Item, Outcome>(
   let idle = Promise.withResolvers<void>();
   idle.resolve();
 
-  /** A key with waiting items is queued; one without is forgotten. */
+  /** A key with waiting items is queued; an empty one is removed. */
   function lineUp(queue: Q) {
     if (queue.waiting.length === 0) queues.delete(queue.key);
     else (queue.alone ? alone : together).ready.push(queue);
@@ -87,7 +87,7 @@ export function makeGroupCommit<Item, Outcome>(
 
   const waitingTogether = () => together.ready.reduce((sum, { waiting }) => sum + waiting.length, 0);
 
-  /** At the earliest after the requests that have already arrived, which may bring more items. */
+  /** Runs after the requests that have already arrived, which may add items. */
   function plan() {
     if (!planned) inTurn(startNext);
     planned = true;
@@ -101,7 +101,7 @@ export function makeGroupCommit<Item, Outcome>(
       void run(alone, [queue], commitAlone(queue, batch));
     }
     while (together.running < together.most && together.ready.length > 0) {
-      // Beside one that is under way only another of its kind: many small ones cost the database more than they save.
+      // Only start a second commit if it is full: many small commits cost the database more than they save.
       if (together.running > 0 && waitingTogether() * 2 < last) break;
       const taken = take(together.ready, options.most);
       const keys = taken.map(({ queue }) => queue);
@@ -115,17 +115,17 @@ export function makeGroupCommit<Item, Outcome>(
     const tell = await commit;
     turns.running--;
     for (const queue of taken) lineUp(queue);
-    // Far fewer than last time: the requests that have already arrived go first, and one commit serves them all.
+    // Far fewer items than last time: let requests that have already arrived add theirs first.
     if (waitingTogether() * 2 < last) plan();
     else startNext();
-    // The next commit goes out first: the database works on it while the callers of this one are answered.
+    // Send the next commit first: the database works on it while the callers of this one are answered.
     setImmediate(() => {
       tell();
       if (queues.size === 0) idle.resolve();
     });
   }
 
-  /** Never throws; gives what is left to do: telling the callers. */
+  /** Never throws; returns a function that answers the callers. */
   async function commitTogether(taken: Taken<Item, Outcome>[]): Promise<() => void> {
     const portions = taken.map(({ queue, batch }) => ({
       key: queue.key,
@@ -160,7 +160,7 @@ export function makeGroupCommit<Item, Outcome>(
       const outcomes = await options.commitAlone({ key: queue.key, items: batch.map(({ item }) => item) });
       return () => settle(batch, outcomes);
     } catch (error) {
-      // One item may have poisoned the transaction of all: halved often enough, only that one fails.
+      // One item may have failed the whole transaction: halving isolates it, so only that item fails.
       if (batch.length === 1 || options.meetsAll(error)) {
         return () => {
           for (const { reject } of batch) reject(error);
@@ -208,7 +208,7 @@ function settle<Item, Outcome>(batch: Waiting<Item, Outcome>[], outcomes: Outcom
   });
 }
 
-/** Whole portions from the front of the line, up to a full commit. */
+/** Whole portions from the front of the queue, up to a full commit. */
 function take<Item, Outcome>(ready: Queue<Item, Outcome>[], most: number): Taken<Item, Outcome>[] {
   const taken: Taken<Item, Outcome>[] = [];
   for (let room = most; room > 0 && ready.length > 0; ) {

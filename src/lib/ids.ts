@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** The kinds of thing that have a prefixed id. */
+/** The kinds of objects that have a prefixed id. */
 export type IdPrefix =
   | 'apr'
   | 'att'
@@ -36,11 +36,11 @@ const STAMP_CHARS = 10;
 const RANDOM_CHARS = 16;
 const REQUEST_CHARS = 26;
 
-/** Fetched in advance: asking for a few bytes at a time costs more than the bytes. No byte is used twice. */
+/** Random bytes are fetched in advance, because small requests cost more than the bytes. No byte is used twice. */
 const store = new Uint8Array(RANDOM_CHARS * 256);
 let used = store.length;
 
-/** Character codes: text made of them at once is cheaper than text put together letter by letter. */
+/** Character codes: building the text in one call is cheaper than concatenating characters. */
 const idCodes: number[] = Array(RANDOM_CHARS).fill(0);
 const requestCodes: number[] = Array(REQUEST_CHARS).fill(0);
 
@@ -54,10 +54,10 @@ function randomText(codes: number[]): string {
   return String.fromCharCode(...codes);
 }
 
-/** So many ids of a millisecond are told apart by their stamps; those beyond take the next millisecond's. */
+/** The number of ids per millisecond with distinct stamps; further ids take the next millisecond. */
 const STAMPS_PER_MILLISECOND = 256;
 let lastStamp = -1;
-/** All but the last two characters, which are all that changes within a few milliseconds. */
+/** All but the last two characters, which are the only ones that change within a few milliseconds. */
 let stampHead = '';
 let headValue = -1;
 
@@ -74,32 +74,31 @@ function stampText(stamp: number): string {
   return stampHead + ALPHABET[tail >> 5] + ALPHABET[tail & 31];
 }
 
-/** The letters of cells: those of ids, so that an id has one alphabet. */
+/** The letters of cells come from the alphabet of ids. */
 export const CELL_LETTERS = ALPHABET.replace(/\d/g, '');
 let cell = CELL_LETTERS[0]!;
 
-/** Sets the cell of the ids that this process makes from now on. */
+/** Sets the cell of the ids that this process creates from now on. */
 export function makeIdsOf(letter: string): void {
   cell = letter;
 }
 
 /**
- * `evt_` and 27 characters. The first ten are a stamp: the time, counting up within a millisecond, so that ids sort in
- * the order in which one process made them. Then the letter of the cell; ids of 26 characters, from before there were cells,
- * lack it and belong to cell a. The last sixteen are 80 bits drawn anew for each id: one that is known says nothing about
- * its neighbours.
+ * `evt_` and 27 characters. The first ten are a stamp: the time plus a counter within a millisecond, so ids sort in the order
+ * in which one process created them. Then follows the letter of the cell; older ids of 26 characters lack it and belong to
+ * cell a. The last sixteen are 80 random bits per id, so one id reveals nothing about its neighbors.
  */
 export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   lastStamp = Math.max(now * STAMPS_PER_MILLISECOND, lastStamp + 1);
   return `${prefix}_${stampText(lastStamp)}${cell}${randomText(idCodes)}`;
 }
 
-/** Below every id that was made from this moment on, above all that were made before. */
+/** Less than every id created from this moment on, greater than all created before. */
 export function firstIdAt(prefix: IdPrefix, moment: Date): string {
   return `${prefix}_${stampText(moment.getTime() * STAMPS_PER_MILLISECOND)}`;
 }
 
-/** When an id was made, by its stamp; null if it has none. */
+/** The creation time in an id's stamp, or null if it has none. */
 export function momentOf(id: string): Date | null {
   const digits = [...id.slice(id.indexOf('_') + 1).slice(0, STAMP_CHARS)].map((letter) =>
     ALPHABET.indexOf(letter),
@@ -108,12 +107,12 @@ export function momentOf(id: string): Date | null {
   return new Date(Math.floor(digits.reduce((sum, digit) => sum * 32 + digit, 0) / STAMPS_PER_MILLISECOND));
 }
 
-/** Names a request. It sorts nowhere and takes no stamp, so it says nothing about the ids made meanwhile. */
+/** An id for a request. It has no stamp, so it reveals nothing about other ids. */
 export function newRequestId(): string {
   return `req_${randomText(requestCodes)}`;
 }
 
-/** Whether a text from outside can be an id at all; what cannot need not be looked up. */
+/** Whether a text can be an id at all; otherwise no lookup is needed. */
 export function looksLikeId(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);
 }

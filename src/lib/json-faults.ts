@@ -6,12 +6,12 @@ import { endOfString, firstIssue, type JsonIssue, type JsonRules } from '@counte
  * comes first; the others are read again by the parser of proofs, which knows where a fault is.
  */
 export interface JsonFault {
-  /** Where, with dots between; empty for the whole. */
+  /** The path with dots; empty for the whole document. */
   path: string;
   message: string;
 }
 
-/** Deeper than any sane document, and far from what would exhaust a stack. */
+/** Deeper than any reasonable document, and far below what would exhaust the stack. */
 export const DEEPEST_JSON = 128;
 
 export const UNSTORABLE = 'must not contain the NUL character or broken Unicode';
@@ -22,13 +22,13 @@ const REPEATED = 'is a duplicate key';
 const NOT_CARRIED = 'is a number that a double cannot represent exactly; send it as a string';
 const NOT_FINITE = 'must be a finite number';
 
-/** PostgreSQL has no place for NUL, and half a surrogate pair has no UTF-8 form. */
+/** PostgreSQL cannot store NUL, and a lone surrogate has no UTF-8 form. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** Whether the parsed value does not show it any more; the others are found there too. */
+/** Whether the fault is no longer visible in the parsed value; the others can be found there too. */
 export const isLoss = ({ message }: JsonFault): boolean => message === REPEATED || message === NOT_CARRIED;
 
-/** Looks through a value that was parsed already: the arguments of a query, the parameters of a path. */
+/** Checks a value that is already parsed: query arguments or path parameters. */
 export function valueFault(root: unknown, deepest: number = DEEPEST_JSON): JsonFault | null {
   return isSound(root, deepest) ? null : faultWithin(root, deepest);
 }
@@ -75,11 +75,11 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Whether a text, JSON or not, holds more members and items than are taken. It stops at the first one too many, so it
- * costs next to nothing compared with what parsing and validating them would.
+ * Whether a text, JSON or not, has more members and items than allowed. It stops at the first one too many, so it is far
+ * cheaper than parsing and validating.
  */
 export function hasTooManyMembers(text: string): boolean {
-  // The shortest item takes two characters with its comma.
+  // The shortest item takes two characters, including its comma.
   if (text.length <= 2 * MOST_MEMBERS) return false;
   let members = 0;
   let opened = false;
@@ -98,15 +98,14 @@ export function hasTooManyMembers(text: string): boolean {
 }
 
 /**
- * The same for JSON text, which JSON.parse has already found to be sound, and what it made of it. With `exact`, a repeated
- * name and a number that a double does not carry are faults too: they are in the text and no more in the value. A small
- * part of what parsing costs.
+ * Checks JSON text that JSON.parse has accepted, together with the parsed value. With `exact`, duplicate keys and numbers that
+ * a double cannot represent are faults too: they are visible only in the text. Costs a small fraction of parsing.
  */
 export function textFault(text: string, value: unknown, exact: boolean): JsonFault | null {
   return isPlain(text, value, exact) ? null : faultInText(text, exact);
 }
 
-/** Whether the text holds nothing that could be a fault: no escapes, short numbers, not deep, as many members as the value. */
+/** Whether the text cannot contain a fault: no escapes, short numbers, shallow, and as many members as the value. */
 function isPlain(text: string, value: unknown, exact: boolean): boolean {
   if (text.includes('\\')) return false;
   let depth = 0;
@@ -127,7 +126,7 @@ function isPlain(text: string, value: unknown, exact: boolean): boolean {
   return !exact || members === membersOf(value);
 }
 
-/** A repeated name is twice in the text and once in the value. */
+/** A duplicate key is in the text twice and in the value once. */
 function membersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const below = Object.values(value);
@@ -159,7 +158,7 @@ function faultInText(text: string, exact: boolean): JsonFault | null {
   return { path: issue.path.join('.'), message };
 }
 
-/** Digits, sign, point and exponent: whatever is none of them ends it. */
+/** Digits, sign, point and exponent; any other character ends the number. */
 function endOfNumber(text: string, begin: number): number {
   let end = begin + 1;
   for (; end < text.length; end++) {
@@ -170,12 +169,12 @@ function endOfNumber(text: string, begin: number): number {
   return end;
 }
 
-/** A double gives back every decimal of so many digits. */
+/** A double reproduces every decimal with this many digits. */
 const SAFE_DIGITS = 15;
 
 const isShort = (literal: string) => literal.length <= SAFE_DIGITS && !/e/i.test(literal);
 
-/** Whether the number that was sent is the one a double holds: as it is written down again, or to the last digit. */
+/** Whether a double represents the number exactly: as it is printed again, or to the last digit. */
 export function isCarried(literal: string): boolean {
   if (isShort(literal)) return true;
   const value = Number(literal);
@@ -185,9 +184,9 @@ export function isCarried(literal: string): boolean {
 }
 
 interface Decimal {
-  /** Without the zeros around them. */
+  /** Without leading and trailing zeros. */
   digits: string;
-  /** The power of ten they are multiplied with. */
+  /** The exponent, as a power of ten. */
   exponent: number;
 }
 

@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** Names under which secrets travel; whatever is logged under them is blotted out. */
+/** Fields that hold secrets; their values are redacted. */
 const SECRET_KEYS = [
   'password',
   'passwordHash',
@@ -18,13 +18,13 @@ const SECRET_KEYS = [
   'plaintext',
 ];
 
-/** Where lines go; a terminal says so itself. */
+/** Where lines go; a terminal is detected automatically. */
 interface LogDestination {
   write(line: string): unknown;
   isTTY?: boolean;
 }
 
-/** Lines of JSON for programs; on a terminal, lines for people. */
+/** JSON lines for programs; readable lines on a terminal. */
 export function makeLog(level: string, destination: LogDestination = process.stdout): Log {
   const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
   return pino(
@@ -41,7 +41,7 @@ export function makeLog(level: string, destination: LogDestination = process.std
 
 function streamTo(destination: LogDestination) {
   if (destination.isTTY) {
-    // Loaded by those who look at it.
+    // Loaded only for terminals.
     const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
     return pretty({ destination: asWritable(destination), colorize: true, translateTime: 'SYS:HH:MM:ss' });
   }

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
-/** What a pool of connections tells of itself. */
+/** The state of a connection pool. */
 interface PoolFigures {
   totalCount: number;
   idleCount: number;
@@ -10,8 +10,8 @@ interface PoolFigures {
 }
 
 /**
- * What Node tells of the process. Collected once in it, for whoever makes metrics: what watches its garbage and its event
- * loop cannot be taken away again, and would keep a whole App with it.
+ * Node's process metrics, collected once per process: the observers of garbage collection and event loop cannot be removed
+ * again and would keep a whole App in memory.
  */
 let ofProcess: Registry | undefined;
 
@@ -24,10 +24,10 @@ function processFigures() {
   return registry.getMetricsAsArray().map(({ name }) => registry.getSingleMetric(name)!);
 }
 
-/** The figures that operators watch. One registry an App. */
+/** Metrics for operators. One registry per App. */
 export function makeMetrics() {
   const registry = new Registry();
-  /** The pools of this process by name; they are read on each scrape. */
+  /** The connection pools of this process by name, read on each scrape. */
   const pools = new Map<string, PoolFigures>();
   for (const figure of processFigures()) registry.registerMetric(figure);
   const registers = [registry];

@@ -1,4 +1,4 @@
-/** Page-numbered lists of the platform. */
+/** Page-numbered lists of the platform API. */
 export interface PageRequest {
   page: number;
   limit: number;
@@ -18,10 +18,10 @@ export interface Page<T> {
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
-/** Where counting row by row stops: no one pages that far, and an exact count would be slow. */
+/** Where exact counting stops: few callers page that far, and an exact count would be slow. */
 export const MOST_COUNTED = 10_000;
 
-/** Above the maximum the maximum is taken: a generous client still gets an answer. */
+/** A limit above the maximum is reduced to the maximum instead of being rejected. */
 export function pageRequest(page = 1, limit = DEFAULT_PAGE_SIZE): PageRequest {
   return { page, limit: Math.min(limit, MAX_PAGE_SIZE) };
 }
@@ -49,17 +49,17 @@ export function offsetInfo(total: number, limit: number, offset: number, returne
 
 /** The rows that a Relay connection or a page asks for. */
 export interface CursorWindow<Key = string> {
-  /** Only what comes later in the list than this row. */
+  /** Only rows after this one. */
   after?: Key | undefined;
-  /** Only what comes earlier in the list than this row. */
+  /** Only rows before this one. */
   before?: Key | undefined;
   limit: number;
   skip?: number;
-  /** Read from the end; the connection turns the rows round again. */
+  /** Read from the end; the connection reverses the rows again. */
   inverted?: boolean;
 }
 
-/** The window as Prisma arguments for rows whose sortable id is their cursor, newest first. */
+/** The window as Prisma arguments for rows with a sortable id as cursor, newest first. */
 export function newestFirst<Filter extends object>(
   { after, before, limit, inverted }: CursorWindow,
   filter?: Filter,

@@ -12,7 +12,7 @@ import process from 'node:process';
 export function identityOf(pid) {
   if (process.platform === 'linux') {
     const stat = readIfThere(`/proc/${pid}/stat`);
-    // The command name (in parentheses) may hold spaces; state and start time come after it.
+    // The command name (in parentheses) may contain spaces; state and start time come after it.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (!fields || fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return `${pid} ${fields[19]} ${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}`;
@@ -49,7 +49,7 @@ export function tryLock(path) {
   try {
     for (;;) {
       try {
-        // Linking is atomic and the file is complete from the first moment on, so that no reader sees half a name.
+        // Linking is atomic and the file is complete from the start, so no reader sees a partial name.
         linkSync(draft, path);
         return { lock: { release: () => unlinkSync(path) } };
       } catch (error) {
@@ -65,8 +65,8 @@ export function tryLock(path) {
   }
 }
 
-// Of several processes that see the same dead holder only one may remove its file: without the claim a slow one
-// could remove the lock which a faster one has taken meanwhile.
+// Only one of several processes that see the same dead holder may remove its file. Without the claim, a slow process could
+// remove the lock that a faster one has just taken.
 function clearDead(path, content) {
   const claim = `${path}.claim`;
   try {

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 const SALT_BYTES = 16;
-/** Fetched in advance: asking for a few bytes at a time costs more than the bytes. */
+/** Fetched in advance, because small requests cost more than the bytes. */
 const store = Buffer.alloc(SALT_BYTES * 256);
 let used = store.length;
 

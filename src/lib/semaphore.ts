@@ -1,4 +1,4 @@
-/** Runs at most so many tasks at once; the others wait their turn, in order. */
+/** Limits concurrency; further tasks wait in order. */
 export type Semaphore = <T>(run: () => Promise<T>) => Promise<T>;
 
 export function makeSemaphore(permits: number): Semaphore {
@@ -10,7 +10,7 @@ export function makeSemaphore(permits: number): Semaphore {
     try {
       return await run();
     } finally {
-      // A finished task passes its permit on, so that no other can take it in between.
+      // A finished task passes its permit on directly, so no other task can take it in between.
       const next = waiting.shift();
       if (next) next();
       else running--;
@@ -18,12 +18,12 @@ export function makeSemaphore(permits: number): Semaphore {
   };
 }
 
-/** How many results, for each one under way, may be asked for before the first is taken. */
+/** How many results per running task may be requested before the first one is consumed. */
 const AHEAD = 2;
 
 /**
- * Does work on items, so many at a time, and gives the results in the order of the items. A slow one delays what is
- * given, not the work on those behind it; how far that runs ahead of the consumer is bounded.
+ * Processes items concurrently and yields the results in the order of the items. A slow item delays the results, not the work
+ * on later items. How far the work runs ahead of the consumer is bounded.
  */
 export async function* mapConcurrently<Item, Result>(
   items: Iterable<Item>,
@@ -35,7 +35,7 @@ export async function* mapConcurrently<Item, Result>(
   try {
     for (const item of items) {
       const result = semaphore(() => work(item));
-      // The consumer sees a failure in its place in the order.
+      // The consumer sees a failure at its place in the order.
       result.catch(() => {});
       ahead.push(result);
       if (ahead.length >= concurrency * AHEAD) yield await ahead.shift()!;

@@ -4,16 +4,16 @@ import { isStorable, type JsonFault, UNSTORABLE, valueFault } from './json-fault
 /** An id as a caller sends it. */
 export const opaqueId = z.string().min(1).max(256);
 
-/** Text as people type it, kept exactly as it came. */
+/** Text that people type, stored unchanged. */
 export const plainText = (longest: number) => z.string().max(longest).refine(isStorable, UNSTORABLE);
 
-/** Any JSON object that is kept as it came, of at most so many bytes. */
+/** A JSON object that is stored unchanged, with a maximum size in bytes. */
 export const plainObject = (mostBytes: number) =>
   z
     .record(z.string(), z.unknown())
     .superRefine((value, ctx) => {
       const fault = valueFault(value);
-      // The size of what is nested without end cannot be told either.
+      // The size of a too deeply nested value cannot be computed either.
       if (fault)
         ctx.addIssue({ code: 'custom', path: pathOf(fault), message: fault.message, continue: false });
     })
@@ -22,7 +22,7 @@ export const plainObject = (mostBytes: number) =>
       `must not be longer than ${mostBytes} bytes as JSON`,
     );
 
-/** The same for JSON that comes from other systems and cannot be sent back: what has no place is replaced. */
+/** For JSON from other systems, which cannot be rejected: characters that cannot be stored are replaced. */
 export function madeStorable<T>(value: T): T;
 export function madeStorable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed();
@@ -35,9 +35,9 @@ export function madeStorable(value: unknown): unknown {
 
 const pathOf = ({ path }: JsonFault) => (path === '' ? [] : path.split('.'));
 
-/** For a LIKE pattern in which the caller's own % and _ mean themselves. */
+/** Escapes % and _ for a LIKE pattern. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
-/** In lower case as databases have it: letter by letter, one for one, without regard to its neighbors. */
+/** Lower case as databases compute it: one character at a time, without regard to its neighbors. */
 export const lowerCase = (text: string) =>
   Array.from(text, (letter) => String.fromCodePoint(letter.toLowerCase().codePointAt(0)!)).join('');

@@ -1,18 +1,18 @@
-/** A piece of work as a trace shows it. */
+/** A span of a trace. */
 export interface SpanInput {
   name: string;
   kind: 'server' | 'internal' | 'client' | 'consumer';
-  /** W3C `traceparent` of what it is a part of; without one, of what is under way here. */
+  /** The W3C `traceparent` of the parent; the current span by default. */
   parent?: string | undefined;
   attributes?: Record<string, string | number>;
 }
 
-/** The recorder of traces. There is none unless the operator has named a collector (src/start/tracing.ts). */
+/** The trace recorder. None exists unless the operator has configured a collector (src/start/tracing.ts). */
 export interface Tracing {
   run<T>(span: SpanInput, work: () => Promise<T>): Promise<T>;
-  /** For a part of something larger that ends in a callback: gives the way to end the span. */
+  /** For a span that ends in a callback: returns the function that ends it. */
   begin(span: SpanInput): (error?: unknown) => void;
-  /** The `traceparent` of what is under way. */
+  /** The `traceparent` of the current span. */
   current(): string | undefined;
 }
 
@@ -33,5 +33,5 @@ export function beginSpan(span: SpanInput): (error?: unknown) => void {
   return tracing ? tracing.begin(span) : () => {};
 }
 
-/** What later work, in whatever process, names as its parent. */
+/** The parent for later work, in any process. */
 export const traceParent = () => tracing?.current();

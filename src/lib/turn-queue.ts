@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** How long a turn goes on taking up work. */
+/** How long a turn keeps starting work. */
 const TURN_MS = 0.5;
 
 const waiting: (() => void)[] = [];
 let planned = false;
 
 /**
- * Takes up work little by little, in the order in which it came. Between two turns the event loop looks at its sockets, so
- * that a reply of the database waits for a few requests, and not for all that arrived together with it: the database would
- * stand idle meanwhile. What is to be done for many at once is put behind the requests that have already arrived.
+ * Starts work in small turns, first in, first out. Between turns the event loop polls its sockets, so a reply of the database
+ * waits for a few requests rather than for all that arrived with it, during which the database would be idle. Batches run
+ * after the requests that have already arrived.
  */
 export function inTurn(run: () => void): void {
   // It runs in the context of the caller that submitted it (trace, declared centers).

@@ -1,4 +1,4 @@
-/** The items of a source until the moment comes; then it ends as if there were no more, and the source is let go. */
+/** Yields the items of a source until the signal; then ends normally and closes the source. */
 export async function* until<T>(source: AsyncIterable<T>, moment: Promise<unknown>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   const over = moment.then(() => ({ done: true, value: undefined }) as const);
@@ -9,7 +9,7 @@ export async function* until<T>(source: AsyncIterable<T>, moment: Promise<unknow
       yield next.value;
     }
   } finally {
-    // Not waited for: it may be in the middle of waiting itself.
+    // Not awaited: the source may itself be waiting.
     void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }

@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import { headersOf, type Transport } from './message.ts';
 import type { StoredMail } from './stored.ts';
 
-/** Where nothing is sent: each mail becomes a file that every mail program opens, and one that `readMails` reads. */
+/** For development: writes each mail to an `.eml` file that mail programs can open, and to a file that `readMails` reads. */
 export function fileTransport(directory: string): Transport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
@@ -31,7 +31,7 @@ export function fileTransport(directory: string): Transport {
   };
 }
 
-/** Readers of the folder see complete files only. */
+/** Readers of the folder see only complete files. */
 async function writeWhole(file: string, content: string | Buffer): Promise<void> {
   const partial = join(dirname(file), `.${basename(file)}`);
   await writeFile(partial, content, { mode: 0o600 });

@@ -1,6 +1,6 @@
-/** A mail as the transport takes it. */
+/** A mail for the transport. */
 export interface Message {
-  /** Stays the same when the mail is tried again, so that a mailbox can tell a repetition. */
+  /** Stays the same across retries, so that a mailbox can detect duplicates. */
   id: string;
   from: string;
   to: string;
@@ -10,21 +10,21 @@ export interface Message {
   at: Date;
 }
 
-/** What has become of an attempt to send. */
+/** The result of an attempt to send. */
 export type Sent =
   | { outcome: 'sent' }
-  /** Never deliverable: unknown mailbox, content refused. */
+  /** Undeliverable: unknown mailbox, content refused. */
   | { outcome: 'refused'; reason: string }
-  /** Worth another try: the server is busy, out of reach or silent. */
+  /** Worth a retry: the server is busy, unreachable or silent. */
   | { outcome: 'later'; reason: string };
 
-/** The way out for mail. */
+/** Sends mail. */
 export interface Transport {
   send(message: Message): Promise<Sent>;
   close(): void;
 }
 
-/** Headers that keep holiday notes and the like from answering, and tell repetitions apart. */
+/** Headers that suppress automatic replies and identify duplicates. */
 export function headersOf({ id, from }: Message) {
   const host = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {

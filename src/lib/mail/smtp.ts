@@ -7,7 +7,7 @@ interface SmtpFault extends Error {
   response?: string;
 }
 
-/** What a server says about the mail itself is final; everything else (a wrong password included) may pass. */
+/** Errors about the mail itself are permanent; all others (including a wrong password) may be temporary. */
 const ABOUT_THE_MAIL = new Set(['EENVELOPE', 'EMESSAGE']);
 
 function judged(fault: SmtpFault): Sent {
@@ -17,8 +17,8 @@ function judged(fault: SmtpFault): Sent {
 }
 
 /**
- * Sends over SMTP, a connection for each mail. No answer for so many seconds is a failure that may pass: a server that
- * hangs holds up nobody for longer.
+ * Sends over SMTP, one connection per mail. A timeout counts as a temporary failure, so a hanging server delays a sender only
+ * that long.
  */
 export function smtpTransport(url: string, timeoutSeconds: number): Transport {
   const milliseconds = timeoutSeconds * 1_000;

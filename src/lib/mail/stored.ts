@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A mail of the folder, as `fileTransport` writes it beside the `.eml` file. */
+/** A stored mail, as `fileTransport` writes it beside the `.eml` file. */
 export interface StoredMail {
   to: string;
   subject: string;

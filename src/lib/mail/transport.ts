@@ -3,7 +3,7 @@ import type { Transport } from './message.ts';
 /** Where mails go: a server, or a folder. */
 export type MailTarget = { kind: 'smtp'; url: string } | { kind: 'files'; directory: string };
 
-/** Opened with the first mail: a process that sends none loads nothing for it. */
+/** Opened with the first mail: a process that sends none loads no mail code. */
 export function openTransport(target: MailTarget, timeoutSeconds: number): Transport {
   let opened: Promise<Transport> | undefined;
   const open = async () => {

@@ -1,8 +1,7 @@
 /**
- * The one client through which addresses supplied by tenants are called. It follows no redirect, takes no proxy from the
- * environment, and connects only where `addresses.ts` lets it.
- *
- * Expected failures are results, not exceptions: the caller records them as it records a status.
+ * The only client for addresses supplied by tenants. It follows no redirects, uses no proxy from the environment, and connects
+ * only to addresses that `addresses.ts` permits. Expected failures are results, not exceptions: the caller records them like a
+ * status.
  */
 import { LRUCache } from 'lru-cache';
 import { Exchange, type OutboundResult } from './exchange.ts';
@@ -19,15 +18,15 @@ import {
 
 export interface OutboundClientOptions extends TargetRules {
   /**
-   * Connections to one origin (scheme, host, port). A request beyond them waits, and its deadline runs meanwhile, so this
-   * should not be less than the number of requests the caller has under way to one origin.
+   * Connections per origin (scheme, host, port). Further requests wait while their deadline runs, so this should be at least
+   * the caller's number of concurrent requests to one origin.
    */
   connectionsPerOrigin?: number;
-  /** Origins whose connections are kept; the one unused longest gives way. */
+  /** Origins whose connections are kept; the least recently used one is closed first. */
   maxOrigins?: number;
-  /** Whether `checkTarget` lets a host pass that cannot be resolved right now. */
+  /** Whether `checkTarget` accepts a host that cannot be resolved right now. */
   acceptUnresolvable: boolean;
-  /** Names to addresses; every answer is checked. */
+  /** Resolves names; every answer is checked. */
   resolve?: ResolveHost;
 }
 
@@ -36,7 +35,7 @@ export interface OutboundRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** From the call to the last byte: waiting for a connection, opening it, headers and body together. */
+  /** From the call to the last byte, including the wait for a connection. */
   timeoutMs: number;
   maxResponseBytes: number;
 }
@@ -45,9 +44,9 @@ export interface OutboundClient {
   /** Never rejects. */
   request(request: OutboundRequest): Promise<OutboundResult>;
   post(request: Omit<OutboundRequest, 'method'>): Promise<OutboundResult>;
-  /** The rules of `checkTargetUrl`, and every address that the host has at this moment. */
+  /** Applies the rules of `checkTargetUrl` to the URL and to every current address of the host. */
   checkTarget(url: string): Promise<CheckedTarget>;
-  /** Lets the requests under way end (their deadlines bound that), then closes every connection. */
+  /** Lets running requests finish (their deadlines bound that), then closes every connection. */
   close(): Promise<void>;
 }
 
@@ -56,7 +55,7 @@ const VERDICTS_KEPT = 1_000;
 export function makeOutboundClient(options: OutboundClientOptions): OutboundClient {
   const resolve = options.resolve ?? defaultResolver(options.allowPrivate);
   let pools: Promise<Pools> | undefined;
-  // The rules depend on nothing but the address, and the same few addresses come again and again.
+  // The rules depend only on the address, and the same few addresses recur.
   const checks = new LRUCache<string, CheckedTarget>({
     max: VERDICTS_KEPT,
     memoMethod: (url) => checkTargetUrl(url, options),
@@ -110,7 +109,9 @@ function failed(kind: FailureKind, message: string): Promise<OutboundResult> {
   return Promise.resolve({ ok: false, kind, message, durationMs: 0 });
 }
 
-/** Another Host than the URL's would ask one server for another's site, and check its certificate for that name. */
+/**
+ * A Host header that differs from the URL could address another site on that server and check its certificate for that name.
+ */
 function namesHost(headers: Record<string, string>): boolean {
   for (const name in headers) if (name.length === 4 && name.toLowerCase() === 'host') return true;
   return false;

@@ -21,15 +21,12 @@ interface OutboundFailure {
 
 export type OutboundResult = OutboundResponse | OutboundFailure;
 
-/**
- * How much of an unwanted rest of a body is read and thrown away. Up to here that is cheaper than giving up the
- * connection; a longer body costs its sender the connection.
- */
+/** How much of an unwanted rest of a body is read and discarded. Up to here that is cheaper than closing the connection. */
 const DISCARD_BYTES = 64 * 1024;
 
 const NO_MORE_WANTED = new Error('the rest of the response is not wanted');
 
-/** Until `onRequestStart` the request waits for a connection; given up before that, it is aborted as soon as it starts. */
+/** Until `onRequestStart` the request waits for a connection; if cancelled before, it is aborted as soon as it starts. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (result: OutboundResult) => void;
   readonly #maxBytes: number;
@@ -121,7 +118,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
-  /** Without a character cut in half at the end, and without NUL, which text columns cannot hold. */
+  /** Cuts no character in half, and removes NUL, which text columns cannot store. */
   #text(): string {
     if (this.#kept === 0) return '';
     const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#kept);

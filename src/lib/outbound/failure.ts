@@ -1,8 +1,8 @@
-/** Everything that can go wrong with an outbound call, reduced to the few kinds a caller can act on. */
+/** All failures of an outbound call, reduced to the few kinds a caller can act on. */
 
 export type FailureKind = 'refused-address' | 'timeout' | 'dns' | 'connect' | 'tls' | 'protocol';
 
-/** Carries a kind through undici, which hands a connector's errors on to the waiting requests unchanged. */
+/** Carries a kind through undici, which passes a connector's errors unchanged to the waiting requests. */
 export class OutboundError extends Error {
   readonly kind: FailureKind;
 
@@ -20,8 +20,8 @@ export function connectFailure(error: Error, protocol: string): OutboundError {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return new OutboundError('timeout', 'the connection could not be opened in time', error);
   }
-  // The TCP part fails with `syscall: 'connect'`, or with one error for all the addresses tried; whatever else stops an
-  // https connection from opening is the handshake.
+  // TCP failures have `syscall: 'connect'`, or are one error for all addresses tried. Any other failure to open an https
+  // connection comes from the TLS handshake.
   const duringHandshake =
     protocol === 'https:' && syscall !== 'connect' && !(error instanceof AggregateError);
   return new OutboundError(duringHandshake ? 'tls' : 'connect', describe(error), error);
@@ -45,7 +45,7 @@ const CONNECTION_LOST: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** An AggregateError has an empty message, so the code speaks for it. */
+/** An AggregateError has an empty message, so the code is used. */
 function describe(error: Error): string {
   return error.message || (error as NodeJS.ErrnoException).code || error.name;
 }

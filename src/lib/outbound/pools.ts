@@ -5,9 +5,9 @@ import { isAllowedAddress } from './addresses.ts';
 import { connectFailure, OutboundError } from './failure.ts';
 import { addressReason, guardedLookup, type ResolveHost } from './targets.ts';
 
-/** Opens the sockets. Every connection passes here, so here is where addresses are checked, each time anew. */
+/** Opens the sockets. Every connection passes through here, so addresses are checked here, each time. */
 
-/** No request waits longer than its own deadline; this only closes unused sockets. */
+/** Each request has its own deadline; this timeout only closes unused sockets. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export function guardedConnector(resolve: ResolveHost, allowPrivate: boolean): buildConnector.connector {
@@ -30,7 +30,7 @@ export function guardedConnector(resolve: ResolveHost, allowPrivate: boolean): b
   };
 }
 
-/** The connections, by origin (scheme, host, port). Only code that calls other servers loads this file, and undici with it. */
+/** Connections by origin (scheme, host, port). Only code that calls other servers loads this file and undici. */
 
 interface PoolOptions {
   allowPrivate: boolean;
@@ -50,7 +50,7 @@ export function makePools(resolve: ResolveHost, options: PoolOptions): Pools {
     max: maxOrigins,
     dispose: (pool) => void pool.close(),
     memoMethod: (origin) =>
-      // The deadline of each request covers headers and body, so undici's own timers stay off.
+      // Each request's deadline covers headers and body, so undici's timers are off.
       new Pool(origin, {
         connect,
         connections: connectionsPerOrigin,

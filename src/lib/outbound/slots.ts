@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** A call to a foreign server. */
+/** A call to an external server. */
 interface OutboundCall {
   centerId: number;
-  /** What is called, as finely as it is known: a webhook, or a center's host. */
+  /** The most specific known target: a webhook, or a center's host. */
   endpoint: string;
   /** Host and port; null for a server of the operator, which is trusted to answer. */
   host: string | null;
@@ -13,7 +13,7 @@ export interface OutboundSlot {
   leave(durationMs: number): void;
 }
 
-/** By how the last call went: `slow` ones timed out or nearly did. */
+/** By the last call: `slow` endpoints timed out or nearly did. */
 type Expectation = 'prompt' | 'unknown' | 'slow';
 
 interface Center {
@@ -22,7 +22,7 @@ interface Center {
 }
 
 const ENDPOINTS_KEPT = 10_000;
-/** A call that takes longer holds up others. */
+/** A call that takes longer delays others. */
 const SLOW_MS = 1_000;
 const LEAST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
@@ -62,7 +62,7 @@ export function makeOutboundSlots(slots: number, now: () => number = () => perfo
     return expected !== 'slow' || underWay.slow < quarter;
   }
 
-  /** Spreads what is put off over the time that the calls before it will take. */
+  /** Spreads deferred calls over the time that the calls before them will take. */
   function delay(center: Center, expected: Expectation): number {
     const earliest = Math.max(center.bookedUntil, now() + LEAST_DELAY_MS);
     center.bookedUntil = Math.min(earliest + ASSUMED_MS[expected] / quarter, now() + LONGEST_DELAY_MS);
@@ -78,7 +78,7 @@ export function makeOutboundSlots(slots: number, now: () => number = () => perfo
   }
 
   return {
-    /** A slot, or after how many milliseconds to try again. */
+    /** A slot, or the number of milliseconds after which to retry. */
     enter(call: OutboundCall): OutboundSlot | number {
       const { centerId, endpoint, host } = call;
       const expected = expectationOf(call);

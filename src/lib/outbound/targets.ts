@@ -8,7 +8,7 @@ import { OutboundError } from './failure.ts';
 export interface TargetRules {
   /** Plain http as well as https: outside production only. */
   allowHttp: boolean;
-  /** Addresses of the operator's own network too (loopback, private, unique-local, shared). */
+  /** Also allow addresses of the operator's own network (loopback, private, unique-local, shared). */
   allowPrivate: boolean;
 }
 
@@ -30,14 +30,14 @@ export function checkTargetUrl(target: string, rules: TargetRules): CheckedTarge
   return { ok: true, url };
 }
 
-/** Says the kind of the address and not the address: what a name resolves to inside is not for tenants to learn. */
+/** Names the kind of address but not the address itself: tenants must not learn what a name resolves to internally. */
 export function addressReason(address: string): string {
   return `must point to a public address (this one is ${classifyAddress(address)})`;
 }
 
 /**
- * The host without the brackets of an IPv6 literal. The URL parser has already turned every spelling of an IPv4 address
- * (decimal, octal, hexadecimal, shortened, trailing dot) into four decimal numbers.
+ * The host without the brackets of an IPv6 literal. The URL parser has already converted every form of an IPv4 address
+ * (decimal, octal, hexadecimal, shortened, trailing dot) to four decimal numbers.
  */
 export function bareHost(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
@@ -53,18 +53,18 @@ function refuse(reason: string): CheckedTarget {
   return { ok: false, reason };
 }
 
-/** The check at registration: it spares tenants a webhook that could never be delivered. Connecting checks again. */
+/** The check at registration, which rejects webhooks that could never be delivered. Addresses are checked again on connect. */
 
 interface TargetCheck extends TargetRules {
-  /** Whether a host may pass that cannot be resolved right now. */
+  /** Whether to accept a host that cannot be resolved right now. */
   acceptUnresolvable: boolean;
   resolve: ResolveHost;
 }
 
-/** A caller is waiting; a name server that takes longer counts as unavailable. */
+/** A caller is waiting; a slower name server counts as unavailable. */
 const RESOLVE_TIMEOUT_MS = 3000;
 
-/** One answer for names that do not resolve and names inside: a tenant must not learn which names exist there. */
+/** The same answer for unresolvable and internal names: a tenant must not learn which internal names exist. */
 const UNUSABLE_HOST = 'must name a host that resolves to public addresses';
 
 export async function checkTarget(target: string, check: TargetCheck): Promise<CheckedTarget> {
@@ -72,7 +72,7 @@ export async function checkTarget(target: string, check: TargetCheck): Promise<C
   const checked = checkTargetUrl(target, check);
   if (!checked.ok) return checked;
   const host = bareHost(checked.url);
-  // Literal addresses are checked already; where own addresses and unknown hosts may pass, asking is not worth the wait.
+  // Literal addresses are already checked; if private addresses and unknown hosts are allowed, a lookup is not worth the wait.
   if (isIP(host) !== 0 || (allowPrivate && acceptUnresolvable)) return checked;
   const addresses = await settledWithin(RESOLVE_TIMEOUT_MS, resolve(host));
   if (addresses === undefined || addresses.length === 0) {
@@ -82,7 +82,7 @@ export async function checkTarget(target: string, check: TargetCheck): Promise<C
   return refused === undefined ? checked : { ok: false, reason: UNUSABLE_HOST };
 }
 
-/** What the promise gives, or undefined when it rejects or takes too long. */
+/** The resolved value, or undefined if the promise rejects or takes too long. */
 async function settledWithin<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   const { promise: tooLate, resolve: giveUp } = Promise.withResolvers<undefined>();
   const timer = setTimeout(giveUp, milliseconds, undefined);
@@ -93,21 +93,21 @@ async function settledWithin<T>(milliseconds: number, promise: Promise<T>): Prom
   }
 }
 
-/** Names to addresses, with every answer checked before anyone can connect to it. */
+/** Resolves names and checks every answer before a connection is possible. */
 
-/** All addresses of a host; rejects, or answers with none, when there are none. */
+/** All addresses of a host; rejects or resolves to an empty list if there are none. */
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
 
 /**
- * Where private addresses are allowed, names come from wherever the operating system takes them (hosts file, search
- * domains). Elsewhere only public DNS matters, and it is asked directly: `dns.lookup` occupies a thread of the pool that
- * password hashing also uses, so a tenant's dead name server could hold up logins.
+ * If private addresses are allowed, names are resolved by the operating system (hosts file, search domains). Otherwise only
+ * public DNS matters and is queried directly: `dns.lookup` occupies a thread of the pool that password hashing also uses, so a
+ * tenant's dead name server could delay logins.
  */
 export function defaultResolver(allowPrivate: boolean): ResolveHost {
   return allowPrivate ? (hostname) => dns.lookup(hostname, { all: true }) : publicDns();
 }
 
-/** Asks name servers only: the ones given, or those the machine is set up with. */
+/** Queries name servers only: the given ones, or the machine's. */
 export function publicDns(servers?: string[]): ResolveHost {
   const resolver = new dns.Resolver({ timeout: 1000, tries: 2 });
   if (servers) resolver.setServers(servers);
@@ -122,12 +122,12 @@ function answers(result: PromiseSettledResult<string[]>, family: 4 | 6): LookupA
   return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
 }
 
-/** One address that may not be called condemns its host, so no answer can hide another. */
+/** A host is refused if any of its addresses is refused. */
 export function findRefused(addresses: LookupAddress[], allowPrivate: boolean): string | undefined {
   return addresses.find(({ address }) => !isAllowedAddress(address, allowPrivate))?.address;
 }
 
-/** The lookup of a socket: the addresses checked here are the very ones that get connected to. */
+/** The socket's lookup: it connects to exactly the addresses checked here. */
 export function guardedLookup(resolve: ResolveHost, allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolveAllowed(hostname, resolve, allowPrivate).then(
