@@ -23,13 +23,13 @@ interface Row {
   response_body: string | null;
 }
 
-/** A key belongs to the caller in the current center: in another center it is another key. */
+/** A key belongs to the caller in the current center; the same key in another center is a different one. */
 const holderOf = (principal: Principal) =>
   `${principalName(principal)} in ${centerIdOf(principal) ?? 'no center'}`;
 
 /**
- * One statement: inserts the key, or takes it over. That may be done when it has expired, when whoever ran the call has
- * had it for too long, and at once when the process that ran it is gone. What that process committed stays on record.
+ * One statement that inserts the key or takes it over: if it has expired, if the lease has expired, or immediately if the
+ * process that ran the call is gone. What that process committed is kept.
  */
 const CLAIM = sql<{ results: string[]; created_at: Date }>('idempotency_claim')`
   INSERT INTO idempotency_record AS r (principal, key, request_hash, fence, holder, locked_until, created_at)
@@ -47,9 +47,8 @@ const CLAIM = sql<{ results: string[]; created_at: Date }>('idempotency_claim')`
   RETURNING r.results, r.created_at`;
 
 /**
- * Takes hold of a key for this call. Answers the stored response when the same call was carried out before, and null
- * when this call is the one to carry it out, or to finish what a process that is gone has begun; anything else is a
- * conflict.
+ * Acquires a key for this call. Returns the stored response if the same call was completed before, or null if this call must
+ * run or finish what a lost process began. Anything else is a conflict.
  */
 export async function claimKey(ctx: Context, given: string, request: string): Promise<StoredAnswer | null> {
   const { db, heartbeat } = ctx.app;
@@ -80,12 +79,12 @@ export async function claimKey(ctx: Context, given: string, request: string): Pr
     done: row.results.map((kept) => deserialize(Buffer.from(vault.open(kept, belongsTo), 'base64'))),
     keep: (result) => vault.seal(serialize(result).toString('base64'), belongsTo),
   };
-  // Whatever the answer says of its time is the time at which it was carried out.
+  // Times in the stored response are those of the original call.
   ctx.now = row.created_at;
   return null;
 }
 
-/** While ENCRYPTION_KEY is being changed, keys that were used before are known by the previous one. */
+/** While ENCRYPTION_KEY is being rotated, earlier keys are found by the previous one. */
 async function fingerprintsFor({ app: { vault, db } }: Context, principal: string, given: string) {
   if (!vault.previous) return vault;
   const { rowCount } = await db.pool.query(
@@ -128,9 +127,8 @@ const IDEMPOTENCY_STORE = sql('idempotency_store')`
   WHERE principal = $principal AND key = $key AND fence = $fence`;
 
 /**
- * Keeps the answer for repeats, in place of the results it was made from; encrypted, because some answers show a secret
- * for the only time. Whoever has lost the key keeps nothing, and nothing is kept of what was erased while the call was still
- * running.
+ * Stores the response for replays in place of the results it was made from. It is encrypted, because some responses show a
+ * secret once. Nothing is stored if the lease was lost or if content was erased while the call was running.
  */
 export async function storeAnswer(ctx: Context, path: string, answer: StoredAnswer): Promise<void> {
   if (!ctx.idempotency) return;
@@ -147,9 +145,8 @@ export async function storeAnswer(ctx: Context, path: string, answer: StoredAnsw
 }
 
 /**
- * Releases the key after a failure of the service: free for the next attempt where nothing was committed, and otherwise free
- * to be finished by it. While the database is out of reach it keeps trying, so that a caller who retries does not wait for
- * the lease to expire.
+ * Releases the key after a failure of the service. The next attempt starts over if nothing was committed and otherwise
+ * finishes the call. While the database is unreachable it keeps trying, so a retry need not wait for the lease to expire.
  */
 export async function releaseKey(ctx: Context): Promise<void> {
   if (!ctx.idempotency) return;

@@ -22,14 +22,14 @@ export function checkKeyForm(key: string): void {
   }
 }
 
-/** Canonical, so that the order of fields makes no other request. What has no canonical form was refused before. */
+/** Canonical, so that the order of fields does not matter. Values without a canonical form were rejected before. */
 function requestText({ method, path, body }: KeyedRequest): string {
   return `${method} ${path}\n${canonicalJson(body)}`;
 }
 
 /**
- * Runs a call at most once for its key. `run` must turn its own failures into answers: a client error is an answer
- * like any other and is replayed; a failure on our side is not kept, so that the call can be tried again.
+ * Runs a call at most once per key. `run` must turn its own failures into responses: a client error is stored and replayed; a
+ * server error is not stored, so the call can be retried.
  */
 export async function once(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function once(
 ): Promise<Answer> {
   const stored = await claimKey(ctx, request.key, requestText(request));
   if (stored) return { ...stored, replayed: true };
-  // A process that is gone has carried it out, at least in part: this call finishes it and gives its answer.
+  // A lost process has completed at least part of the call: this call finishes it and returns its response.
   const replayed = ctx.idempotency!.done.length > 0;
   const answer = await run().catch(async (error: unknown) => {
     await releaseKey(ctx);
@@ -48,7 +48,7 @@ export async function once(
   return { ...answer, replayed };
 }
 
-/** What was done is done, so a fault in keeping its answer is no reason to withhold it: a repeat makes it once more. */
+/** The call has succeeded, so a failure to store its response is no reason to withhold it: a retry rebuilds it. */
 async function keep(ctx: Context, path: string, answer: StoredAnswer): Promise<void> {
   try {
     if (answer.status >= 500) await releaseKey(ctx);

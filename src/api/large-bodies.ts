@@ -7,16 +7,16 @@ const LARGE_BYTES = 64 * 1_024;
 
 interface Queue {
   inTurn: Semaphore;
-  /** How many requests run or wait in it. */
+  /** The number of requests that run or wait. */
   users: number;
 }
 
-/** REST and GraphQL of one service share its queues. */
+/** REST and GraphQL of one service share these queues. */
 const queuesOf = new WeakMap<object, Map<string, Queue>>();
 
 /**
- * Runs requests with large bodies one at a time for each center: parsing and sealing one takes tens of milliseconds of the
- * event loop, and several of one center in a row would hold up every other caller. Between two of them the event loop turns.
+ * Runs requests with large bodies one at a time per center: parsing and sealing one blocks the event loop for tens of
+ * milliseconds, and several in a row would delay every other caller. The event loop turns between two of them.
  */
 export async function inLargeBodyTurn<T>(
   { app, principal }: RequestContext,

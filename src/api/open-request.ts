@@ -10,20 +10,20 @@ import { countAll, quotasFor, type Tier } from './rates.ts';
 import { makeRequestContext, type RequestContext } from './request-context.ts';
 import { AUTH_COOKIE } from './session-cookies.ts';
 
-/** What a surface knows of a request before anybody has looked at who sent it. */
+/** What is known of a request before its sender is authenticated. */
 export interface IncomingRequest {
   requestId: string;
   address: string;
   userAgent: string | null;
   authorization: string | undefined;
   cookies: Readonly<Record<string, string>>;
-  /** X-Read-After, as it came. */
+  /** The raw X-Read-After header. */
   readAfter: string | null;
-  /** Whether the surface carries X-Read-After, so that a replica may answer. */
+  /** Whether the surface supports X-Read-After, so that a replica may answer. */
   mayLag: boolean;
 }
 
-/** The credentials a surface takes: REST rows take one kind, GraphQL takes whichever comes. */
+/** The credentials a surface accepts: a REST row accepts one kind, GraphQL any. */
 export type Credentials = 'none' | 'token' | 'key' | 'any';
 
 interface Credential {
@@ -31,7 +31,7 @@ interface Credential {
   fromCookie: boolean;
 }
 
-/** The header has precedence over the cookie, because it is sent on purpose. */
+/** The header takes precedence over the cookie, because it is sent on purpose. */
 export function credentialOf(request: IncomingRequest): Credential | null {
   if (request.authorization !== undefined) {
     const token = /^Bearer +([^\s]+)$/i.exec(request.authorization.trim())?.[1];
@@ -67,11 +67,11 @@ export function authenticate(app: App, token: string, now: Date): Promise<Princi
   return looksLikeKey(token) ? authenticateKey(app, token, now) : authenticateToken(app, token, now);
 }
 
-/** A request that was turned away, with the rate state its answer must still show. */
+/** A rejected request, with the rate limit state for its response headers. */
 export class Refusal extends Error {
   readonly reason: unknown;
   readonly rate: RequestContext['rate'];
-  /** The session cookie opens nothing: the browser should drop it, or its bearer could not even sign in anew. */
+  /** The session cookie is invalid: the browser should drop it, or the user could not sign in again. */
   readonly staleCookie: boolean;
 
   constructor(reason: unknown, rate: RequestContext['rate'], staleCookie = false) {
@@ -83,8 +83,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Authenticates the caller, counts the call by its cost and makes its context: the one door for REST and GraphQL. A
- * call that is not let in is counted by address.
+ * Authenticates the caller, counts the call by its cost and creates its context, for both REST and GraphQL. Rejected calls are
+ * counted by address.
  */
 export async function openRequest(
   app: App,
@@ -111,7 +111,7 @@ export async function openRequest(
     if (error instanceof RateLimitExceeded) throw new Refusal(error, error.rate);
     throw error;
   }
-  // Where only API keys are taken, a cookie is not even looked at and may be a good one.
+  // If only API keys are accepted, a cookie is ignored and may be valid.
   if (refused) throw new Refusal(refused, rate, takes !== 'key' && credentialOf(request)?.fromCookie);
   return makeRequestContext({
     app,
@@ -130,12 +130,12 @@ export async function openRequest(
   });
 }
 
-/** Names the caller: the person, the key, or the address of an anonymous caller. */
+/** Identifies the caller: the person, the key, or the address of an anonymous caller. */
 export function callerName({ principal, ip }: RequestContext): string {
   return principal.kind === 'anonymous' ? `address:${ip}` : principalName(principal);
 }
 
-/** Keys are checked before their input is looked at: a key that may not write learns nothing but that. */
+/** Scopes are checked before the input: a key that may not write learns nothing else. */
 export function checkKeyScope(
   { principal }: RequestContext,
   changesState: boolean,

@@ -2,7 +2,7 @@ import { isDatabaseError, isUnavailable } from '../db/faults.ts';
 import { DomainError, type ErrorCode } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What a caller may be told of a failure. */
+/** The part of a failure that a caller may see. */
 export interface PublicError {
   code: ErrorCode;
   message: string;
@@ -10,7 +10,7 @@ export interface PublicError {
   retryAfter?: number | undefined;
 }
 
-/** Expected failures pass as they are; everything else is logged in full and shown as one of three plain codes. */
+/** Expected failures pass unchanged; all others are logged in full and shown as one of three generic codes. */
 export function publicError(error: unknown, log: Log): PublicError {
   if (error instanceof DomainError) {
     const { code, message, details, retryAfter } = error;

@@ -9,7 +9,7 @@ export { unlimited } from '../domain/limits/limiter.ts';
 /** How a call is counted. */
 export type Tier = 'public' | 'caller' | 'webhooks' | 'graphql';
 
-/** The quotas that a call counts against: its own tier first, then that of the caller's whole center. */
+/** The quotas of a call: the caller's tier first, then the center's. */
 export function quotasFor(
   tier: Tier,
   principal: Principal,
@@ -21,7 +21,7 @@ export function quotasFor(
   return centerId === null ? [own] : [own, { key: `center ${centerId}`, limit: rates.center }];
 }
 
-/** Counts against all quotas, one after the other: what the first refuses is not taken from the center's. */
+/** Counts against the quotas in order; a call that the first one refuses is not counted against the center's. */
 export async function countAll(
   { limiter }: App,
   quotas: readonly Quota[],
@@ -36,7 +36,7 @@ export async function countAll(
   return own;
 }
 
-/** Counts what a request costs beyond the point that every request costs. */
+/** Counts the cost of a request beyond its first point. */
 export async function charge(ctx: RequestContext, points: number): Promise<void> {
   if (points <= 0) return;
   try {
@@ -49,8 +49,8 @@ export async function charge(ctx: RequestContext, points: number): Promise<void>
 }
 
 /**
- * Which count a call falls into: public endpoints by address, everything else by who calls. GraphQL requests of a
- * person count apart; those of a key count with its others.
+ * The quota of a call: public endpoints count by address, all others by caller. A person's GraphQL requests have a separate
+ * quota; those of a key count with its other calls.
  */
 export function quotaFor(tier: Tier, principal: Principal, address: string, rates: Config['rates']): Quota {
   if (tier === 'public') return { key: `public ${networkOf(address)}`, limit: rates.public };

@@ -4,36 +4,36 @@ import type { Quota, RateState } from '../domain/limits/limiter.ts';
 
 export type { App };
 
-/** A cookie to set with the answer; a null value removes it. */
+/** A cookie to set with the response; a null value removes it. */
 interface CookieToSet {
   name: string;
   value: string | null;
   maxAgeSeconds?: number;
-  /** Where it is sent; everywhere unless given. */
+  /** The path; everywhere by default. */
   path?: string;
 }
 
-/** The context of a call that came over HTTP: what its surface must know beside what the domain may. */
+/** The context of an HTTP call: the domain context plus what the surface needs. */
 export interface RequestContext extends Context<App> {
-  /** Cookies that came in, by name. */
+  /** Request cookies by name. */
   cookies: Readonly<Record<string, string>>;
-  /** Cookies that go out with the answer. */
+  /** Cookies to set with the response. */
   cookiesToSet: CookieToSet[];
-  /** Whether the query was written by us, a REST row's: then its size was checked when it was written. */
+  /** Whether the query is one of our REST documents, whose size is known to be acceptable. */
   ownQuery: boolean;
-  /** The caller's rate limit; null where nothing is counted. */
+  /** The caller's rate limit; null if the call is not counted. */
   rate: RateState | null;
-  /** The quotas that the request counts against: the caller's own, then its center's. */
+  /** The quotas of the request: the caller's, then the center's. */
   quotas: readonly Quota[];
-  /** The position that the caller sent in X-Read-After: what it reads must not be older. */
+  /** The position from X-Read-After: reads must not be older. */
   readAfter: string | null;
-  /** Whether a replica may answer queries; not on surfaces whose callers cannot send X-Read-After. */
+  /** Whether a replica may answer queries; false on surfaces whose callers cannot send X-Read-After. */
   mayLag: boolean;
-  /** Whether the call may have changed something: its answer carries X-Read-After. */
+  /** Whether the call may have written something: then its response carries X-Read-After. */
   wrote: boolean;
-  /** Notes that it may have; Yoga runs operations with a copy of the context. */
+  /** Records a possible write; a method, because Yoga runs operations with a copy of the context. */
   noteWrite(): void;
-  /** What reads rows for several objects of the answer at once, by the function that it calls; made when first needed. */
+  /** Batched loads of this request by load function, created on first use. */
   loaders: Map<unknown, unknown> | null;
 }
 

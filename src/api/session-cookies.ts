@@ -3,12 +3,12 @@ import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../domain/identity/
 import { DomainError } from '../lib/errors.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Carries the access token of people who come with a browser. */
+/** Holds the access token of browser users. */
 export const AUTH_COOKIE = 'auth_token';
-/** Carries the refresh token: it goes only where it can be traded in, and no script can read it. */
+/** Holds the refresh token. It is sent only to the refresh endpoint, and scripts cannot read it. */
 const REFRESH_COOKIE = 'refresh_token';
 const REFRESH_PATH = '/graphql';
-/** Remembers the domain of the center visited last, for the next sign-in. */
+/** Stores the domain of the last visited center for the next sign-in. */
 const LAST_CENTER_COOKIE = 'last_center';
 
 const YEAR_SECONDS = 365 * 24 * 3_600;
@@ -17,14 +17,14 @@ export function lastVisitedCenter({ cookies }: RequestContext): string | null {
   return cookies[LAST_CENTER_COOKIE] ?? null;
 }
 
-/** The refresh token that the caller named, or the one that its browser brought along. */
+/** The refresh token in the request, or else the one in the cookie. */
 export function refreshTokenOf({ cookies }: RequestContext, named: string | null | undefined): string {
   const token = named ?? cookies[REFRESH_COOKIE];
   if (!token) throw new DomainError('UNAUTHORIZED', 'There is no session to renew; sign in.');
   return token;
 }
 
-/** Lets a browser carry the session that was just granted; answers the grant itself. */
+/** Sets the session cookies for a browser and returns the grant. */
 export function setSessionCookies(ctx: RequestContext, granted: SignedIn): SignedIn {
   const { accessToken, refreshToken, center } = granted;
   ctx.cookiesToSet.push(

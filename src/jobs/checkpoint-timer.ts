@@ -6,20 +6,20 @@ import { signDueChains } from '../domain/ledger/checkpoints/round.ts';
 import { submitToWitnesses } from '../domain/ledger/checkpoints/witnesses/submit.ts';
 
 interface CheckpointTimer {
-  /** Lets the round under way finish. */
+  /** Lets the current round finish. */
   stop(): Promise<void>;
 }
 
-/** How often witnesses that lack the newest head are looked for. */
+/** The interval between checks for witnesses that lack the newest head. */
 const RETRY_MS = 1_000;
 /** How long signing waits after the database came back. */
 const OBJECTION_MS = 5_000;
-/** Part of the interval that must have passed since the newest head: clocks and rounds are never quite on time. */
+/** The fraction of the interval that must have passed since the newest head, to tolerate small clock and timer differences. */
 const NEARLY = 0.8;
 
 /**
- * Signs what has grown, every CHECKPOINT_SECONDS and once at the start. Of several workers, the first one does it:
- * the others see a head that is young enough.
+ * Signs chains that have grown, every CHECKPOINT_SECONDS and once at start. With several workers the first one signs; the
+ * others see a recent head.
  */
 export function startCheckpointTimer(app: App): CheckpointTimer {
   const stopping = new AbortController();
@@ -27,7 +27,7 @@ export function startCheckpointTimer(app: App): CheckpointTimer {
   let lastFault = '';
 
   async function round(): Promise<void> {
-    // A standby that took over may lack what another process has signed: its file must have the time to object.
+    // A promoted standby may lack what another process has signed: wait until that process's file can reveal it.
     const returned = app.db.watch.returnedAt();
     if (returned !== null && Date.now() - returned < OBJECTION_MS) return;
     try {
@@ -36,7 +36,7 @@ export function startCheckpointTimer(app: App): CheckpointTimer {
       await signDueChains(app);
       lastFault = '';
     } catch (error) {
-      // A refusal has been told already, and what goes on for hours is told once.
+      // Refusals have already been logged, and a lasting failure is logged once.
       const fault = (error as Error).message;
       if (!(error instanceof SigningRefused) && fault !== lastFault)
         app.log.error({ err: error }, 'could not sign checkpoints');
@@ -53,7 +53,7 @@ export function startCheckpointTimer(app: App): CheckpointTimer {
     }
   }
 
-  /** Witnesses that were away are tried again between the rounds: they need not wait for the next head. */
+  /** Unavailable witnesses are retried between rounds instead of waiting for the next head. */
   async function retry(): Promise<void> {
     while (!stopping.signal.aborted && app.config.witnesses.length > 0) {
       await submitToWitnesses(app).catch(() => {});

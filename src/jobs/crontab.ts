@@ -19,7 +19,7 @@ const timed: TimedTask[] = [
   { task: 'sweep', match: '17 * * * *' },
 ];
 
-/** What runs on a timer, once for all workers together. A run that was missed is not made up for: the next one does it. */
+/** Scheduled tasks, run once across all workers. A missed run is not repeated: the next run does its work. */
 export function cronItems(): ParsedCronItem[] {
   return parseCronItems(
     timed.map(({ task, match }) => ({

@@ -23,14 +23,14 @@ import { runSchedules } from '../domain/workflows/run-schedules.ts';
 import { startEventWorkflows } from '../domain/workflows/start-event-workflows.ts';
 import type { TaskName, TaskPayload } from '../queue/tasks.ts';
 
-/** What a handler gets beside its payload. */
+/** What a handler receives besides its payload. */
 export interface JobRun {
   app: App;
   jobId: string;
   attempt: number;
   sender: WebhookSender;
   chats: ChatSender;
-  /** Makes calls to other servers without a slot of the job's pool. */
+  /** Makes calls to other servers without occupying a slot of the job's pool. */
   callOutside: CallOutside;
 }
 
@@ -38,7 +38,7 @@ type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) 
 
 const letters = { ...accountLetters, ...approvalLetters };
 
-/** One handler for every task, by type: a task without one does not compile. */
+/** One handler for every task; a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
   deliver_webhook: (key, { sender }) => sender.deliver(key),
   escalate_decisions: (_, { app }) => escalateEveryFewSeconds(app),

@@ -1,13 +1,13 @@
-// What the queue's events tell of a pool of workers, and what has to be done about it.
+// Reacts to the events of a worker pool.
 import type { WorkerEvents } from 'graphile-worker';
 
-/** A pool that looks for jobs so long without success is replaced. */
+/** A pool that polls this long without success is replaced. */
 const LONGEST_FAILING_MS = 4_000;
 const SUPERVISE_MS = 500;
 
 /**
- * Watches the looks for jobs. A pool with jobs in hand does not look for more; one without looks again and again, so if
- * nothing comes of it for some time, nothing will. Two checks must agree: a process that was paused is late with both.
+ * Watches polls for jobs. A pool with running jobs does not poll; an idle one polls continuously, so if polls fail for some
+ * time, the pool is broken. Two checks must agree, because a process that was paused is late with both.
  */
 export function superviseLooks(events: WorkerEvents) {
   const { promise: failed, resolve } = Promise.withResolvers<Error>();
@@ -30,8 +30,8 @@ export function superviseLooks(events: WorkerEvents) {
 }
 
 /**
- * The jobs that a pool knows it has been given: waiting for one of its workers, or under way. When the answer to a look is
- * lost, the database has locked jobs for a pool that will never begin them.
+ * The jobs that a pool knows it was assigned: waiting for one of its workers, or running. If the answer to a poll is lost, the
+ * database has locked jobs that the pool will never start.
  */
 export function jobsInHand(events: WorkerEvents): ReadonlySet<string> {
   const inHand = new Set<string>();

@@ -5,20 +5,20 @@ import type { Log } from '../lib/log.ts';
 const CONNECTIONS = 10;
 
 /**
- * A queue is empty when PostgreSQL gathers its statistics and full when it matters, so a plan made for the empty queue reads
- * and sorts the whole backlog for each batch of jobs. Custom plans know the current size of the table, and with free random
- * pages they take the jobs in the order of their index. Switching planner methods off instead would raise the cost of every
- * plan above `jit_above_cost` before PostgreSQL 18.
+ * A queue is often empty when PostgreSQL collects statistics, and a plan for an empty queue reads and sorts the whole backlog
+ * for each batch of jobs. Custom plans know the current size of the table, and with `random_page_cost` at zero they read the
+ * jobs in index order. Disabling planner methods instead would raise the cost of every plan above `jit_above_cost` before
+ * PostgreSQL 18.
  */
 const BY_INDEX = { plan_cache_mode: 'force_custom_plan', random_page_cost: '0' };
 
 /**
- * No caller waits for a job to be claimed, recorded or done, so none of it waits for the disk. A database that crashes may
- * forget the last moment of it, in one piece: then jobs are run again and find their work done, or deliver once more.
+ * No caller waits for a job to be claimed, recorded or completed, so these commits are asynchronous. After a database crash
+ * the last moment may be lost as a whole: those jobs run again and find their work done, or deliver once more.
  */
 const WITHOUT_WAITING = { synchronous_commit: 'off' };
 
-/** The connections of a worker's queue and deliveries, so that neither waits for other work of the process. */
+/** The connections of a worker's queue and deliveries, so that they do not wait for other work of the process. */
 export function openQueuePool(url: string, watch: DatabaseWatch, log: Log): Pool {
   return openPool(url, {
     connections: CONNECTIONS,

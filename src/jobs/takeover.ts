@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts';
  * graphile-worker itself waits four hours.
  */
 export interface Takeover {
-  /** Reports the pool as alive. Jobs that are locked for it but not in hand are unlocked. */
+  /** Reports the pool as alive. Jobs that are locked for it but not running are unlocked. */
   watch(poolId: string, inHand: ReadonlySet<string>): void;
   /** The pool has ended: unlocks the jobs it still holds. */
   release(poolId: string): Promise<void>;

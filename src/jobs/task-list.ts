@@ -14,10 +14,10 @@ import { enqueue, PUT_OFF } from '../queue/enqueue.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
 import { handlers, type JobRun } from './handlers.ts';
 
-/** From one try to the next while the database is away. */
+/** The interval between attempts while the database is unavailable. */
 const AWAY_MS = 1_000;
 
-/** What the workers of a process share. */
+/** State shared by the workers of a process. */
 interface Workplace {
   app: App;
   /** The connections of the queue. */
@@ -28,7 +28,7 @@ interface Workplace {
   calls: Record<'tenants' | 'operator', OutboundSlots>;
 }
 
-/** The tasks of these names as the queue runs them; those of a pool with a share take turns by center. */
+/** The handlers of these tasks for the queue; in a pool with a share, centers take turns. */
 export function taskList(workplace: Workplace, names: TaskName[], share?: FairShare): TaskList {
   return Object.fromEntries(names.map((name) => [name, taskOf(workplace, name, share)]));
 }
@@ -58,7 +58,7 @@ function taskOf(workplace: Workplace, name: TaskName, share?: FairShare): Task {
   };
 }
 
-/** Queues a copy of the job for later; the job itself is then done. */
+/** Queues a copy of the job for later and completes the job itself. */
 async function putOff({ pool }: Workplace, { task_identifier, payload, key }: Job, delayMs: number) {
   await enqueue(pool, task_identifier as TaskName, payload as never, {
     runAt: new Date(Date.now() + delayMs),
@@ -67,7 +67,7 @@ async function putOff({ pool }: Workplace, { task_identifier, payload, key }: Jo
   });
 }
 
-/** A workflow's call to another server: without the slot of its pool, and within the limits for such calls. */
+/** A workflow's call to another server, which releases the slot of its pool and obeys the limits for such calls. */
 function outsideOf({ calls }: Workplace, seat: Seat | undefined): CallOutside {
   return async ({ centerId, host }, call) => {
     const slots = host === null ? calls.operator : calls.tenants;
@@ -85,9 +85,9 @@ function outsideOf({ calls }: Workplace, seat: Seat | undefined): CallOutside {
 }
 
 /**
- * The queue puts a job that failed off for longer and longer, and gives up on it in the end. That the database was away
- * says nothing about the job: such a failure is waited out here, so that a database which stays away, read-only or full is
- * not asked for the next job at once; and if it lasts, or the worker has to stop, the job is given back as it was.
+ * The queue retries failed jobs with growing backoff and finally gives up. An unavailable database says nothing about the job,
+ * so the failure is waited out here; this also avoids claiming the next job immediately while the database is unavailable,
+ * read-only or full. If it lasts, or the worker has to stop, the job is returned unchanged.
  */
 async function whileReachable(
   work: () => Promise<void>,
@@ -101,7 +101,7 @@ async function whileReachable(
     } catch (error) {
       if (!isOutOfReach(error)) throw error;
       if (performance.now() > until || stopping?.aborted) {
-        // Should this fail, so does what the queue would do; then the pool is replaced, and its jobs are given back.
+        // If this fails, so does the queue's own update; then the pool is replaced and its jobs are unlocked.
         await unlockInterrupted(pool, job, error as Error).catch(() => {});
         throw error;
       }

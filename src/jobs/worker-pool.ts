@@ -18,31 +18,34 @@ export interface WorkerPoolOptions {
   name: string;
   tasks: TaskList;
   concurrency: number;
-  /** Jobs claimed by one statement, for whichever of the workers is free next. */
+  /** Jobs claimed by one statement, for the next free workers. */
   atOnce: number;
   cron?: ParsedCronItem[];
 }
 
-/** Some workers of this process that do the same tasks. */
+/** Workers of this process that run the same tasks. */
 interface WorkerPool {
-  /** Whether it works: it runs, and its looks for jobs succeed. */
+  /** Whether the pool is running and its polls succeed. */
   alive(): boolean;
   stop(): Promise<void>;
 }
 
-/** How often a pool polls for jobs that were not announced: those that have become due, and those taken over. */
+/** How often a pool polls for jobs without a notification: jobs that became due or were unlocked. */
 export const POLL_MS = 250;
-/** Jobs done are taken from the queue together. Killed before that, they are run again and find their work done. */
+/**
+ * Completed jobs are removed from the queue in batches. If the process is killed before, they run again and find their work
+ * done.
+ */
 const COMPLETE_TOGETHER_MS = 20;
-/** So long may a job that was claimed wait for a worker before others may have it. */
+/** How long a claimed job may wait for a worker before it is returned. */
 const LONGEST_WAIT_MS = 2_000;
 const RESTART_MS = 1_000;
 /** Longer than a webhook attempt may take. */
 const GRACE_MS = 10_000;
 
 /**
- * Keeps a pool of workers running: another one takes its place when the queue gives up on it (the database was away), and
- * when its looks for jobs keep failing: the queue keeps some failures for good, and such a pool never finds a job again.
+ * Keeps a worker pool running. A pool is replaced when the queue gives up on it (the database was unavailable) or when its
+ * polls keep failing: after some failures a pool never finds a job again.
  */
 export async function startWorkerPool(
   pool: Pool,
@@ -63,7 +66,7 @@ export async function startWorkerPool(
     }
   }
 
-  /** What the old one is in the middle of may still finish, and is only then given to others. */
+  /** Jobs that the old pool is running may still finish; only then are they unlocked. */
   async function retire(old: RunningPool): Promise<void> {
     void old.runner.stop().catch(() => {});
     await Promise.race([old.finished, sleep(GRACE_MS, null, { ref: false })]);
@@ -75,7 +78,7 @@ export async function startWorkerPool(
       await sleep(RESTART_MS);
       try {
         const next = await startRunner(pool, takeover, log, options);
-        // Should this fail, the silence of the old one frees its jobs a little later.
+        // If this fails, the jobs are unlocked when the old pool's heartbeat expires.
         retired = retire(old).catch((error: unknown) => {
           takeover.forget(old.poolId);
           log.warn({ err: error, workers: options.name }, 'could not release jobs');
@@ -93,13 +96,13 @@ export async function startWorkerPool(
     alive: () => !stopping && current?.hasEnded() === false && !current.isFailing(),
     async stop() {
       stopping = true;
-      // Let a replacement that is starting finish, so that no worker is left behind.
+      // Let a starting replacement finish, so that no worker is orphaned.
       if (current?.hasEnded()) await supervised;
       await retired;
       if (!current) return;
       void current.runner.stop().catch(() => {});
       await Promise.race([current.finished, sleep(2 * GRACE_MS, null, { ref: false })]);
-      // Should this fail, the silence of the pool frees its jobs a little later.
+      // If this fails, the jobs are unlocked when the pool's heartbeat expires.
       await takeover
         .release(current.poolId)
         .catch((error: unknown) => log.warn({ err: error }, 'could not release jobs'));
@@ -110,12 +113,12 @@ export async function startWorkerPool(
 interface RunningPool {
   runner: Runner;
   poolId: string;
-  /** Resolves, with the cause if there is one, when no more work is to be expected. */
+  /** Resolves when the pool has stopped working, with the cause if there is one. */
   ended: Promise<unknown>;
   hasEnded(): boolean;
-  /** Whether its last looks for jobs, for some time now, did not succeed. */
+  /** Whether its polls have failed for some time. */
   isFailing(): boolean;
-  /** Resolves when every job is finished or given back. */
+  /** Resolves when every job is finished or returned. */
   finished: Promise<unknown>;
 }
 
@@ -134,7 +137,7 @@ async function startRunner(
   });
   keepReturnsAwaited(events);
   const looks = superviseLooks(events);
-  // A pool that loses the database begins to shut down but may never get to the end of it.
+  // A pool that loses the database starts to shut down but may never finish.
   const gaveUp = once(events, 'pool:gracefulShutdown');
   const runner: Runner = await run({
     pgPool: pool,
@@ -146,11 +149,11 @@ async function startRunner(
     preset: {
       worker: {
         concurrentJobs: concurrency,
-        // One for the whole pool: without a local queue each worker would look for itself.
+        // One for the whole pool: without a local queue each worker would poll separately.
         localQueue: { size: atOnce, ttl: LONGEST_WAIT_MS },
         pollInterval: POLL_MS,
         gracefulShutdownAbortTimeout: GRACE_MS,
-        // Unless a time is given, stopping leaves finished jobs locked.
+        // Without a delay, stopping leaves finished jobs locked.
         completeJobBatchDelay: COMPLETE_TOGETHER_MS,
         failJobBatchDelay: 0,
       },

@@ -15,23 +15,23 @@ import { POLL_MS, startWorkerPool, type WorkerPoolOptions } from './worker-pool.
 
 export interface Worker {
   alive(): boolean;
-  /** Takes no new jobs, lets the running ones finish, gives the rest back. */
+  /** Takes no new jobs, lets running ones finish and returns the rest. */
   stop(): Promise<void>;
 }
 
-/** Mails under way at once: while the mail server hangs, only mail waits. */
+/** Concurrent mails: while the mail server hangs, only mail waits. */
 const MAILS = 4;
 
-/** Jobs of the service's own deadlines at once. They wait for nothing but the database. */
+/** Concurrent jobs for the service's own deadlines. They wait only for the database. */
 const DEADLINES = 8;
 
-/** Calls to the operator's AI endpoint at once. */
+/** Concurrent calls to the operator's AI endpoint. */
 const AI_CALLS = 64;
 
-/** Few, because what has been claimed waits here even while another process is idle. */
+/** Few, because claimed jobs wait here even while another process is idle. */
 const CLAIMED_AT_ONCE = 4;
 
-/** Claims for each slot, so that a center with a full share of claims can still fill every slot that is otherwise unused. */
+/** Claims per slot, so that a center with a full share of claims can still fill every otherwise unused slot. */
 const CLAIMS_A_SLOT = 4;
 
 /**
@@ -48,10 +48,10 @@ const tasksOf = (pool: PoolName) =>
 export async function startWorker(app: App): Promise<Worker> {
   const { config, db, log } = app;
   const { concurrency, deliveries, outsideCalls, takeoverSeconds } = config.worker;
-  // Sessions with their own settings, and listening ones, do not work through a pooler.
+  // Session settings and LISTEN do not work through a pooler.
   const pool = openQueuePool(config.databaseDirectUrl ?? db.url, db.watch, log);
   app.metrics.pools.set('queue', pool);
-  // A process of short-lived things: let garbage be collected before it has grown to several times what is in use.
+  // Most objects are short-lived: collect garbage before the heap grows to several times the live size.
   if (!config.runsApi) setFlagsFromString('--heap-growing-percent=40');
   const calls = { tenants: makeOutboundSlots(outsideCalls), operator: makeOutboundSlots(AI_CALLS) };
   const slots = makeOutboundSlots(deliveries);
@@ -74,7 +74,7 @@ export async function startWorker(app: App): Promise<Worker> {
       ...(name === 'deadlines' && { cron: cronItems() }),
       ...options,
     });
-  /** A pool whose slots the centers share. A job may hold a claim while it waits for one, or for another server. */
+  /** A pool whose slots are shared among centers. A job may hold a claim while it waits for a slot or for another server. */
   const startShared = (name: PoolName, slots: number, waitingOutside = 0) => {
     const claims = CLAIMS_A_SLOT * slots + waitingOutside;
     return start(name, { concurrency: claims, atOnce: CLAIMED_AT_ONCE }, makeFairShare({ slots, claims }));
@@ -82,7 +82,7 @@ export async function startWorker(app: App): Promise<Worker> {
   const pools = await Promise.all([
     startShared('deadlines', DEADLINES),
     startShared('workflows', concurrency, outsideCalls + AI_CALLS),
-    // As many again may wait for a moment until their endpoint has room.
+    // The same number may wait briefly until their endpoint has capacity.
     start('deliveries', { concurrency: 2 * deliveries, atOnce: deliveries }),
     start('mail', { concurrency: MAILS, atOnce: MAILS }),
   ]);

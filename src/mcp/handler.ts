@@ -7,7 +7,7 @@ import type { App, RequestContext } from '../api/request-context.ts';
 import type { Engine } from '../schema/engine.ts';
 import { makeServers } from './server.ts';
 
-/** Answers one message of the protocol in the name of its sender. */
+/** Answers one protocol message on behalf of its sender. */
 export type McpHandler = (koa: KoaContext, context: RequestContext, message: unknown) => Promise<void>;
 
 export function makeHandler(app: App, engine: Engine): McpHandler {

@@ -12,12 +12,12 @@ import type { McpHandler } from './handler.ts';
 import { challenge, MCP_PATH, protectedResource } from './metadata.ts';
 import { toolError } from './results.ts';
 
-/** The Model Context Protocol over streamable HTTP, and the metadata that says what opens it. */
+/** The Model Context Protocol over streamable HTTP, and its authorization metadata. */
 export function mcp(app: App, engine: Engine): Middleware[] {
   return [protectedResource(app), serveMcp(app, engine)];
 }
 
-/** What is wrong with a message as a whole is told in the form of the protocol, with the code that REST would give. */
+/** Errors about a whole message use the protocol's format with the code that REST would return. */
 function rpcFailure({ code, message, details, retryAfter }: PublicError, requestId: string): object {
   const data = { code: nameOf(code, 'proof'), requestId, details, retryAfter };
   return { jsonrpc: '2.0', id: null, error: { code: rpcCodes[code] ?? SERVER_ERROR, message, data } };
@@ -34,7 +34,7 @@ const rpcCodes: Partial<Record<PublicError['code'], number>> = {
 };
 
 function serveMcp(app: App, engine: Engine): Middleware {
-  // Loaded with the first message: many a process never gets one, and it takes as much memory as all of GraphQL.
+  // Loaded with the first message: many processes never get one, and it takes as much memory as all of GraphQL.
   let handler: Promise<McpHandler> | undefined;
   const load = async () => (await import('./handler.ts')).makeHandler(app, engine);
 
@@ -69,7 +69,7 @@ function serveMcp(app: App, engine: Engine): Middleware {
 /** Admits callers with an API key; all others get a link to the documentation. */
 async function opened(app: App, koa: KoaContext): Promise<RequestContext> {
   try {
-    // A client of the protocol cannot send X-Read-After back.
+    // An MCP client cannot send X-Read-After back.
     return await openRequest(app, { ...incoming(koa), mayLag: false }, 'key', 'caller');
   } catch (error) {
     const reason = error instanceof Refusal ? error.reason : error;
@@ -85,7 +85,7 @@ interface Message {
   method?: unknown;
 }
 
-/** One message a request: a batch would be counted as one call, however many it holds. */
+/** One message per request: a batch would count as one call, however many messages it holds. */
 function readMessage(body: Buffer): { message: Message; fault: DomainError | null } {
   let fault: DomainError | null = null;
   let message: unknown;
@@ -102,7 +102,7 @@ function readMessage(body: Buffer): { message: Message; fault: DomainError | nul
   return { message, fault };
 }
 
-/** What could not be kept as it came never reaches a tool; a model that called one is told what to change. */
+/** Values that cannot be stored unchanged never reach a tool; the model is told what to change. */
 function faulty({ id = null, method }: Message, fault: DomainError, { requestId }: RequestContext): object {
   const { code, message, details } = fault;
   if (method === 'tools/call') {
@@ -112,7 +112,7 @@ function faulty({ id = null, method }: Message, fault: DomainError, { requestId 
   return { jsonrpc: '2.0', id, error: { code: INVALID_PARAMS, message, data: { details } } };
 }
 
-/** Nothing here changes while a client listens: tools stay the same, and tasks are asked for. */
+/** Nothing here changes while a client listens: the tools are fixed, and tasks are polled. */
 function unserved({ id = null, method }: Message): object | null {
   if (method !== 'subscriptions/listen') return null;
   const message = 'There is nothing to listen to; ask for a task with tasks/get.';

@@ -6,7 +6,7 @@ export const MCP_PATH = '/mcp';
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 const SCOPES = ['proof:read', 'proof:write', 'proof:request'];
 
-/** Where a client that was turned away learns what opens this (RFC 9728). */
+/** Tells a rejected client how to authenticate (RFC 9728). */
 export function challenge({ config }: App, hadCredential: boolean): string {
   return [
     `Bearer resource_metadata="${config.publicUrl}${METADATA_PATH}${MCP_PATH}"`,

@@ -3,7 +3,7 @@ import type { PublicError } from '../api/public-error.ts';
 import type { FieldFault } from '../lib/errors.ts';
 import { errorBody, nameOf } from '../rest/errors.ts';
 
-/** An answer in both forms: structured for programs, the same as text for those who know no structure, and a hint. */
+/** A result in both forms, structured and as text for clients without structured output, plus a hint. */
 export function toolResult(data: object, hint?: string): CallToolResult {
   return {
     content: [
@@ -14,7 +14,7 @@ export function toolResult(data: object, hint?: string): CallToolResult {
   };
 }
 
-/** A failure that the model can read and act on: the code and the words of the Proof API, every faulty field named. */
+/** An error that the model can act on: code and message of the Proof API, with every invalid field. */
 export function toolError(error: PublicError, requestId: string): CallToolResult {
   const fields = (error.details?.['fields'] as FieldFault[] | undefined) ?? [];
   const lines = [
@@ -23,7 +23,7 @@ export function toolError(error: PublicError, requestId: string): CallToolResult
     ...(error.retryAfter === undefined ? [] : [`Try again in ${error.retryAfter} s.`]),
   ];
   return {
-    // As text only: older clients hold whatever is structured against the schema of successes.
+    // Text only: older clients validate structured content against the schema of successes.
     content: [
       { type: 'text', text: lines.join('\n') },
       { type: 'text', text: JSON.stringify(errorBody(error, 'proof', requestId)) },

@@ -2,7 +2,7 @@ import type { JSONObject } from '@modelcontextprotocol/server';
 import { describeRoutes } from '../rest/openapi/describe.ts';
 import type { Route } from '../rest/route.ts';
 
-/** A JSON Schema, as tools show what they take and give. */
+/** A JSON Schema, as tools declare their input and output. */
 export interface ObjectSchema {
   type: 'object';
   properties: Record<string, JSONObject>;
@@ -26,8 +26,8 @@ interface RowSchemas {
 }
 
 /**
- * What a row takes and gives, in the words of the published description and without references: a tool's schema stands
- * on its own.
+ * The input and output of a row, with the published descriptions and without references: a tool's schema must be
+ * self-contained.
  */
 export function rowSchemas(row: Route): RowSchemas {
   const { paths, components } = describeRoutes([row]) as unknown as Described;
@@ -59,7 +59,7 @@ function inlined(value: unknown, schemas: Record<string, object>): unknown {
   const { $ref, ...rest } = value as { $ref?: unknown };
   const target = typeof $ref === 'string' ? schemas[$ref.slice(REFERENCE.length)] : undefined;
   if (target) return { ...(inlined(target, schemas) as object), ...rest };
-  // The exact pattern of a time fills half the schema and tells a model nothing that its format does not.
+  // The exact pattern of a time takes half the schema and tells a model no more than its format.
   const { pattern, ...plain } = rest as { pattern?: string; format?: string };
   const kept = plain.format === 'date-time' ? plain : rest;
   return Object.fromEntries(Object.entries(kept).map(([key, each]) => [key, inlined(each, schemas)]));

@@ -25,7 +25,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 type Era = 'legacy' | 'modern';
 
-/** Makes the servers of one process: a small one for each request, all with the same tools. */
+/** Creates a small server for each request, all with the same tools. */
 export function makeServers(engine: Engine) {
   const tasks = makeTasks(engine);
   const tools = makeTools(engine, tasks) as ReadonlyMap<string, ServedTool>;
@@ -81,14 +81,14 @@ function serveTasks(server: Server, ctx: RequestContext, tasks: ReturnType<typeo
     });
 
   serve('tasks/get', false, async (taskId) => (await tasks.get(ctx, taskId)).task);
-  // Nothing here ever asks the client for input; answers to questions that were not asked are passed over.
+  // This server never asks the client for input, so unsolicited answers are ignored.
   serve('tasks/update', true, async (taskId) => {
     await tasks.get(ctx, taskId);
     return {};
   });
   serve('tasks/cancel', true, async (taskId) => {
     await tasks.cancel(ctx, taskId).catch((error: unknown) => {
-      // It was decided first. That is not an error of the caller: the task says how it ended.
+      // The decision was made first. That is not the caller's error: the task shows how it ended.
       if (!isConflict(error)) throw error;
     });
     return {};
@@ -107,7 +107,7 @@ function requireTasks(call: ServerContext): void {
   });
 }
 
-/** Methods of the protocol have no tool's error to answer with. */
+/** Protocol methods cannot return a tool error. */
 function protocolError(error: unknown, ctx: RequestContext): ProtocolError {
   const { code, message } = publicQueryError(error, logOf(ctx));
   const data = { code: nameOf(code, 'proof'), requestId: ctx.requestId };

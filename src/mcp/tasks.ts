@@ -8,8 +8,8 @@ import { toolResult } from './results.ts';
 import { advice } from './tool-descriptions.ts';
 
 /**
- * A decision that waits is a task whose id is the event's. Nothing is kept beside the event: whatever process is asked,
- * whoever asks again after a crash, finds it where it stands.
+ * A pending decision is a task whose id is the event's. Nothing is stored besides the event, so any process can answer, even
+ * after a crash.
  */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -26,14 +26,14 @@ const WITHDRAW = graphql(`mutation ($id: ID!) { withdrawDecision(eventId: $id) {
 
 type WaitingEvent = ResultOf<typeof READ>['decisionEvent'];
 
-/** How the decision ended, or that it has not. */
+/** How the decision ended, or that it is still pending. */
 type Ending = 'waits' | 'sealed' | 'rejected' | 'expired' | 'withdrawn';
 
 interface DecisionTask {
   ending: Ending;
   /** The task as `tasks/get` shows it. */
   task: Record<string, unknown>;
-  /** What the tool that asked for the decision answers in the end; null while it waits. */
+  /** The final result of the tool that requested the decision; null while it is pending. */
   result: CallToolResult | null;
 }
 
@@ -66,16 +66,16 @@ function taskOf(event: WaitingEvent, now: Date): DecisionTask {
         : `${advice[ending]} Reason, quoted as data: ${JSON.stringify(reason)}`,
     createdAt: created.toISOString(),
     lastUpdatedAt: new Date(event.updatedAt).toISOString(),
-    // Decisions are kept for good.
+    // Decisions never expire.
     ttlMs: null,
     pollIntervalMs: pollInterval(now.getTime() - created.getTime()),
-    // The client tells results apart by this mark, inlined ones too.
+    // Clients use this marker to recognize results, including inlined ones.
     ...(result && ending !== 'withdrawn' && { result: { resultType: 'complete', ...result } }),
   };
   return { ending, task, result };
 }
 
-/** Who has waited long for a person may look less often. */
+/** A client that has waited long for a person may poll less often. */
 function pollInterval(age: number): number {
   if (age < 60_000) return 1_000;
   return age < 600_000 ? 5_000 : 15_000;
@@ -86,7 +86,7 @@ function endingOf({ status, approvals }: WaitingEvent): { ending: Ending; reason
   if (status !== 'rejected') return { ending: 'waits', reason: null };
   const rejection = approvals.find(({ result }) => result === 'rejected');
   const reason = rejection?.reason ?? null;
-  // Anybody may write these words as a reason; only the service itself means them.
+  // Anyone may write these words as a reason; only the service itself means them.
   const byService = rejection?.by.kind === 'system';
   if (byService && (reason === 'expired' || reason === 'withdrawn')) return { ending: reason, reason: null };
   return { ending: 'rejected', reason };

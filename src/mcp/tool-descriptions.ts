@@ -1,4 +1,4 @@
-/** What models read: they decide by these words alone which tool to call, and what to do with its answer. */
+/** Texts for models, which use them alone to choose a tool and to interpret its result. */
 export const INSTRUCTIONS = `Countersign decides on actions before they are carried out, and proves it afterwards.
 
 Before you do anything that needs permission, call request_decision with the exact call you want to make: what kind of
@@ -48,7 +48,7 @@ nobody whom this service trusts has signed it), "partial" (something is withheld
 reasons say why.`,
 };
 
-/** What to do with an answer, for models that read the text and not the structure. */
+/** What to do with a result, for models that read the text and not the structure. */
 export const advice = {
   sealed: 'Approved and sealed. Carry out exactly this call, once, then call report_outcome.',
   reported: 'Carried out already: its outcome was reported. Do not act again.',

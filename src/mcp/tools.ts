@@ -28,10 +28,10 @@ const rows = [...agentRoutes, ...decisionEventRoutes, ...mandateRoutes, ...evide
 
 type Row = (typeof rows)[number];
 type RowOf<Id> = Extract<Row, { operationId: Id }>;
-/** What the row with this operationId answers. */
+/** The result of the row with this operationId. */
 type Shown<Id> = z.input<NonNullable<RowOf<Id>['response']>>;
 
-/** The row of the Proof API behind a tool, run in this process with the caller's own context. */
+/** The Proof API row behind a tool, run in this process with the caller's context. */
 function rowRunner<Id extends Row['operationId']>(engine: Engine, operationId: Id) {
   const row = rows.find((each) => each.operationId === operationId)!;
   const prepared = prepareRow(engine, row);
@@ -59,7 +59,7 @@ const idempotencyKey = {
     'The same for every try at one action: the same key with the same arguments finds the same decision.',
 };
 
-/** The properties of an object with some before them. */
+/** The properties of an object, with some prepended. */
 function extended(
   schema: ObjectSchema,
   properties: ObjectSchema['properties'],
@@ -99,7 +99,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
         if (data.outcome === 'completed') {
           return toolResult(data, adviceOn(data));
         }
-        // A repeat may find it decided meanwhile.
+        // A repeated call may find the decision already made.
         const { task, result } = await tasks.get(ctx, data.eventId);
         if (result) return result;
         if (knowsTasks) return { resultType: 'task', ...task } as unknown as CallToolResult;
@@ -191,13 +191,13 @@ function adviceOn({ dpu, claimedAt, reported }: Shown<'decideAsAgent'>['data']):
   return dpu.status === 'sealed' ? advice.sealed : advice.notSealedYet;
 }
 
-/** A query of the REST interface is text; a model rightly sends numbers. */
+/** REST query parameters are text; a model correctly sends numbers. */
 const asQuery = (args: Arguments) =>
   Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
   );
 
-/** What REST answers, and how a decision that waited can have ended. */
+/** The REST response, and how a pending decision can have ended. */
 function decidedSchema(schema: ObjectSchema): ObjectSchema {
   const properties: ObjectSchema['properties'] = {
     ...schema.properties,

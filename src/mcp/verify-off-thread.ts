@@ -3,7 +3,7 @@ import type { ProofVerdict, TrustedServiceKey } from '@countersign/proof-kit';
 import { DomainError } from '../lib/errors.ts';
 import { makeSemaphore } from '../lib/semaphore.ts';
 
-/** What a thread gets, as a structured clone. */
+/** The input of a thread, as a structured clone. */
 export interface VerificationTask {
   text: string;
   keys: TrustedServiceKey[];
@@ -11,7 +11,7 @@ export interface VerificationTask {
 
 export type ThreadVerdict = Pick<ProofVerdict, 'verdict' | 'reason' | 'steps'>;
 
-/** What one verification may take. */
+/** The limits of one verification. */
 export interface VerificationBudget {
   ms: number;
   megabytes: number;
@@ -19,9 +19,9 @@ export interface VerificationBudget {
 
 const BUDGET: VerificationBudget = { ms: 10_000, megabytes: 128 };
 
-/** Threads at the same time: however many ask, a core is left for everything else on most machines. */
+/** Concurrent threads: on most machines this leaves a core for everything else. */
 const MOST_AT_ONCE = 2;
-/** Verifications of one center that run or wait; the next is refused. */
+/** Running and waiting verifications per center; the next one is rejected. */
 const MOST_FOR_A_CENTER = 4;
 
 const atOnce = makeSemaphore(MOST_AT_ONCE);

@@ -5,29 +5,29 @@ import { MAX_ATTEMPTS, type TaskName, type TaskPayload, tasks } from './tasks.ts
 
 export interface JobOptions {
   runAt?: Date;
-  /** Jobs with the same key replace each other while they wait. */
+  /** A job replaces a waiting job with the same key. */
   key?: string;
-  /** Smaller runs first; 0 when not given. */
+  /** Smaller runs first; 0 by default. */
   priority?: number;
-  /** Do not wake workers with the commit: the caller does so after it, with `Bus.wakeWorkers`. */
+  /** Do not wake workers at commit: the caller does so afterwards with `Bus.wakeWorkers`. */
   quiet?: boolean;
 }
 
-/** Of a job that went back to the queue because its center or its endpoint had enough: those of others come first. */
+/** The priority of a job that was deferred because its center or endpoint reached its limit: jobs of others run first. */
 export const PUT_OFF = 20;
 
 const JOB = `SELECT ${job('$task::text', '$payload::json', '$runAt::timestamptz', '$maxAttempts::int', '$key::text', '$priority::int')}`;
 const ENQUEUE = sql('enqueue')`${addJobs(JOB)}`;
 const ENQUEUE_QUIETLY = sql('enqueue_quietly')`${addJobs(JOB, { quiet: true })}`;
 
-/** Queues a job in the caller's transaction: it exists if and only if that commits. */
+/** Queues a job in the caller's transaction: the job exists if and only if it commits. */
 export async function enqueue<Name extends TaskName>(
   db: Transaction | Pool,
   task: Name,
   payload: TaskPayload<Name>,
   { runAt, key, priority, quiet = false }: JobOptions = {},
 ): Promise<void> {
-  // What a job is a part of travels with it; the task itself does not see it.
+  // The trace context is stored with the job; the task does not see it.
   const checked = JSON.stringify({ ...tasks[task].parse(payload), trace: traceParent() });
   await (quiet ? ENQUEUE_QUIETLY : ENQUEUE).run(db, {
     task,
@@ -39,18 +39,18 @@ export async function enqueue<Name extends TaskName>(
   });
 }
 
-/** What a job is made of inside a larger statement, as SQL. */
+/** The parts of a job inside a larger statement, as SQL. */
 interface JobSql<Name extends TaskName> {
   payload: { [Field in keyof TaskPayload<Name>]-?: string };
   runAt?: string;
   key?: string;
-  /** Smaller runs first; 0 when not given. */
+  /** Smaller runs first; 0 by default. */
   priority?: string | number;
-  /** What it is a part of, as `traceparent`. */
+  /** The trace parent, as `traceparent`. */
   trace?: string;
 }
 
-/** The SQL of one job for `addJobs`. Its payload has the fields of the task, by type. */
+/** The SQL of one job for `addJobs`. The payload type is that of the task. */
 export function jobSql<Name extends TaskName>(task: Name, { payload, ...options }: JobSql<Name>): string {
   const fields = Object.entries<string>(payload).map(([name, value]) => `'${name}', ${value}`);
   const { runAt = 'NULL', key = 'NULL', priority = 'NULL', trace } = options;
@@ -60,7 +60,7 @@ export function jobSql<Name extends TaskName>(task: Name, { payload, ...options 
 }
 
 /**
- * The SQL that queues the jobs a query selects. Adding none at all would wake every idle worker for nothing. With `quiet`, the
+ * The SQL that queues the jobs selected by a query. Adding an empty list would wake every idle worker. With `quiet`, the
  * caller wakes them after its commit.
  */
 export function addJobs(selectJobs: string, { quiet }: { quiet: boolean } = { quiet: false }): string {

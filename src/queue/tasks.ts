@@ -1,59 +1,59 @@
 import { z } from 'zod';
 
 /**
- * Every background task with the shape of its payload: checked when a job is queued and again when it runs.
- * A payload holds ids, never data that could be stale or secret by the time it runs.
+ * All background tasks with the shape of their payloads, checked when a job is queued and again when it runs. A payload holds
+ * ids, never data that could be stale or secret by then.
  */
 export const tasks = {
-  /** Makes one attempt to bring an event to a webhook. */
+  /** Makes one attempt to deliver an event to a webhook. */
   deliver_webhook: z.object({ webhookId: z.string(), eventId: z.string() }),
-  /** Notes which decisions have seats that are still open after their time. */
+  /** Marks decisions whose seats are still open after the escalation time. */
   escalate_decisions: z.object({}),
   /** Rejects a decision that was not approved in time. */
   expire_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
   fold_tallies: z.object({}),
-  /** Drops and deletes events that were delivered long ago, with their deliveries. */
+  /** Drops and deletes old delivered events with their deliveries. */
   forget_old_events: z.object({}),
-  /** Ends trials whose time is over. */
+  /** Ends expired trials. */
   lapse_subscriptions: z.object({}),
-  /** Makes the partitions of the next weeks. */
+  /** Creates the partitions for the coming weeks. */
   make_partitions: z.object({}),
-  /** Finds decisions that people and chats have not been told of, and queues the mails and messages. */
+  /** Finds decisions that people and chats have not been notified of, and queues the mails and messages. */
   notify_of_decisions: z.object({}),
-  /** Tells people that a decision which needs their approval expires soon, or has begun to wait. */
+  /** Notifies approvers that a decision expires soon or has started to wait. */
   remind_approvers: z.object({
     centerId: z.int(),
     eventId: z.string(),
     occasion: z.enum(['WAITING', 'REMINDER']),
   }),
-  /** Starts the timed workflows whose moment has come and picks up abandoned executions. */
+  /** Starts scheduled workflows that are due and resumes abandoned executions. */
   run_schedules: z.object({}),
   /** Runs an execution of a workflow until it ends or waits. */
   run_workflow: z.object({ executionId: z.string(), centerId: z.int().optional() }),
-  /** Seals an agent's decision that needs no approval, if its own call could not. */
+  /** Seals an agent's decision that needs no approval, if the original call could not. */
   seal_decision: z.object({ centerId: z.int(), eventId: z.string() }),
-  /** Sends what a chat has not been told of yet, or a test message. */
+  /** Sends pending notifications or a test message to a chat. */
   send_chat: z.object({ channelId: z.string(), test: z.boolean() }),
   /** Queues the daily mails about waiting decisions. */
   send_digests: z.object({}),
   /** Makes one attempt to send a mail. */
   send_mail: z.object({ mailId: z.string() }),
-  /** Starts the workflows that wait for an event. */
+  /** Starts the workflows that are triggered by an event. */
   start_event_workflows: z.object({
     eventId: z.string(),
     causes: z.array(z.string()),
     centerId: z.int().optional(),
   }),
-  /** Deletes what has outlived its use: stored answers, spent tokens, old counters. Picks up deliveries without a job. */
+  /** Deletes expired data: stored answers, used tokens, old counters. Requeues deliveries without a job. */
   sweep: z.object({}),
 } as const;
 
 export type TaskName = keyof typeof tasks;
 
 /**
- * The pools of workers. What waits for other people's servers, and what tenants set off, never takes a worker from the
- * service's own deadlines.
+ * The worker pools. Calls to external servers and work started by tenants never take a worker from the service's own
+ * deadlines.
  */
 export const poolOf: Record<TaskName, 'deadlines' | 'workflows' | 'deliveries' | 'mail'> = {
   deliver_webhook: 'deliveries',
@@ -78,8 +78,8 @@ export const poolOf: Record<TaskName, 'deadlines' | 'workflows' | 'deliveries' |
 export type PoolName = (typeof poolOf)[TaskName];
 
 /**
- * How often a job may fail; 25 times where nothing is said. A delivery keeps its own count of attempts: the queue's count
- * only guards against jobs that crash, and must never be what loses an event.
+ * How often a job may fail; 25 times by default. A delivery counts its own attempts. The queue's count only guards against
+ * jobs that crash, and must never cause an event to be lost.
  */
 export const MAX_ATTEMPTS: Partial<Record<TaskName, number>> = { deliver_webhook: 1_000 };
 

@@ -20,7 +20,7 @@ interface Answer {
   body: string | null;
 }
 
-/** Turns a row into a Koa handler. Errors go up to the error middleware, which knows the dialect of the path. */
+/** Turns a row into a Koa handler. Errors propagate to the error middleware, which knows the error format of the path. */
 export function serveRoute(app: App, engine: Engine, row: Route) {
   const prepared = prepareRow(engine, row);
   const checkMayRun = accessCheck(engine.schema, row.document);
@@ -31,7 +31,7 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
     const tier = row.auth === 'public' ? 'public' : row.countsAsWebhooks ? 'webhooks' : 'caller';
     const ctx = await openRequest(app, incoming(koa), credentials[row.auth], tier, prepared.cost);
     koa.state['context'] = ctx;
-    // Also where the answer is a replay: the write that it tells of has committed.
+    // Also set on replays: the original write has committed.
     ctx.wrote = changesState;
     if (row.auth === 'key') checkKeyScope(ctx, changesState, row.requester ?? false);
     if (changesState) checkOrigin(app, koa);
@@ -47,7 +47,7 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
       send(koa, row, await answer(prepared, ctx, input));
       return;
     }
-    // A repeat is answered without running anything, so callers that lost their access are refused here.
+    // A replay runs nothing, so callers that lost their access are rejected here.
     checkMayRun(ctx);
     const request = { key: idempotencyKey, method: row.method, path: koa.path, body: raw };
     const result = await once(ctx, request, () => answerOrFailure(prepared, ctx, input));
@@ -67,7 +67,7 @@ async function readRaw({ method }: Route, koa: KoaContext, ctx: RequestContext):
 
 function rawInput(row: Route, koa: KoaContext, body: unknown) {
   const ignored = row.method === 'GET' || row.idempotency === 'none';
-  // An empty key is invalid too: its sender believes that a repeat does no harm.
+  // An empty key is invalid too: its sender expects retries to be safe.
   const header = koa.req.headers['idempotency-key'] as string | undefined;
   const { params, query } = { params: koa['params'] as unknown, query: { ...koa.query } };
   return { params, query, body, idempotencyKey: ignored ? null : (header ?? null) };
@@ -78,7 +78,7 @@ async function answer(prepared: PreparedRow, ctx: RequestContext, input: AnyInpu
   return { status, body: shown === null ? null : JSON.stringify(shown) };
 }
 
-/** A client's fault is an answer too, kept under its key like a success. */
+/** A client error is stored under its key like a success. */
 async function answerOrFailure(prepared: PreparedRow, ctx: RequestContext, input: AnyInput): Promise<Answer> {
   try {
     return await answer(prepared, ctx, input);

@@ -8,7 +8,7 @@ import { checkHost } from './host.ts';
 import { makeRouter } from './router.ts';
 import { routes } from './routes/index.ts';
 
-/** The HTTP side of a process, ready to listen. */
+/** The HTTP application of a process, ready to listen. */
 export function makeHttpApp(app: App, engine: Engine, pages: Koa.Middleware[]): Koa {
   const koa = new Koa();
   koa.silent = true; // failures are logged once, with their request id, where they are answered
@@ -27,7 +27,7 @@ export function makeHttpApp(app: App, engine: Engine, pages: Koa.Middleware[]): 
           'Idempotency-Key',
           'X-Read-After',
           'X-Request-Id',
-          // What MCP clients send.
+          // The headers that MCP clients send.
           'Mcp-Protocol-Version',
           'Mcp-Method',
           'Mcp-Name',

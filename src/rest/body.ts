@@ -6,9 +6,9 @@ import { hasTooManyMembers, TOO_MANY_MEMBERS, textFault } from '../lib/json-faul
 
 const KIB = 1_024;
 const MAX_BODY_BYTES = 1_024 * KIB;
-/** Without a credential, no tenant pays for the cost. */
+/** Anonymous bodies are limited more strictly, since no tenant pays for them. */
 const MAX_ANONYMOUS_BYTES = 64 * KIB;
-/** How much of a body counts as one request. */
+/** The body size that counts as one request. */
 const BYTES_PER_POINT = 64 * KIB;
 
 const tooLarge = (most: number) =>
@@ -25,14 +25,14 @@ const pointsOf = (bytes: number) => Math.ceil(bytes / BYTES_PER_POINT);
 export async function readBody(request: IncomingMessage, ctx: RequestContext): Promise<Buffer> {
   const most = ctx.principal.kind === 'anonymous' ? MAX_ANONYMOUS_BYTES : MAX_BODY_BYTES;
   const announced = Math.min(Number(request.headers['content-length'] ?? 0), most);
-  // What is announced counts before it is read, so that a caller without points left is refused without reading.
+  // The declared length is counted first, so a caller over its rate limit is rejected without reading the body.
   await charge(ctx, pointsOf(announced) - 1);
   const body = await readUpTo(request, most);
   await charge(ctx, pointsOf(body.length) - Math.max(1, pointsOf(announced)));
   return body;
 }
 
-/** What goes over the limit is not read: the connection is closed with the answer. */
+/** The excess is not read: the connection is closed with the response. */
 function readUpTo(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? 0);
@@ -56,15 +56,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json) *(;|$)/i;
 
-/** A form of another site can send any body that is not called JSON without asking first. */
+/** A form on another site can send any non-JSON body without a preflight request. */
 export function checkIsJson(body: Buffer, contentType: string | undefined): void {
   if (body.length === 0 || JSON_TYPE.test(contentType ?? '')) return;
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON (Content-Type: application/json).');
 }
 
 /**
- * The JSON value of a body; nothing at all counts as an empty object. With `exact`, what JSON.parse would drop or
- * change is refused.
+ * The JSON value of a body; an empty body counts as an empty object. With `exact`, values that JSON.parse would drop or change
+ * are rejected.
  */
 export function parseJson(body: Buffer, exact: boolean): unknown {
   if (body.length === 0) return {};
@@ -74,7 +74,7 @@ export function parseJson(body: Buffer, exact: boolean): unknown {
   return value;
 }
 
-/** The text of a body and its value. Members are counted first: a megabyte of `{}` would cost half a second later on. */
+/** The text and value of a body. Members are counted first: a megabyte of `{}` would cost half a second later on. */
 export function readJson(body: Buffer): { text: string; value: unknown } {
   const text = orNotJson(() => utf8.decode(body));
   if (hasTooManyMembers(text)) throw validationError([{ path: '', message: TOO_MANY_MEMBERS }]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { doc } from '../lib/doc.ts';
 import type { PageInfo } from '../lib/paging.ts';
 
-/** What the platform wraps its answers in. */
+/** The envelope of platform responses. */
 export const ok = <T>(data: T) => ({ success: true as const, data });
 
 export const okPage = <T>({ items, info }: { items: T[]; info: PageInfo }) => ({
@@ -12,13 +12,13 @@ export const okPage = <T>({ items, info }: { items: T[]; info: PageInfo }) => ({
   meta: { page: info.page, total: info.total },
 });
 
-/** Lists without a total: what GraphQL gives by cursor, REST pages by cursor too. */
+/** Lists without a total: GraphQL connections are paged by cursor in REST too. */
 interface Edges<T> {
   edges: { node: T }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** A limit above the maximum is taken as the maximum. */
+/** A limit above the maximum is reduced to the maximum. */
 export const pageSize = (asked = 20): number => Math.min(asked, 100);
 
 export const nodesOf = <T>({ edges }: Pick<Edges<T>, 'edges'>): T[] => edges.map(({ node }) => node);

@@ -2,7 +2,7 @@ import type { PublicError } from '../api/public-error.ts';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { Dialect } from './route.ts';
 
-/** The one place that knows statuses. */
+/** The only place that maps codes to statuses. */
 const statuses: Record<ErrorCode, number> = {
   BAD_REQUEST: 400,
   VALIDATION_ERROR: 400,
@@ -43,7 +43,7 @@ const statuses: Record<ErrorCode, number> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/** Where a dialect has its own name for the same thing. */
+/** Codes that differ between the two formats. */
 const names: Record<Dialect, Partial<Record<ErrorCode, string>>> = {
   platform: { BAD_REQUEST: 'VALIDATION_ERROR' },
   proof: {
@@ -65,7 +65,7 @@ export function nameOf(code: ErrorCode, dialect: Dialect): string {
   return names[dialect][code] ?? code;
 }
 
-/** The body of a failure in the shape its path promises. */
+/** The error body in the format of the path. */
 export function errorBody(error: PublicError, dialect: Dialect, requestId: string): object {
   const { message, details } = error;
   const code = nameOf(error.code, dialect);
@@ -74,7 +74,7 @@ export function errorBody(error: PublicError, dialect: Dialect, requestId: strin
     : { error: { code, message, requestId, details: details ?? {} } };
 }
 
-/** A GraphQL request that was turned away before it reached the schema. */
+/** A GraphQL request that was rejected before it reached the schema. */
 export function graphqlBody({ code, message, details, retryAfter }: PublicError): object {
   return { errors: [{ message, extensions: { code, details, retryAfter } }] };
 }

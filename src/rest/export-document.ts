@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { A_PREFIXED_HASH, doc } from '../lib/doc.ts';
 import { evidenceLevel, timestamp } from './schemas.ts';
 
-/** The shape of an export: one document for sealed decisions and for records of the platform. */
+/** The shape of an export, used for both sealed decisions and platform records. */
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const bareHash = z.string().regex(/^[0-9a-f]{64}$/);
 const anyObject = z.record(z.string(), z.unknown());

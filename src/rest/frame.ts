@@ -14,7 +14,7 @@ import { dialectOf } from './route.ts';
 
 const API_PREFIX = '/api';
 
-/** Names the request, times it, logs it and counts it. */
+/** Assigns the request id, measures, logs and counts the request. */
 export function observe(app: App): Middleware {
   const probes = makeProbeFilter();
   return (koa, next) => {
@@ -58,7 +58,7 @@ export function observe(app: App): Middleware {
 
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Health checks come every few seconds: they are worth a line only when their answer changes, or is bad for the first time. */
+/** Health checks run every few seconds, so they are logged only when the status changes or first fails. */
 function makeProbeFilter() {
   const last = new Map<string, number>();
   return {
@@ -71,7 +71,7 @@ function makeProbeFilter() {
   };
 }
 
-/** What makes two paths of the same endpoint differ. */
+/** Variable path segments of one endpoint. */
 const ID = /\b([a-z]{2,3}_[0-9a-z]{10,}|\d+)\b/g;
 
 const securityHeaders = Object.entries({
@@ -84,7 +84,7 @@ const securityHeaders = Object.entries({
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 });
 
-/** What a careful API sends with everything. Pages widen their own content policy. */
+/** Security headers of every response. Pages extend their own content security policy. */
 export function secure(app: App): Middleware {
   const https = app.config.publicUrl.startsWith('https:');
   return (koa, next) => {
@@ -95,10 +95,10 @@ export function secure(app: App): Middleware {
   };
 }
 
-/** How a surface with its own error format shows a failure: `koa.state.showError`. */
+/** The error renderer of a surface with its own error format: `koa.state.showError`. */
 type ShowError = (error: PublicError, requestId: string) => object;
 
-/** Puts failures into the shape that the path promises, and the headers that every answer carries onto all of them. */
+/** Renders failures in the format of the path and adds the headers that every response carries. */
 export function answerAll(app: App): Middleware {
   return async (koa, next) => {
     try {
@@ -117,11 +117,11 @@ export function answerAll(app: App): Middleware {
         showError?.(shown, koa.state['requestId']) ?? errorBody(shown, dialect, koa.state['requestId']),
       );
       if (shown.retryAfter !== undefined) koa.set('Retry-After', String(shown.retryAfter));
-      // Node would read the rest of a refused body to keep the connection; that is what a flood of them costs.
+      // Node would read the rest of a rejected body to keep the connection open, which is expensive during a flood.
       if (!koa.req.complete && hasLargeBody(koa.req.headers)) koa.set('Connection', 'close');
       if (shown.code === 'UNAUTHORIZED' || shown.code === 'TOKEN_EXPIRED')
         if (!koa.response.get('WWW-Authenticate'))
-          // An answer that the surface has set already is kept.
+          // Keeps a response that the surface has already set.
           koa.set('WWW-Authenticate', 'Bearer');
       if (thrown instanceof Refusal) {
         koa.state['rate'] = thrown.rate;
@@ -155,7 +155,7 @@ function finish(app: App, koa: Parameters<Middleware>[0]): void {
   koa.res.setHeader('X-RateLimit-Reset', rate.resetAt);
   const cookies =
     context?.cookiesToSet ?? (koa.state['cookiesToSet'] as RequestContext['cookiesToSet'] | undefined);
-  // Koa would ask the connection, but the browser's ends at the proxy: what counts is the address people know.
+  // Koa checks the connection, but the browser's TLS ends at the proxy, so the public URL decides.
   const secure = app.config.publicUrl.startsWith('https:');
   if (cookies?.length) koa.cookies.secure = secure;
   for (const { name, value, maxAgeSeconds, path = '/' } of cookies ?? []) {

@@ -16,17 +16,17 @@ import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
 import { makeStreamSlots, type StreamSlots } from './stream-slots.ts';
 
-/** GraphiQL is one page that carries its own script and style. */
+/** GraphiQL is one page with inline script and style. */
 const GRAPHIQL_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'none'";
 
-/** The media type of GraphQL over HTTP: with it the status says whether the request was a good one. */
+/** The GraphQL-over-HTTP media type: with it, the status shows whether the request was valid. */
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 
-/** Serves /graphql: requests are opened and limited like those of REST, then run by the direct handler or by Yoga. */
+/** Serves /graphql: requests are authenticated and limited like REST requests, then run by the direct handler or by Yoga. */
 export function serveGraphQL(app: App, engine: Engine): Middleware {
   const yoga = makeYoga(app, engine);
   const direct = makeDirectGraphQL(engine);
@@ -61,20 +61,20 @@ export function serveGraphQL(app: App, engine: Engine): Middleware {
 
 const ANSWERS = ['application/json', GRAPHQL_RESPONSE, 'text/event-stream', 'multipart/mixed'];
 
-/** A browser that asks for a page gets GraphiQL, where there is one. */
+/** A browser that requests HTML gets GraphiQL, if enabled. */
 function checkAccepts({ config }: App, koa: KoaContext): void {
   if (koa.accepts(config.production ? ANSWERS : [...ANSWERS, 'text/html'])) return;
   throw new DomainError('NOT_ACCEPTABLE', 'The answer is JSON, or server-sent events.');
 }
 
-/** JSON comes, and JSON is welcome as the answer. */
+/** The request is JSON and accepts JSON. */
 function isPlainPost(koa: KoaContext): boolean {
   const { accept, 'content-type': type } = koa.req.headers;
   const welcome = accept === undefined || accept === '*/*' || accept === 'application/json';
   return welcome && koa.method === 'POST' && type !== undefined && JSON_TYPE.test(type);
 }
 
-/** What JSON.parse would drop or change is refused as on /v1: it may be about to be sealed. */
+/** Values that JSON.parse would drop or change are rejected as on /v1, since they may be about to be sealed. */
 function parsed(body: Buffer): unknown {
   const { text, value } = readJson(body);
   const fault = textFault(text, value, true);
@@ -90,7 +90,7 @@ async function askYoga(
   body: Buffer | null,
 ): Promise<void> {
   const token = credentialOf(incoming(koa))?.token ?? null;
-  // A client that goes away ends its subscriptions.
+  // A disconnected client ends its subscriptions.
   const gone = new AbortController();
   koa.res.once('close', () => gone.abort());
   const response = await yoga.fetch(toRequest(koa, body, gone.signal), { context, token });
@@ -106,15 +106,15 @@ async function askYoga(
     : await response.text();
 }
 
-/** When the process is about to stop; then a stream ends in order, and its reader goes elsewhere for the rest. */
+/** On shutdown a stream ends cleanly, and its reader reconnects elsewhere. */
 function stopping({ res }: KoaContext): Promise<unknown> {
   return new Promise((resolve) => res.once(STOPPING, resolve));
 }
 
-/** Takes a slot for as long as the answer lasts; without one the stream ends before it has begun. */
+/** Takes a slot until the response ends; without one the stream ends before it begins. */
 function holdSlot(slots: StreamSlots, context: RequestContext, gone: AbortController): void {
   try {
-    // Not a listener of the response's own: with Koa's, Node's and ours it would be one more than Node takes for a leak.
+    // Not a listener on the response: with those of Koa and Node it would trigger Node's leak warning.
     gone.signal.addEventListener('abort', slots.take(callerName(context)), { once: true });
   } catch (error) {
     gone.abort();

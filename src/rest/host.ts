@@ -4,7 +4,7 @@ import type { App } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
 import { graphqlBody } from './errors.ts';
 
-/** What probes ask by the address of a machine. A page that was rebound to this address can only name its own domain. */
+/** Paths that health checks request by IP address. A page using DNS rebinding can only send its own domain name. */
 const PROBED = new Set(['/healthz', '/readyz']);
 
 const isLoopback = (name: string) =>
@@ -13,15 +13,15 @@ const isLoopback = (name: string) =>
   name === '::1' ||
   (isIP(name) === 4 && /^127\./.test(name));
 
-/** The name in a Host header, without port and brackets, in lower case; null where there is none. */
+/** The name in a Host header, without port and brackets, in lower case; null if there is none. */
 function hostName(header: string | undefined): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]@/\\\s]+))(?::\d{1,5})?$/.exec(header?.toLowerCase() ?? '');
   return (match?.[1] ?? match?.[2]?.replace(/\.$/, '')) || null;
 }
 
 /**
- * Refuses requests that name another host: a web page whose domain was pointed at this address (DNS rebinding) would otherwise
- * read and act here as if it were ours. Behind a trusted proxy the proxy decides.
+ * Rejects requests for another host: a web page whose domain points at this address (DNS rebinding) could otherwise read and
+ * act here with our origin. Behind a trusted proxy, the proxy decides.
  */
 export function checkHost({ config }: App): Middleware {
   const own = new Set([hostName(new URL(config.publicUrl).host), ...config.allowedHosts.map(hostName)]);

@@ -5,12 +5,12 @@ import { newRequestId } from '../lib/ids.ts';
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The caller's own request id when it is a sane token, else a new one. */
+/** The caller's request id if it is a valid token, else a new one. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && SANE_ID.test(header) ? header : newRequestId();
 }
 
-/** The caller's address in its canonical form: the socket's, or the one that the last trusted proxy saw. */
+/** The caller's address in canonical form: the socket's, or the one seen by the last trusted proxy. */
 export function addressOf(koa: KoaContext, trustedProxies: number): string {
   const socket = canonicalAddress(koa.req.socket.remoteAddress ?? '') ?? '';
   if (trustedProxies === 0) return socket;

@@ -3,8 +3,8 @@ import type { App } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
 
 /**
- * Keeps other sites from acting through a visitor's browser: with the visitor's cookie, or by signing the visitor in
- * as somebody else. Browsers say where a request comes from; programs that say nothing are not concerned.
+ * Prevents cross-site requests that use a visitor's cookie or sign the visitor in as someone else. Browsers send the origin of
+ * a request; clients that send none are not affected.
  */
 export function checkOrigin(app: App, koa: KoaContext): void {
   const origin = koa.get('Origin');

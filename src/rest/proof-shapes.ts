@@ -3,7 +3,7 @@ import * as enums from '../db/generated/prisma/enums.ts';
 import { A_PREFIXED_HASH, doc } from '../lib/doc.ts';
 import { evidenceLevel, timestamp } from './schemas.ts';
 
-/** The shapes of the Proof API, and how GraphQL's answers are brought into them. */
+/** The shapes of the Proof API, and the mapping from GraphQL results. */
 const eventType = z.enum(enums.DecisionEventType).meta({ id: 'DecisionEventType' });
 const eventStatus = z.enum(enums.DecisionEventStatus).meta({ id: 'DecisionEventStatus' });
 const actorType = z.enum(enums.EventActorType).meta({ id: 'EventActorType' });
@@ -124,7 +124,7 @@ export const approval = z
   })
   .meta({ id: 'SealedApproval' });
 
-/** An approval or rejection as the decision itself shows it. */
+/** An approval or rejection within a decision. */
 const approvalSummary = z
   .object({
     approvalId: z.string().meta(doc('The id of the approval.', 'apr_01k9zq2m0000000000000000a1')),
@@ -167,7 +167,7 @@ export const showApproval = <Approver extends object, Result>({
   createdAt,
 });
 
-/** A signed note: the service's word that a record is kept. */
+/** A signed note, in which the service confirms that a record is stored. */
 const receipt = z.string().optional();
 
 export const decisionEvent = z
@@ -271,19 +271,19 @@ export const decisionOutcome = z
   })
   .meta({ id: 'DecisionOutcome' });
 
-/** Hashes carry their algorithm on these paths. */
+/** Hashes have an algorithm prefix on these paths. */
 export function prefixed(hash: string): string;
 export function prefixed(hash: string | null): string | null;
 export function prefixed(hash: string | null): string | null {
   return hash === null ? null : `sha256:${hash}`;
 }
 
-/** An object whose members of null are left out. */
+/** An object without its null members. */
 export type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>;
 };
 
-/** GraphQL answers null for what is not there; here it is left out. Free-form values are not looked into. */
+/** Members that are null in GraphQL are omitted here. Free-form values are left unchanged. */
 export function present<T extends object>(value: T): Present<T> {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null)) as Present<T>;
 }

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../lib/errors.ts';
 import type { TypedDocument } from '../schema/document.ts';
 
-/** The two body shapes of errors, and with them the statuses and codes that differ. */
+/** The two error formats, which also differ in statuses and codes. */
 export type Dialect = 'platform' | 'proof';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who may call: anybody, a person with a token, or a system with an API key. */
+/** Who may call: anyone, a person with a token, or a system with an API key. */
 type RouteAuth = 'public' | 'token' | 'key';
 
 /** The validated parts of a request. */
@@ -15,13 +15,13 @@ export interface RouteInput<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
-  /** The Idempotency-Key header, for the rows that handle it themselves. */
+  /** The Idempotency-Key header, for rows that handle it themselves. */
   idempotencyKey: string | null;
 }
 
 /**
- * One documented endpoint, as data. The same row serves requests, describes itself in openapi.json and is put
- * through the shared tests. Rows of all types share one table; `route` checks that the parts of a row fit together.
+ * One documented endpoint, as data. The same row serves requests, generates its part of openapi.json and runs through the
+ * shared tests. Rows of all types share one table; `route` checks that the parts of a row match.
  */
 export interface Route {
   method: Method;
@@ -34,35 +34,35 @@ export interface Route {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** The whole body may be left out. */
+  /** The body is optional. */
   bodyOptional?: boolean;
-  /** Selects just what the contract shows. */
+  /** Selects only what the contract shows. */
   document: TypedDocument<unknown, never>;
   variables?(input: AnyInput): unknown;
-  /** From the GraphQL answer to the whole body of the response. */
+  /** Maps the GraphQL result to the response body. */
   project(data: unknown, input: AnyInput): unknown;
-  /** The shape of the whole body of a success; null for an answer without one. */
+  /** The schema of the success body; null if there is none. */
   response: z.ZodType | null;
-  /** Where success can be told in two ways (201 created, 200 existing), the answer's data decides. */
+  /** If there are two success statuses (201 created, 200 existing), the result's data decides. */
   status: Status<unknown>;
   /** All success statuses, for the description, when `status` is a function. */
   statuses?: number[];
   contentType?: string;
   errors: ErrorCode[];
   /**
-   * How a repeated Idempotency-Key is treated on a state-changing row: 'stored' (the default) replays the answer,
-   * 'own' leaves it to the row's domain function, 'none' ignores the header because answers must not be kept.
+   * How a repeated Idempotency-Key is handled on a state-changing row: 'stored' (the default) replays the response, 'own'
+   * leaves it to the row's domain function, 'none' ignores the header because responses must not be stored.
    */
   idempotency?: 'stored' | 'own' | 'none';
-  /** Open to API keys with the scope proof:request, for their own decisions. */
+  /** Available to API keys with the scope proof:request, for their own decisions. */
   requester?: true;
-  /** Counted with webhook management instead of the caller's own quota. */
+  /** Counts against the webhook management quota instead of the caller's own. */
   countsAsWebhooks?: boolean;
 }
 
 export type AnyInput = RouteInput<unknown, unknown, unknown>;
 
-/** A method, so that rows with data of any type are rows of the table. */
+/** Declared as a method, so that rows with any data type fit into the table. */
 type Status<Data> = number | { of(data: Data): number }['of'];
 
 interface TypedRoute<
@@ -86,7 +86,7 @@ interface TypedRoute<
   status: Status<NoInfer<Data>>;
 }
 
-/** Checks a row by its types: the variables fit its document, and what it shows fits its response. */
+/** Type-checks a row: its variables match its document, and its result matches its response. */
 export function route<
   const Id extends string,
   P extends z.ZodType,

@@ -11,16 +11,16 @@ import type { Route } from './route.ts';
 const koaPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const parameterCount = (path: string) => path.split('{').length;
 
-/** The noun of a path below /api. Each has its own router: a router tries all its rows on every request. */
+/** The resource in a path below /api. Each has its own router, because a router tries all its rows on every request. */
 function sectionOf(path: string): string {
   const [, , first = '', second = ''] = path.split('/', 4);
   return first === 'v1' ? second : first;
 }
 
-/** Serves every row of the table under /api; what no row and no page takes goes elsewhere. */
+/** Serves every row of the table under /api; other paths are passed on. */
 export function makeRouter(app: App, engine: Engine, routes: readonly Route[]) {
   const routers = new Map<string, Router>();
-  // A fixed path goes before one with a parameter in its place (/dpu/stats before /dpu/{id}).
+  // A fixed path precedes a parameter in the same place (/dpu/stats before /dpu/{id}).
   const ordered = [...routes].sort((a, b) => parameterCount(a.path) - parameterCount(b.path));
   for (const row of ordered) {
     const section = sectionOf(`/api${row.path}`);
@@ -43,7 +43,7 @@ function rows(routers: Map<string, Router>): Middleware {
   };
 }
 
-/** Under /api, but no row: counted like any call, then told apart into unknown path and unknown method. */
+/** An unknown path under /api: counted like any call, then answered as an unknown path or method. */
 function elsewhere(app: App, routers: Map<string, Router>): Middleware {
   return async (koa, next) => {
     if (koa.path !== '/api' && !koa.path.startsWith('/api/')) return next();

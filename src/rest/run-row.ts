@@ -8,12 +8,12 @@ import { rowCost } from '../schema/request-cost.ts';
 import { type AnyInput, type Dialect, dialectOf, type Route } from './route.ts';
 import { validated } from './validate.ts';
 
-/** A row with its document compiled: it answers a call, whichever surface the call came over. */
+/** A row with its compiled document, which answers calls from any surface. */
 export interface PreparedRow {
   row: Route;
   dialect: Dialect;
   run: PreparedDocument<unknown, never>;
-  /** What a call counts as. */
+  /** The cost of a call. */
   cost: number;
 }
 
@@ -26,19 +26,19 @@ export function prepareRow(engine: Engine, row: Route): PreparedRow {
   };
 }
 
-/** The parts of a call as they came, before anybody has looked at them. */
+/** The raw, unvalidated parts of a call. */
 export interface RawInput {
   params: unknown;
   query: unknown;
   body: unknown;
-  /** Null where none was sent. */
+  /** Null if none was sent. */
   idempotencyKey: string | null;
 }
 
-/** What the rows of the Proof API take that take nothing. */
+/** The input of Proof API rows without parameters. */
 const noBody = z.strictObject({});
 
-/** The call as the row takes it, or the error in the row's dialect with every fault named. */
+/** The validated input of the row, or the error in the row's format with every invalid field. */
 export function validInput({ row, dialect }: PreparedRow, raw: RawInput): AnyInput {
   const { params, query, body, idempotencyKey } = raw;
   if (idempotencyKey !== null) checkKeyForm(idempotencyKey);
@@ -54,7 +54,7 @@ export function validInput({ row, dialect }: PreparedRow, raw: RawInput): AnyInp
 
 interface RowAnswer {
   status: number;
-  /** The whole body of the answer; null where there is none. */
+  /** The response body; null if there is none. */
   shown: unknown;
 }
 

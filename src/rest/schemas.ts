@@ -3,11 +3,11 @@ import * as enums from '../db/generated/prisma/enums.ts';
 import { doc } from '../lib/doc.ts';
 import { opaqueId } from '../lib/text.ts';
 
-/** The shapes that several endpoints show. A schema with an id becomes a named component of openapi.json. */
+/** Shapes used by several endpoints. A schema with an id becomes a named component of openapi.json. */
 export const timestamp = z.iso.datetime();
 export const nothing = z.object({});
 
-/** A closed list of texts, as the description shows it; GraphQL declares it as plain text. */
+/** An enumeration in the description; GraphQL declares it as a plain string. */
 export const oneOf = (values: readonly string[]): z.ZodType<string, string> => z.enum(values);
 
 const named = (id: string, values: Record<string, string>) =>
@@ -93,7 +93,7 @@ export const proofPage = <T extends z.ZodType>(item: T) =>
       .describe('Pagination.'),
   });
 
-/** A whole number in a query or path. It arrives as text; the description calls it what it is. */
+/** An integer in a query or path. It arrives as text; the description shows an integer. */
 export const wholeNumber = (
   pattern: RegExp,
   fault: string,
@@ -107,14 +107,14 @@ export const wholeNumber = (
 
 export const positive = wholeNumber(/^[1-9]\d{0,8}$/, 'must be a positive whole number', { minimum: 1 });
 
-/** The size of a page on `/v1`. */
+/** The page size on `/v1`. */
 export const pageLimit = wholeNumber(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100', {
   minimum: 1,
   maximum: 100,
   default: 20,
 });
 
-/** limit and after of lists that go on by cursor. */
+/** limit and after, for lists paged by cursor. */
 export const cursorQuery = {
   limit: positive.optional().meta(doc('The maximum number of entries per page.', 20)),
   after: z
@@ -125,7 +125,7 @@ export const cursorQuery = {
     .meta(doc('The `nextCursor` of the previous page.', 'key_01k9zq2m0000000000000000k1')),
 };
 
-/** page and limit of platform lists; a limit above the maximum is taken as the maximum. */
+/** page and limit of platform lists; a limit above the maximum is reduced to the maximum. */
 export const pageQuery = {
   page: positive.optional().meta(doc('The number of the page, from 1.', 1)),
   limit: positive.optional().meta(doc('The maximum number of entries per page.', 20)),

@@ -1,6 +1,6 @@
 import { DomainError } from '../lib/errors.ts';
 
-/** How long a caller that found no slot should wait before a retry. */
+/** How long a caller without a slot should wait before a retry. */
 const RETRY_SECONDS = 10;
 
 interface StreamLimits {
@@ -8,12 +8,12 @@ interface StreamLimits {
   perProcess: number;
 }
 
-/** A stream lasts as long as its reader wants, and holds memory and a place in every broadcast meanwhile. */
+/** A stream lasts as long as its reader wants, and meanwhile holds memory and a place in every broadcast. */
 const STREAM_LIMITS: StreamLimits = { perCaller: 20, perProcess: 1_000 };
 
 const refused = (message: string) => new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
 
-/** Counts the open event streams of a process. Taking a slot gives the way to give it back, which works once. */
+/** Counts the open event streams of a process. Acquiring a slot returns the function that releases it, which is idempotent. */
 export function makeStreamSlots({ perCaller, perProcess }: StreamLimits = STREAM_LIMITS) {
   const open = new Map<string, number>();
   let all = 0;

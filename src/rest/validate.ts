@@ -9,7 +9,7 @@ import {
 } from '../lib/errors.ts';
 import type { Dialect } from './route.ts';
 
-/** The platform's more telling codes, by what zod found. A schema may name its own with `params: { code }`. */
+/** The platform's specific codes, by zod issue. A schema may set its own with `params: { code }`. */
 function codeOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): ErrorCode {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'MISSING_REQUIRED_FIELD';
   if (issue.code === 'invalid_format' && issue.format === 'email') return 'INVALID_EMAIL';
@@ -24,7 +24,7 @@ const ORDER: ErrorCode[] = [
   'VALIDATION_ERROR',
 ];
 
-/** What the schema makes of the value, or the error in the dialect's code with every faulty field named. */
+/** The parsed value, or the error in the path's format with every invalid field. */
 export function validated<T extends z.ZodType>(schema: T, value: unknown, dialect: Dialect): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;

@@ -63,7 +63,7 @@ const headers: [name: string, text: string, required: boolean, example: string][
   ],
 ];
 
-/** Each property with its value in the example of the event. */
+/** Each property with its example value. */
 function withExamples(schema: Record<string, unknown>, example: unknown) {
   const properties = Object.entries(schema['properties'] as Record<string, object>).map(
     ([name, property]) => [name, { ...property, examples: [(example as Record<string, unknown>)[name]] }],
@@ -89,7 +89,7 @@ function envelopeExample(type: string, data: unknown) {
   return { id: MESSAGE, type, createdAt: '2026-11-15T09:30:00.000Z', data, deliveryAttempt: 1 };
 }
 
-/** What subscribers receive, as the `webhooks` of the machine description. */
+/** The messages that subscribers receive, as the `webhooks` of the OpenAPI document. */
 export const webhookMessages = Object.fromEntries(
   eventKinds.map((kind) => [kind.type, { post: describeMessage(kind) }]),
 );

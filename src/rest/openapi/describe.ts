@@ -7,14 +7,14 @@ import { errorTexts } from './error-texts.ts';
 import { exampleOf, type Json, tidy } from './json-schema.ts';
 import { operationTexts, tagTexts } from './operations.ts';
 
-/** Failures that any call can meet. */
+/** Errors that any call can return. */
 const always: Route['errors'] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
 
-/** Any key is refused where the Proof API is off. */
+/** All keys are rejected while the Proof API is off. */
 const possible = ({ auth }: Route): Route['errors'] =>
   auth === 'key' ? [...always, 'FEATURE_DISABLED'] : always;
 
-/** Describes the table as OpenAPI 3.1. It is made from the rows that serve the requests, so it cannot drift. */
+/** Describes the table as OpenAPI 3.1. It is generated from the rows that serve the requests, so it cannot drift. */
 export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): Json {
   const schemas: Json = { PlatformError: errorSchema('platform'), ProofError: errorSchema('proof') };
   const paths: Record<string, Json> = {};
@@ -119,7 +119,7 @@ function describeRow(row: Route, schemas: Json): Json {
 
 const pascal = (name: string) => name[0]!.toUpperCase() + name.slice(1);
 
-/** Bodies are components of their own, so that generated clients have a name for each. */
+/** Bodies are separate components, so that generated clients name each of them. */
 function named(name: string, schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const body = toSchema(schema, io, schemas);
   if ('$ref' in body) return body;
@@ -127,7 +127,7 @@ function named(name: string, schema: z.ZodType, io: 'input' | 'output', schemas:
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The bodies of successes and requests as a whole, from the examples of their parts. */
+/** Complete example bodies, assembled from the examples of their parts. */
 function giveExamples(operation: Json, schemas: Json): void {
   const bodies = [operation['requestBody'], ...Object.values(operation['responses'] as Json)] as Json[];
   for (const body of bodies) {
@@ -147,7 +147,7 @@ function parameters(row: Route, schemas: Json): Json {
     };
     for (const [name, property] of Object.entries(properties)) {
       const { description, examples, ...rest } = property;
-      // The pattern of the text that a number arrives as.
+      // The pattern of a number that arrives as text.
       if (rest['type'] === 'integer') delete rest['pattern'];
       list.push({
         name,
@@ -225,7 +225,7 @@ const REQUEST_ID = 'req_5tq0w2v9k1';
 
 const exampleName = (code: ErrorCode, dialect: Dialect) => `${dialect}_${nameOf(code, dialect)}`;
 
-/** Each failure once, if any operation refers to it. */
+/** Each error response once, if any operation refers to it. */
 function errorExamples(paths: Json): Json {
   const used = JSON.stringify(paths);
   const examples = (['platform', 'proof'] as const).flatMap((dialect) =>
@@ -281,7 +281,7 @@ function errorSchema(dialect: Dialect): Json {
     : { type: 'object', required: ['error'], properties: { error } };
 }
 
-/** Schemas that carry an id become named components; the rest stay where they are used. */
+/** Schemas with an id become named components; the rest stay inline. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const {
     $schema: _,
@@ -293,7 +293,7 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Jso
   for (const [name, definition] of Object.entries($defs ?? {})) {
     schemas[publicName(name)] ??= name === publicName(name) ? hoist(definition as Json) : anyJson;
   }
-  // zod names the schema it was given only when another refers to it; a component has one name everywhere.
+  // zod names a schema only when another one refers to it; a component has the same name everywhere.
   if (typeof body['id'] === 'string') {
     const { id, ...component } = body;
     schemas[id as string] ??= hoist(component);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../lib/errors.ts';
 
-/** When each failure occurs, for readers of the description. */
+/** When each error occurs, for the OpenAPI document. */
 export const errorTexts: Record<ErrorCode, string> = {
   BAD_REQUEST: 'The request cannot be read: the body is not JSON.',
   UNAUTHORIZED: 'The token or key is missing, wrong, expired or revoked.',

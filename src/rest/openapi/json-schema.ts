@@ -1,19 +1,19 @@
 export type Json = Record<string, unknown>;
 
 const MOMENT = '2026-11-15T09:30:00.000Z';
-/** What zod writes for an integer without bounds; it says nothing. */
+/** zod's output for an integer without bounds, which carries no information. */
 const SAFE = 9_007_199_254_740_991;
 
 const isSchema = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Removes from a schema, in place, what zod writes and no reader needs. */
+/** Removes zod's redundant output from a schema, in place. */
 export function tidy(schema: unknown, openAnswers: boolean): void {
   if (!isSchema(schema)) return;
   if (schema['minimum'] === -SAFE) delete schema['minimum'];
   if (schema['maximum'] === SAFE) delete schema['maximum'];
   if (isSchema(schema['propertyNames'])) delete schema['propertyNames'];
-  // Answers may gain members later, and readers must not trip over them.
+  // Responses may gain members later, and clients must accept them.
   if (openAnswers && schema['additionalProperties'] === false) delete schema['additionalProperties'];
   const below = [
     ...Object.values((schema['properties'] as Json | undefined) ?? {}),
@@ -24,7 +24,7 @@ export function tidy(schema: unknown, openAnswers: boolean): void {
   for (const each of below) tidy(each, openAnswers);
 }
 
-/** A whole example of a schema, put together from the examples of its parts. */
+/** A complete example of a schema, assembled from the examples of its parts. */
 export function exampleOf(schema: unknown, components: Json): unknown {
   if (!isSchema(schema)) return {};
   const examples = schema['examples'] as unknown[] | undefined;

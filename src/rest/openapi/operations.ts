@@ -1,4 +1,4 @@
-/** What each operation does, beyond its summary. A test fails when a row has no text here. */
+/** The description of each operation. A test fails if a row has none. */
 export const operationTexts: Record<string, string> = {
   login:
     'Takes an email address, or a phone number in its place. Sets the `auth_token` cookie too. More than five attempts in 15 minutes for one address and name are refused.',

@@ -91,7 +91,7 @@ export const agentRoutes = [
         outcome,
         argumentsDigest: prefixed(event.argumentsDigest),
         ...(outcome === 'awaiting_approval' && event.expiresAt && { expiresAt: event.expiresAt }),
-        // A repeat after the fact must not look like leave to act again.
+        // A replay must not look like permission to act again.
         ...(event.claimedAt && { claimedAt: event.claimedAt }),
         ...(event.outcome && { reported: event.outcome }),
         ...(event.receipt && { receipt: event.receipt }),

@@ -78,10 +78,10 @@ const AUTH_FIELDS = /* GraphQL */ `
   actor { id email name role }
   center { id name domain }`;
 
-/** GraphQL integers have 32 bits; whatever lies beyond names no center either. */
+/** GraphQL integers have 32 bits; no center has a larger number. */
 const toInt32 = (value: number) => Math.max(-1, Math.min(value, 2 ** 31 - 1));
 
-// Answers with tokens in them are never kept, so these rows ignore Idempotency-Key.
+// Responses with tokens are never stored, so these rows ignore Idempotency-Key.
 const shared = { tag: 'Authentication', status: 200, idempotency: 'none' } as const;
 
 export const authRoutes = [
@@ -100,7 +100,7 @@ export const authRoutes = [
     variables: ({ body: { email, phone, password, centerDomain } }) => ({
       input: { email, phone, password, centerDomain },
     }),
-    // Only a sign-in gives a landing, and it always does.
+    // Only a sign-in returns a landing, and it always does.
     project: ({ signIn: { landing, ...rest } }) => ok({ ...rest, landing: landing! }),
     response: success(
       authShape

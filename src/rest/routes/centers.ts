@@ -11,7 +11,7 @@ const TAG = 'Centers';
 const segment = z.string().min(1);
 const domainParam = z.object({ domain: segment.meta(doc("The center's domain.", 'demo-rehab')) });
 
-/** The codes that a closed door has. */
+/** The codes of a center that cannot be entered. */
 const closedDoor = [
   'UNAUTHORIZED',
   'TOKEN_EXPIRED',

@@ -46,7 +46,7 @@ const showEvent = (event: Event) => {
     action: present(action),
     ...(aiContext && { aiContext: present(aiContext) }),
     evidence: { ...evidence, chainHash: prefixed(evidence.chainHash) },
-    // Empty once the arguments are erased.
+    // Empty after the arguments are erased.
     ...(argumentsDigest && { argumentsDigest: prefixed(argumentsDigest) }),
     ...(expiresAt && { expiresAt }),
     ...(claimedAt && { claimedAt }),
@@ -55,7 +55,7 @@ const showEvent = (event: Event) => {
   };
 };
 
-/** A service that signs nothing gives no receipt. */
+/** A service without signing keys issues no receipt. */
 const withReceipt = <T extends { receipt: string | null }>({ receipt, ...rest }: T) => ({
   ...rest,
   ...(receipt && { receipt }),

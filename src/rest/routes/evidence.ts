@@ -66,7 +66,7 @@ export const evidenceRoutes = [
     project: ({ evidence: { approvals, erased, chain, ...shown } }) => ({
       data: {
         ...shown,
-        // The one that sealed it says it all, unless several had to.
+        // The approval that sealed the decision is enough, unless several were required.
         ...(approvals.length > 1 && { approvals }),
         ...(erased.length > 0 && { erased }),
         chain: { ...chain, hash: prefixed(chain.hash), previousHash: prefixed(chain.previousHash) },

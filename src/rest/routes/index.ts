@@ -17,7 +17,7 @@ import { whiteLabelRoutes } from './whitelabel.ts';
 import { workflowRoutes } from './workflows.ts';
 
 const tables: readonly (readonly Route[])[] = [
-  // One a line, in the order of the description.
+  // One per line, in the order of the description.
   authRoutes,
   centerRoutes,
   bookingRoutes,
@@ -37,5 +37,5 @@ const tables: readonly (readonly Route[])[] = [
   workflowRoutes,
 ];
 
-/** Every documented endpoint. A new noun brings its own file of rows and is named here. */
+/** Every documented endpoint. A new resource has its own file of rows and is added here. */
 export const routes: readonly Route[] = tables.flat();

@@ -27,7 +27,7 @@ const INFO = 'info { page limit total totalPages hasMore }';
 
 const centerParam = z.object({
   centerId: wholeNumber(/^[1-9]\d{0,9}$/, 'must be the number of a center', { minimum: 1 })
-    // GraphQL's integers end here, and no center's number is larger.
+    // The largest GraphQL integer; no center has a larger number.
     .transform((id) => Math.min(id, 2_147_483_647))
     .meta(doc("The center's number.", 12)),
 });

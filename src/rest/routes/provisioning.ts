@@ -106,7 +106,7 @@ export const provisioningRoutes = [
     document: graphql(`
       query ($subdomain: String!) { available: subdomainAvailable(subdomain: $subdomain) }`),
     variables: ({ body }) => body,
-    // The bare field beside the wrapped one: clients read either.
+    // The bare field beside the wrapped one: clients may read either.
     project: ({ available }) => ({ success: true as const, available, data: { available } }),
     response: z.object({
       success: z.literal(true).describe('Whether the call succeeded.'),

@@ -39,7 +39,7 @@ const workflowParam = z.object({
   workflowId: opaqueId.meta(doc('The id of the workflow.', 'wf_01k9zq2m0000000000000000f1')),
 });
 
-/** As many as a page holds; a center cannot have more workflows than that. */
+/** The page maximum; a center cannot have more workflows than that. */
 const MOST = 100;
 
 const limitQuery = z.object({
