@@ -1,7 +1,7 @@
 import type { EventData } from '../events/catalogue.ts';
 import type { DecisionEventView } from './row.ts';
 
-/** What subscribers are told of a decision that waits for a person. */
+/** The payload of the event sent when a decision needs a person's approval. */
 export function approvalRequested(
   event: DecisionEventView,
   rule: string,

@@ -36,37 +36,37 @@ import { quorumsFor, seatApproval } from './seat-approval.ts';
 export interface ApprovalRequest extends AddApprovalInput {
   centerId: number;
   eventId: string;
-  /** How the approver is known. */
+  /** How the approver was authenticated. */
   by: ApprovalContent['by'];
-  /** Who caused it: the approver, or, where the service rejects, the caller that made it do so. */
+  /** The approver, or, if the service rejects the decision, the caller whose request caused it. */
   author: Author;
-  /** The host of this service, as sealed content names it. */
+  /** The host of this service, as named in sealed content. */
   service: string;
-  /** Set where the service itself speaks: it seals what the policy allows, or rejects what can no longer be approved. */
+  /** Set if the service itself acts: it seals what the policy allows, or rejects what can no longer be approved. */
   autonomous?: 'seals' | 'rejects';
-  /** The mandate that approves, and what the call takes from its budget. */
+  /** The approving mandate, and what the call deducts from its budget. */
   mandate?: Cover;
-  /** What a passkey has signed: the id and salts that were prepared for it. */
+  /** The id and salts that were prepared for the passkey signature. */
   prepared?: {
     id: string;
     salts: Salts;
     signature: WebAuthnSignature;
     seated: Seated;
   };
-  /** The membership by which the approver fills seats; null for anybody who is not a member. */
+  /** The membership through which the approver fills seats; null if the approver is not a member. */
   membershipId: string | null;
   /** Whether the caller may approve without filling a seat of a group. */
   isAdmin: boolean;
-  /** Makes an audit entry in the name of the caller. */
+  /** Creates an audit entry in the caller's name. */
   audit: (input: AuditInput) => AuditDraft;
 }
 
 const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 
 /**
- * Approvals of decisions: evidence is collected, the policies in force are matched, their guards checked, and what
- * passes goes on the proof chain; the rest goes on the journal. The rows of the events are locked meanwhile, so of many
- * approvals of one event exactly one seals it.
+ * Approvals of decisions. Evidence is collected and the guards of the policies in force are checked. Sealed decisions go on
+ * the proof chain, other results on the journal. The events' rows stay locked, so of concurrent approvals of one event exactly
+ * one seals it.
  */
 export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
   name: 'decision approval',
@@ -74,7 +74,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
   async admit(client, requests, { at, wait }) {
     const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
     const centers = [...new Set(requests.map(({ centerId }) => centerId))];
-    // Sent one behind the other: the policies that are read stay in force until the commit.
+    // Pipelined. The policies are locked first, so those that are read stay in force until the commit.
     const [, { decisions, held }] = await Promise.all([
       holdPolicies(client, centers),
       lockDecisions(client, ids, centers, wait),
@@ -125,7 +125,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
 
 const passkeyRefused = () => new DomainError('INVALID_CREDENTIALS', 'The passkey was not accepted.');
 
-/** Read only where a decision has a quorum, or a member who is not an ADMIN approves: most approvals need no look at groups. */
+/** Queried only if a decision has a quorum and a member approves, because most approvals do not depend on groups. */
 async function standingsFor(
   client: PoolClient,
   requests: readonly ApprovalRequest[],
@@ -140,14 +140,14 @@ async function standingsFor(
   return ids.length > 0 ? standingsOf(client, [...new Set(ids)], at) : new Map();
 }
 
-/** What an approval involves beside the decision. */
+/** Rows that an approval involves besides the decision. */
 interface Involved {
   standing: Standing | null;
   mandate: LockedMandate | undefined;
   passkey: LockedPasskey | undefined;
 }
 
-/** Brings the decision forward in memory too, because the same batch may hold further requests for it. */
+/** Also updates the decision in memory, because the same batch may contain further requests for it. */
 function admit(
   decision: OpenDecision,
   request: ApprovalRequest,
@@ -216,7 +216,7 @@ function admit(
   return {
     domain: 'proof',
     content: effect.content,
-    // Not before the policies by which it was judged, either.
+    // Nor before the policies it was evaluated against.
     notBefore: latest(approvedAt, decision.center.governedSince),
     dpu: {
       id: row.dpu_id,
@@ -269,8 +269,8 @@ function entryOf(
 }
 
 /**
- * Not before the decision, an earlier approval or the grant of its mandate, after the registration of its passkey, and the
- * record not before it: the clocks of several processes differ.
+ * The approval's time: not before the decision, an earlier approval or the grant of its mandate, and after the registration of
+ * its passkey. The record cannot precede it either. Needed because the clocks of processes differ.
  */
 function momentOf(
   { event, approvals }: OpenDecision,
@@ -285,7 +285,7 @@ function momentOf(
 
 const latest = (a: Date, b: Date) => (a > b ? a : b);
 
-/** An agent's decision is told as completed once it is sealed, on its own or after approval. */
+/** The completion event of an agent's decision, sent once it is sealed, with or without a person's approval. */
 function completion({ row }: OpenDecision, place: Place, autonomous: boolean): EventDraft[] {
   if (row.source !== 'AGENT') return [];
   return [
@@ -306,11 +306,11 @@ function completion({ row }: OpenDecision, place: Place, autonomous: boolean): E
   ];
 }
 
-/** An agent's decision is told as rejected, with the cause where the service itself rejected it. */
+/** The rejection event of an agent's decision, with the cause if the service itself rejected it. */
 function rejection({ row }: OpenDecision, approval: ApprovalContent): EventDraft[] {
   if (row.source !== 'AGENT') return [];
   const { approver, by, reason, approvedAt } = approval;
-  // Any approver may write these words as a reason; only the service itself means them.
+  // An approver may use the same text as a reason, so the cause is set only for the service's own rejections.
   const cause = by.kind === 'system' && isSystemRejection(reason) ? reason : 'rejected';
   return [
     {
@@ -332,7 +332,7 @@ function rejection({ row }: OpenDecision, approval: ApprovalContent): EventDraft
 }
 
 const SYSTEM_REJECTIONS = ['expired', 'withdrawn', 'erased'] as const;
-/** Why the service itself rejects a decision that still waits. */
+/** Why the service itself rejects a pending decision. */
 export type SystemRejection = (typeof SYSTEM_REJECTIONS)[number];
 
 const isSystemRejection = (reason: string | undefined): reason is SystemRejection =>

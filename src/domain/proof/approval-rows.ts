@@ -36,7 +36,7 @@ export interface ApprovalRow {
   created_at: Date;
 }
 
-/** The journal's entry for an event comes with it: what was recorded, even if the event's row has changed since. */
+/** Includes the event's journal entry: what was recorded, even if the row has changed since. */
 const lockSql = (whenHeld: '' | 'SKIP LOCKED') => `
   WITH governed AS MATERIALIZED (${governedSql('$centerIds')})
   SELECT ${OWN_EVENT_COLUMNS}, j.content AS recorded,
@@ -53,11 +53,11 @@ const LOCK_FREE = sql<LockedRow>('lock_free_decisions')`${lockSql('SKIP LOCKED')
 
 interface LockedDecisions {
   decisions: Map<string, OpenDecision>;
-  /** Those locked by another transaction. */
+  /** Decisions locked by another transaction. */
   held: Set<string>;
 }
 
-/** Decisions of some centers with their approvals and policies, locked until the end of the transaction, by id. */
+/** Decisions of the given centers with their approvals and policies, by id, locked until the end of the transaction. */
 export async function lockDecisions(
   client: PoolClient,
   ids: string[],
@@ -100,7 +100,7 @@ const APPROVALS_OF_EVENTS = sql<ApprovalRow & { said: string | null; passkey_sin
   LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = a.journal_index
   WHERE a.event_id = ANY ($ids) ORDER BY a.created_at, a.journal_index NULLS LAST, a.id`;
 
-/** Earlier approvals with what the journal says of each. */
+/** Earlier approvals with their journal entries. */
 async function approvalsOf(client: PoolClient, ids: string[]): Promise<Map<string, BoundApproval[]>> {
   const rows = await APPROVALS_OF_EVENTS.rows(client, { ids });
   const bound = rows.map(({ passkey_since: since, ...row }) => ({
@@ -128,7 +128,7 @@ export function toApproval(row: ApprovalRow): ApprovalContent {
   };
 }
 
-/** An approval to write, and the change of status that it brings. */
+/** An approval to insert, and the resulting status change. */
 export interface ApprovalChange {
   event: Pick<EventRow, 'id' | 'center_id' | 'decision_id' | 'type'>;
   approval: ApprovalContent;
@@ -136,7 +136,7 @@ export interface ApprovalChange {
   contentHash: string;
   from: DecisionEventStatus;
   to: DecisionEventStatus;
-  /** Of a rejection: who caused it. */
+  /** For a rejection: its author. */
   author?: KeptAuthor;
   /** The use of the mandate that approved it. */
   mandate?: MandateUse;
@@ -146,7 +146,7 @@ interface WrittenChange extends ApprovalChange {
   journalIndex: number | null;
 }
 
-/** Writes approvals, sets the status of their events and brings the counts up to date, whatever their number. */
+/** Inserts approvals, updates the status of their events and the counts, in one statement. */
 export function approvalsStatement(changes: WrittenChange[]): Statement {
   const counts = addUp(
     changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.type, from, to)),
@@ -183,7 +183,7 @@ function toColumns({ event, approval, salts, contentHash, to, journalIndex, auth
   };
 }
 
-/** What the approval says about its seats, as it is kept. */
+/** The approval's seats in their stored form. */
 export function seatingOf({ seat, alsoSeats, delegation, escalation }: Seating): Seating | undefined {
   if (!seat) return undefined;
   return {

@@ -3,7 +3,7 @@ import type { Seating } from '@countersign/proof-kit/sealed-decision';
 import type { Approval } from '../../db/generated/prisma/client.ts';
 import type { Context } from '../context.ts';
 
-/** What was said about each of some decisions, oldest first. A decision has few: the one that seals or rejects it is the last. */
+/** The approvals of each decision, oldest first. A decision has few, and the one that seals or rejects it comes last. */
 export async function approvalsOf(
   ctx: Context,
   eventIds: readonly string[],

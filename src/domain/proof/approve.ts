@@ -12,7 +12,7 @@ import type { ApprovalChange } from './approval-rows.ts';
 import type { AddApprovalInput } from './input.ts';
 import type { ProofContext } from './proof-context.ts';
 
-/** An approval and what it brought. */
+/** An approval and its result. */
 export interface ApprovalOutcome {
   approvalId: string;
   decisionId: string;
@@ -24,7 +24,7 @@ export interface ApprovalOutcome {
   sealedHash: string | null;
   sealedAt: Date | null;
   createdAt: Date;
-  /** The record that holds it. */
+  /** The record that contains it. */
   place: Place & { domain: 'proof' | 'journal' };
 }
 
@@ -36,14 +36,14 @@ export async function addApproval(
   return toOutcome(await requestSeal(ctx, eventId, input));
 }
 
-/** The membership by which the caller approves, and whether it may approve without a seat. */
+/** The caller's membership, and whether the caller may approve without a seat. */
 export function memberOf(principal: Principal): Pick<ApprovalRequest, 'membershipId' | 'isAdmin'> {
   if (principal.kind !== 'actor' || !principal.center.open) return { membershipId: null, isAdmin: true };
   const { membershipId, role } = principal.center;
   return { membershipId, isAdmin: role === 'ADMIN' };
 }
 
-/** Hands an approval to the chains of the caller's center. */
+/** Submits an approval to the sealer. */
 export async function requestSeal(
   ctx: ProofContext,
   eventId: string,

@@ -8,13 +8,13 @@ import { getDecisionEvent } from './list-events.ts';
 import type { ProofApp, ProofContext } from './proof-context.ts';
 import type { DecisionEventView } from './row.ts';
 
-/** Who approves what the policy lets pass without a person. */
+/** The approver of decisions that the policy allows without a person. */
 export const SERVICE = { id: 'countersign', type: 'system', name: 'Countersign' } as const;
 
 export const isOpen = ({ status, awaitsApproval }: DecisionEventView) =>
   status === 'recorded' && !awaitsApproval;
 
-/** Seals an agent's decision if no approval is needed; one that cannot be sealed at the moment comes back unsealed. */
+/** Seals an agent's decision if no approval is needed. If it cannot be sealed at the moment, returns it unsealed. */
 export async function autoSeal(ctx: ProofContext, event: DecisionEventView): Promise<DecisionEventView> {
   if (!isOpen(event)) return event;
   try {
@@ -27,7 +27,7 @@ export async function autoSeal(ctx: ProofContext, event: DecisionEventView): Pro
   return getDecisionEvent(ctx, event.id);
 }
 
-/** The same as a job, which fails, to be run again, while the chain cannot be written to. */
+/** The same as a job, which fails and is retried while the chain cannot be written to. */
 export async function autoSealJob(app: ProofApp, centerId: number, eventId: string): Promise<void> {
   const ctx = systemContext(app, 'sealer', centerId);
   const event = await getDecisionEvent(ctx, eventId);
@@ -40,7 +40,7 @@ async function attemptSeal(ctx: ProofContext, event: DecisionEventView): Promise
     await requestSeal(ctx, event.id, { approver: SERVICE, result: 'approved' }, more);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    // It was settled meanwhile, or the policy has become stricter since it was recorded.
+    // The decision was settled in the meantime, or the policy has become stricter since it was recorded.
     if (error.code === 'POLICY_VIOLATION') await holdForApproval(ctx, event, String(error.details?.['rule']));
     else if (error.code !== 'CONFLICT') throw error;
   }
@@ -56,7 +56,7 @@ async function holdForApproval(ctx: Context, event: DecisionEventView, rule: str
     work.emit('agent.approval.requested', approvalRequested(event, rule));
     const key = { centerId: currentCenterId(ctx), eventId: event.id };
     if (event.expiresAt) work.enqueue('expire_decision', key, { runAt: event.expiresAt });
-    // Its journal entry may have been read when no approval was needed.
+    // Its entry may have been processed already, while no approval was needed.
     work.enqueue('remind_approvers', { ...key, occasion: 'WAITING' });
   });
 }

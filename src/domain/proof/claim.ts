@@ -14,13 +14,13 @@ import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, requesterOf } from './row.t
 export interface ClaimView {
   eventId: string;
   claimedAt: Date;
-  /** Where its entry is on the journal. */
+  /** The position of its entry on the journal. */
   place: Place;
 }
 
 /**
- * Announces that the caller is about to carry a sealed decision out: once for each decision, and by the API key that asked
- * for it. Of two runs of one agent only the first gets the claim, and only that one acts.
+ * Claims a sealed decision for execution, once per decision and only by the API key that requested it. If an agent runs twice,
+ * only the first run gets the claim and acts.
  */
 export async function claimDecision(ctx: Context, eventId: string): Promise<ClaimView> {
   const centerId = currentCenterId(ctx);
@@ -58,7 +58,7 @@ const CLAIMS_OF_EVENTS = sql<{ id: string; timestamp: string }>('claims_of_event
   JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
   WHERE b.subject = ANY ($eventIds::text[]) AND b.kind = 'claimed' AND b.center_id = $centerId`;
 
-/** When decisions were claimed, by the event's id; unclaimed ones are left out. */
+/** When decisions were claimed, by event id. Unclaimed decisions are omitted. */
 export async function claimsOf(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Date>> {
   const rows = await CLAIMS_OF_EVENTS.rows(ownRows(ctx), { eventIds, centerId: currentCenterId(ctx) });
   return new Map(rows.map(({ id, timestamp }) => [id, new Date(timestamp)]));

@@ -1,7 +1,7 @@
 import type { EvidenceLevel } from '../ledger/levels.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
 
-/** How good the evidence is that a decision and its approvals give: ready for an audit only with a reason. */
+/** The evidence level that a decision and its approvals reach. AUDIT_READY requires a reason. */
 export function levelOfEvidence(event: EventContent, approvals: ApprovalContent[]): EvidenceLevel {
   const { action, aiContext } = event;
   const reasons = [aiContext?.reasoning, action.description, ...approvals.map(({ reason }) => reason)];

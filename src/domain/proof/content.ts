@@ -1,5 +1,5 @@
-// What a decision and its approvals say, and how that is sealed: in the open only what everybody may see, everything
-// else by salted digests. Values and salts are kept; whatever is erased loses both, and keeps its digest.
+// The content of decisions and approvals, and how it is sealed: public members in plain text, all others as salted digests.
+// Values and salts are stored. Erasure deletes both and keeps the digest.
 import { hash } from 'node:crypto';
 import type { SealTools } from '@countersign/proof-kit/disclosure';
 import {
@@ -21,7 +21,7 @@ import type {
 import { sha256Hex } from '../../lib/crypto.ts';
 import { newSalt } from '../../lib/salt.ts';
 
-/** What a decision event says. Absent fields are left out. */
+/** The content of a decision event. Absent fields are omitted. */
 export interface EventContent {
   id: string;
   decisionId: string;
@@ -44,26 +44,26 @@ export interface ApprovalContent extends Seating {
   approver: { id: string; type: ApproverType; name?: string };
   result: ApprovalResult;
   reason?: string;
-  /** How the approver was known: the id of the key or of the person; the system has none. */
+  /** How the approver was authenticated, with the id of the key or person. The system has no id. */
   by: { kind: ApprovedByKind; id?: string };
-  /** The actor whose delegate approved; given exactly where there is a delegation. */
+  /** The actor on whose behalf a delegate approved. Present only for delegated approvals. */
   onBehalfOf?: string;
   signature?: WebAuthnSignature;
-  /** When the passkey that signed was registered. Not sealed: the audit chain has it. */
+  /** When the signing passkey was registered. Not sealed here, because the audit chain holds it. */
   passkeySince?: string;
   approvedAt: string;
 }
 
-/** By path, the salt of each member that can be disclosed. */
+/** The salts of disclosable members, by path. */
 export type Salts = Record<string, string>;
 
-/** By path, what was erased. */
+/** Erased members, by path. */
 export type Erased = Record<string, { at: string; reason: string; digest: string }>;
 
-/** By path, the texts that disclose members. */
+/** The disclosures of members, by path. */
 export type Disclosed = Record<string, string>;
 
-/** Most texts fit in here and need no separate buffer. */
+/** Large enough for most texts, which avoids allocating a buffer. */
 const scratch = Buffer.alloc(16_384);
 const MOST_BYTES_A_CHARACTER = 3;
 
@@ -77,7 +77,7 @@ const native = {
   digest: (text: string) => hash('sha256', text, 'base64url'),
 } satisfies Partial<SealTools>;
 
-/** Draws salts and notes them. */
+/** Generates salts and stores them in `salts`. */
 export const drawing = (salts: Salts): SealTools => ({
   ...native,
   salt: (path) => {
@@ -86,7 +86,7 @@ export const drawing = (salts: Salts): SealTools => ({
   },
 });
 
-/** Takes the salts that were drawn before. A member without one was added behind our back: then no digest will fit. */
+/** Uses stored salts. A member without one was added by bypassing the service, so no digest will match. */
 const remembering = (salts: Salts): SealTools => ({ ...native, salt: (path) => salts[path] ?? '' });
 
 interface NewlySealed<T> {
@@ -105,7 +105,7 @@ export function sealNewEvent(event: EventContent): NewlySealed<SealedEvent> {
   return { sealed: sealEvent(event, drawing(salts)).sealed, salts };
 }
 
-/** Seals an event as it was sealed before, from what is kept of it. */
+/** Seals an event again with its stored salts, to the same result. */
 export function resealEvent(event: EventContent, salts: Salts, erased: Erased | null): Resealed<SealedEvent> {
   const { sealed, disclosures } = sealEvent(withoutErased(event, erased), remembering(salts));
   return { sealed: withDigests(sealed, erased, ''), disclosed: disclosures };
@@ -116,7 +116,7 @@ export function sealNewApproval(approval: ApprovalContent): NewlySealed<SealedAp
   return { sealed: sealApproval(approval, drawing(salts)).sealed, salts };
 }
 
-/** The same with the salts that were drawn when it was prepared; only the signature gets a new one. */
+/** The same with the salts generated during preparation. Only the signature gets a new one. */
 export function sealPreparedApproval(
   approval: ApprovalContent,
   prepared: Salts,
@@ -136,7 +136,7 @@ export function resealApproval(
   return { sealed: withDigests(sealed, erased, 'approvals.'), disclosed: disclosures };
 }
 
-/** What an approver approves, and what the journal holds: any other content has another digest. */
+/** The digest that an approver approves and the journal holds. Different content has a different digest. */
 export function digestOf(sealed: SealedEvent): string {
   return eventDigest(sealed, sha256Hex);
 }
@@ -145,7 +145,7 @@ export const digestOfDisclosure = native.digest;
 
 type Members = Record<string, unknown>;
 
-/** The object that a path leads to, and the last name on it. */
+/** The object that contains a path's member, and the member's name. */
 function parentOf(root: object, path: string): { parent: Members; name: string } {
   const names = path.split('.');
   const name = names.pop()!;
@@ -154,7 +154,7 @@ function parentOf(root: object, path: string): { parent: Members; name: string }
   return { parent, name };
 }
 
-/** Columns that cannot be empty hold an empty text or list after erasure: it was not sealed and is not taken for a value. */
+/** After erasure, NOT NULL columns hold an empty string or list. That is not a sealed value, so the member is removed. */
 export function withoutErased<T extends object>(content: T, erased: Erased | null, prefix = ''): T {
   if (!erased) return content;
   const copy = structuredClone(content);
@@ -165,7 +165,7 @@ export function withoutErased<T extends object>(content: T, erased: Erased | nul
   return copy;
 }
 
-/** What was erased is still sealed: its digest is among the others. */
+/** Erased members are still sealed: adds their digests to the others. */
 function withDigests<T extends object>(sealed: T, erased: Erased | null, prefix: string): T {
   if (!erased) return sealed;
   for (const [path, { digest }] of Object.entries(erased)) {

@@ -8,7 +8,7 @@ import { type Context, currentCenterId } from '../context.ts';
 
 export const MOST_DAYS = 366;
 
-/** The decisions of one day of the center's calendar, by what has become of them. */
+/** The decisions of one day in the center's calendar, by status. */
 export type DecisionDay = { day: string } & Record<DecisionEventStatus, number>;
 
 const DECISIONS_BY_DAY = sql<{ day: string; status: DecisionEventStatus; count: number }>('decisions_by_day')`
@@ -21,14 +21,14 @@ const DECISIONS_BY_DAY = sql<{ day: string; status: DecisionEventStatus; count: 
   ) n WHERE n.count > 0`;
 
 /**
- * Counts decisions by the day they were recorded, first and last day included. Ids carry the time, so each count walks
- * over a stretch of an index and reads no row.
+ * Counts decisions by the day they were recorded, both ends inclusive. Ids contain the time, so each count is an index-only
+ * range scan.
  */
 export async function countDecisionsByDay(
   ctx: Context,
   { from, to }: { from: string; to: string },
 ): Promise<DecisionDay[]> {
-  // Before the first there was no service, and the calendar of ids ends long after the last.
+  // The service did not exist before 2000, and the times in ids reach well past 2199.
   if (from < '2000' || to > '2199') {
     throw validationError([
       { path: from < '2000' ? 'from' : 'to', message: 'must be between 2000 and 2199' },

@@ -7,13 +7,13 @@ interface Kind {
   status?: DecisionEventStatus | undefined;
 }
 
-/** The tally of a center's events of one type and status; the recorder's statement writes the same name. */
+/** The tally key for a center's events of one type and status. Must match the name in the recorder's statement. */
 const countKey = (centerId: number, type: DecisionEventType, status: DecisionEventStatus) =>
   `events:${centerId}:${type}:${status}`;
 
 /**
- * The tallies that add up to a center's events of a type, of a status, of both, or of any. Only the finest are kept:
- * adding up a few of them costs a reader less than keeping the sums would cost every writer.
+ * The tally keys that add up to a center's events of a type, a status, both, or all. Only the finest tallies are stored:
+ * summing a few is cheaper for a reader than maintaining the sums is for every writer.
  */
 export function countKeys(centerId: number, { type, status }: Kind): string[] {
   const types = type ? [type] : Object.values(DecisionEventType);
@@ -21,11 +21,14 @@ export function countKeys(centerId: number, { type, status }: Kind): string[] {
   return types.flatMap((each) => statuses.map((one) => countKey(centerId, each, one)));
 }
 
-/** The tally of a center's events with a tag. Tallies belong to no center, so the tag is not written there; `tag_tally` makes the same name. */
+/**
+ * The tally key for a center's events with a tag. Tally rows are not tenant-isolated, so the key does not contain the tag
+ * itself. Must match `tag_tally`.
+ */
 export const tagKey = (centerId: number, tag: string) =>
   `tagged:${centerId}:${hash('sha256', `${centerId}:${tag}`)}`;
 
-/** What changes when an event goes from one status to another. */
+/** The tally changes when an event moves from one status to another. */
 export function statusChanged(
   centerId: number,
   type: DecisionEventType,

@@ -19,22 +19,22 @@ import { type EventDraft, insertEventsIn } from './recorder.ts';
 import type { DecisionEventView } from './row.ts';
 import { mandateUsedBy, sealUnderMandate, type UsedMandate } from './seal-under-mandate.ts';
 
-/** How long the answer to the agent has to seal the decision before a job does. */
+/** How long the request has to seal the decision before a job does. */
 const JOB_AFTER_MS = 5_000;
 
 export interface AgentDecision {
   event: DecisionEventView;
-  /** A repeat may find the decision rejected. */
+  /** An idempotent replay may find the decision rejected. */
   outcome: 'completed' | 'awaiting_approval' | 'rejected';
-  /** False when the idempotency key already had this decision. */
+  /** False if the idempotency key already had this decision. */
   created: boolean;
-  /** The mandate that approved it, and what was left of it then. */
+  /** The mandate that approved it, and what remained of it then. */
   mandate: UsedMandate | null;
 }
 
 /**
- * Takes an agent's decision. What the policy lets pass is sealed at once with the service as approver; the rest waits
- * for a person. A decision that could not be sealed just now stays recorded: a repeat with the same key or a job
+ * Accepts an agent's decision. If the policy allows it, it is sealed immediately with the service as approver; otherwise it
+ * waits for a person. A decision that cannot be sealed at the moment stays recorded, and a retry with the same key or a job
  * seals it.
  */
 export async function decide(
@@ -76,7 +76,7 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
   const outcome = unattendedOutcome(judgement);
   const needsPerson = outcome === 'awaiting_approval';
   const covers = mandates.filter(({ id }) => takesMandate(policies, draft.event, id));
-  // Where a mandate turns out to be used up, the decision waits for a person after all.
+  // If the mandate turns out to be used up, the decision waits for a person after all.
   draft.awaitsApproval = needsPerson && covers.length === 0;
   const isAllowed = outcome !== 'refused';
   const created =
@@ -86,7 +86,7 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
   return { created, covers, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
 }
 
-/** Records a decision that waits for a person, and tells of it. Nothing is kept of one that the policy does not allow at all. */
+/** Records a decision that waits for a person, and announces it. A decision that the policy forbids is not recorded. */
 async function recordWaiting(
   ctx: ProofContext,
   draft: EventDraft,
@@ -107,7 +107,7 @@ async function recordWaiting(
   return created;
 }
 
-/** Records a decision that is sealed right away, together with those of other callers. */
+/** Records a decision that will be sealed immediately, batched with those of other callers. */
 async function recordToSeal(ctx: ProofContext, draft: EventDraft): Promise<boolean> {
   const done = alreadyDone(ctx.idempotency);
   if (done) return done.result as boolean;
@@ -116,13 +116,13 @@ async function recordToSeal(ctx: ProofContext, draft: EventDraft): Promise<boole
   return ctx.app.recorder.record(draft);
 }
 
-/** The approval that the service would give, to see whether the policy takes it. */
+/** The service's own approval, to test whether the policy accepts it. */
 function serviceApproval({ occurredAt }: EventContent): ApprovalContent {
   const by = { kind: 'system' } as const;
   return { id: 'service', approver: SERVICE, result: 'approved', by, approvedAt: occurredAt };
 }
 
-/** Whether the guards that a mandate does not stand in for hold too. */
+/** Whether the guards that a mandate cannot replace pass too. */
 function takesMandate(policies: readonly Policy[], event: EventContent, id: string): boolean {
   const approver = { id, type: 'system' } as const;
   const by = { kind: 'mandate', id } as const;

@@ -3,14 +3,14 @@ import { type Context, ownRows } from '../context.ts';
 import type { ApprovalRow } from './approval-rows.ts';
 import type { Erased } from './content.ts';
 
-/** A member that was deleted, and why. */
+/** An erased member, and the reason. */
 export interface ErasedMember {
   path: string;
   at: string;
   reason: string;
 }
 
-/** What the marks of a decision, its approvals and its outcome say together: each path once, in order. */
+/** The erased members of a decision, its approvals and its outcome: each path once, in order. */
 export function erasedMembers(marks: readonly (Erased | null | undefined)[]): ErasedMember[] {
   const byPath = new Map<string, ErasedMember>();
   for (const mark of marks) {
@@ -22,7 +22,7 @@ export function erasedMembers(marks: readonly (Erased | null | undefined)[]): Er
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The reasons of the service's own rejections are not personal data and are never erased. */
+/** Reasons of the service's own rejections are not personal data and are never erased. */
 export const isOwnRejection = ({ by_kind, result }: Pick<ApprovalRow, 'by_kind' | 'result'>) =>
   by_kind === 'system' && result === 'rejected';
 
@@ -33,7 +33,7 @@ const ERASED_OF_EVENTS = sql<{ id: string; erased: Erased }>('erased_of_events')
   UNION ALL ${erasedIn('approval', 'event_id')}
   UNION ALL ${erasedIn('outcome', 'event_id')}`;
 
-/** What was erased from events, by their ids. */
+/** Erased members of events, by event id. */
 export async function erasedOf(
   ctx: Context,
   eventIds: readonly string[],

@@ -53,9 +53,8 @@ export const eraseDecisionInput = z.object({
 export type EraseDecisionInput = z.output<typeof eraseDecisionInput>;
 
 /**
- * Deletes members of a decision with every copy of them; what was sealed stays sealed, by its digests. A decision that
- * still waits is rejected first, so that erased content cannot be approved. What is gone already stays gone: erasing
- * it again changes nothing.
+ * Erases members of a decision and every copy of them; the sealed record keeps their digests. A pending decision is rejected
+ * first, so that erased content cannot be approved. Erasing a member again has no effect.
  */
 export async function eraseDecision(
   ctx: ProofContext,
@@ -73,11 +72,11 @@ export async function eraseDecision(
   return getDecisionEvent(ctx, eventId);
 }
 
-/** Carries out what another ADMIN requested. */
+/** Performs an erasure that another ADMIN requested. */
 export async function confirmErasure(ctx: ProofContext, eventId: string): Promise<DecisionEventView> {
   const event = await getDecisionEvent(ctx, eventId);
   if (!isFinal(event)) {
-    // Found out before the decision is rejected; the request itself is taken with the erasure.
+    // Checked before the decision is rejected. The request itself is consumed together with the erasure.
     await transact(ctx, (work) => requireRequest(ctx, work, eventId));
     await rejectBySystem(ctx, eventId, 'erased');
   }
@@ -105,7 +104,7 @@ async function eraseIn(
   const paths = [digests.event, ...Object.values(digests.approvals), digests.outcome].flatMap(Object.keys);
   if (paths.length === 0) return;
   const erased = [...new Set(paths)].sort();
-  // The run of a workflow has its own record, which repeats what its steps recorded.
+  // The workflow's execution has its own record, which repeats what its steps recorded.
   const { source, runRecord } = decision.row;
   if (source === 'WORKFLOW' && runRecord && erased.some((path) => path.startsWith('action.'))) {
     await eraseContentIn(ctx, work, runRecord, reason, authors);
@@ -144,7 +143,7 @@ const APPROVALS_TO_ERASE = sql<LockedDecision['approvals'][number]>('approvals_t
 const OUTCOME_TO_ERASE = sql<NonNullable<LockedDecision['outcome']>>('outcome_to_erase')`
   SELECT output, salt FROM outcome WHERE event_id = $eventId AND salt IS NOT NULL`;
 
-/** No approval or outcome is added while the event is locked. */
+/** While the event is locked, no approval or outcome can be added. */
 async function lockDecision(tx: Transaction, centerId: number, eventId: string): Promise<LockedDecision> {
   const [row] = await LOCK_DECISION_TO_ERASE.rows(tx, { eventId, centerId });
   if (!row) throw new DomainError('NOT_FOUND', 'Decision event not found.');
@@ -157,12 +156,12 @@ type Digests = Record<string, string>;
 
 interface ErasedDigests {
   event: Digests;
-  /** By the id of the approval. */
+  /** By approval id. */
   approvals: Record<string, Digests>;
   outcome: Digests;
 }
 
-/** By path, the digests of what there is to erase: they stay in its place. */
+/** The digests of the members to erase, by path. They replace the values. */
 function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: ReadonlySet<string>): ErasedDigests {
   const pick = (disclosed: Disclosed): Digests =>
     Object.fromEntries(
@@ -183,14 +182,14 @@ function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: Readonly
     approvals: Object.fromEntries(said) as Record<string, Digests>,
     outcome: pick(output),
   };
-  // Under another digest than the sealed one a value would be lost for good, and its seal with it.
+  // If the stored digest differed from the sealed one, erasing the value would make the seal unverifiable for good.
   const { content } = row;
   const own = [digests.event, ...Object.values(digests.approvals)].flatMap(Object.values);
   if (content !== null && own.some((digest) => !content.includes(`"${digest}"`))) throw changed();
   return digests;
 }
 
-/** Members of platform events that hold no member of a decision. */
+/** Members of platform events that do not repeat a member of a decision. */
 const KEPT_IN_EVENTS = [
   'eventId',
   'actionType',
@@ -221,7 +220,10 @@ const ERASE_RECORDING_STEP = sql('erase_recording_step')`
   UPDATE workflow_step_run SET input = NULL, output = json_build_object('eventId', $eventId::text)
   WHERE kind = 'record_decision' AND execution_id = $executionId AND position = $position::int`;
 
-/** What repeats members of the decision: prepared approvals, the step of a workflow that recorded it, events and answers. */
+/**
+ * Erases copies of the decision's members: prepared approvals, the workflow step that recorded it, events and stored
+ * responses.
+ */
 async function eraseCopiesOfDecision(
   tx: Transaction,
   { row, approvals }: LockedDecision,

@@ -1,4 +1,4 @@
-// Escalation: when the time of a quorum is up and a seat is still open, members of another group may fill it.
+// Escalation: if a seat of a quorum is still open at its deadline, members of another group may fill it.
 import { countSeats } from '@countersign/proof-kit/quorum';
 import { enqueue } from '../../queue/enqueue.ts';
 import { announceDecisions } from '../announcements.ts';
@@ -15,7 +15,7 @@ import { type RuledDecision, ruledDecisions } from './seats.ts';
 
 const BATCH = 200;
 
-/** Open decisions of centers with a policy that escalates, whose time can be up and that have not escalated to its group. */
+/** Open decisions under an escalating policy whose deadline may have passed and that have not escalated to its group yet. */
 const CANDIDATES = `
   SELECT DISTINCT e.id, e.center_id AS "centerId"
   FROM policy p
@@ -26,11 +26,11 @@ const CANDIDATES = `
       SELECT FROM escalation x WHERE x.event_id = e.id AND x.group_id = p.guards ->> 'escalateToGroup')
   ORDER BY e.id LIMIT ${BATCH}`;
 
-/** Cron runs it once a minute; an escalation is to be written within 30 seconds. */
+/** Cron runs it once a minute, but an escalation must be recorded within 30 seconds. */
 const RUN_EVERY_MS = 20_000;
 const MINUTE_MS = 60_000;
 
-/** Escalates now, and has itself run again until the next minute begins. */
+/** Escalates now, and schedules further runs until the next minute begins. */
 export async function escalateEveryFewSeconds(app: ProofApp): Promise<void> {
   const now = new Date();
   const next = new Date(now.getTime() + RUN_EVERY_MS);
@@ -40,7 +40,7 @@ export async function escalateEveryFewSeconds(app: ProofApp): Promise<void> {
   await escalateDecisions(app, now);
 }
 
-/** Notes every decision whose seats were still open when their time was up; answers how many escalated. */
+/** Records every decision with seats still open at their deadline. Returns the number of escalations. */
 export async function escalateDecisions(app: ProofApp, now: Date = new Date()): Promise<number> {
   const db = app.db.declared('acrossTenants');
   let escalated = 0;
@@ -62,7 +62,7 @@ export async function escalateDecisions(app: ProofApp, now: Date = new Date()): 
   }
 }
 
-/** The groups that may fill open seats of the decision from now on. */
+/** The groups that may now fill open seats of the decision. */
 function dueGroups(decision: RuledDecision, now: Date): string[] {
   const { view, event, rows } = decision;
   if (view.expiresAt !== null && view.expiresAt <= now) return [];
@@ -79,7 +79,7 @@ function dueGroups(decision: RuledDecision, now: Date): string[] {
   return [...new Set(groups)];
 }
 
-/** Of several processes one writes it, and none after the decision was settled. */
+/** Only one process records it, and none after the decision was settled. */
 async function escalate(ctx: Context, { event }: RuledDecision, groupId: string): Promise<boolean> {
   const { id: eventId } = event;
   const centerId = currentCenterId(ctx);

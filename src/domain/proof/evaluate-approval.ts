@@ -1,4 +1,4 @@
-// The pure middle of sealing: what becomes of a decision when an approval comes in.
+// The pure part of sealing: how an approval changes a decision.
 
 import { normalId } from '@countersign/proof-kit/approver-id';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
@@ -31,7 +31,7 @@ import {
 } from './content.ts';
 import type { EventRow } from './row.ts';
 
-/** A decision with what was said about it so far. */
+/** A decision with its approvals so far. */
 export interface OpenDecision {
   row: EventRow & { recorded: string | null };
   event: EventContent;
@@ -39,7 +39,7 @@ export interface OpenDecision {
   approvals: BoundApproval[];
 }
 
-/** An approval as it is kept, and what the journal says of it. */
+/** A stored approval with its journal entry. */
 export interface BoundApproval {
   approval: ApprovalContent;
   salts: Salts;
@@ -51,7 +51,7 @@ export interface BoundApproval {
 interface NewApproval {
   approval: ApprovalContent;
   sealed: SealedApproval;
-  /** The mandate that approves. */
+  /** The approving mandate. */
   mandate?: SealedMandate | undefined;
 }
 
@@ -63,7 +63,7 @@ export type ApprovalEffect =
 const changed = () =>
   new DomainError('CHAIN_BROKEN', 'The decision event is no longer what was recorded and approved.');
 
-/** Throws when nothing more can be said about the decision, or not by this approver. */
+/** Throws if the decision is final, or if this approver may not decide on it. */
 export function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalContent): void {
   if (row.status === 'sealed') throw new DomainError('CONFLICT', 'The decision event is already sealed.');
   if (row.status === 'rejected') {
@@ -87,7 +87,7 @@ export function checkNotExpired({ row }: OpenDecision, at: Date): void {
   }
 }
 
-/** An approval counts for the content that was recorded, by the word of the journal, and for no other. */
+/** An approval applies only to the content that was recorded, according to the journal. */
 function sealedAsRecorded({ row, event, approvals }: OpenDecision): SealedEvent {
   const { sealed } = resealEvent(event, row.salts, row.erased);
   const { eventDigest, expiresAt = null } = journalled(row.recorded);
@@ -98,7 +98,7 @@ function sealedAsRecorded({ row, event, approvals }: OpenDecision): SealedEvent 
   return sealed;
 }
 
-/** What the journal says at a place. Nothing, where the record is gone or is no entry of ours. */
+/** The journal entry at a position; null if the record is missing or is not a journal entry. */
 function journalled(content: string | null): Record<string, unknown> {
   try {
     return JSON.parse(content ?? '{}') ?? {};
@@ -113,7 +113,7 @@ function sealedAsSaid({ approval, salts, erased, said }: BoundApproval): SealedA
   return sealed;
 }
 
-/** A decision as far as policies care. */
+/** The parts of a decision that policies evaluate. */
 export function judgeDecision(
   policies: readonly Policy[],
   event: EventContent,
@@ -135,7 +135,7 @@ export function judgeDecision(
   });
 }
 
-/** What the newest approval makes of the decision. */
+/** How the newest approval changes the decision. */
 export function evaluateApproval(
   service: string,
   decision: OpenDecision,
@@ -181,12 +181,12 @@ export function evaluateApproval(
   throw policyViolation({ policy: { ...judgement.policy, guards: asFailures(open) } });
 }
 
-/** What every verifier would refute is not sealed. */
+/** Do not seal what every verifier would reject. */
 function refuseFaulty(fault: string | null): void {
   if (fault !== null) throw validationError([{ path: 'approval', message: `cannot be proven: ${fault}` }]);
 }
 
-/** The rejection as the journal will hold it; who caused it is added there. */
+/** The rejection in its journal form. Its author is added there. */
 function sealedRejection(event: SealedEvent, approval: SealedApproval): SealedRejection {
   const eventDigest = digestOf(event);
   return { kind: 'rejected', eventId: event.id, eventDigest, event, approval };

@@ -8,12 +8,12 @@ import { isHidden } from './requester.ts';
 import { requesterOf } from './row.ts';
 import { findSealedDecision } from './sealed-decision.ts';
 
-/** The proof of a sealed decision, as the chain's own record tells it. */
+/** The proof of a sealed decision, from the chain's own record. */
 export interface Evidence {
   id: string;
   eventId: string;
   dpuId: string;
-  /** Empty where it was erased. */
+  /** Empty if it was erased. */
   decisionId: string;
   status: 'sealed';
   evidenceLevel: 'AUDIT_READY';

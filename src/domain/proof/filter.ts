@@ -1,27 +1,27 @@
 import { countKeys, tagKey } from './counts.ts';
 import type { EventFilter } from './input.ts';
 
-/** The events of a list as SQL, with named parameters; one text for each combination of filters. */
+/** The events of a list as SQL with named parameters. Each combination of filters has one text. */
 export interface Chosen {
-  /** The rows that the list is made of, */
+  /** The FROM clause. */
   from: string;
-  /** and the column among them that holds the event's id, by which it is ordered. */
+  /** The column with the event's id, by which the list is ordered. */
   id: string;
   conditions: string;
-  /** The keys of the tallies that add up to the number of events, where there are some. */
+  /** The tally keys that add up to the number of events; null if there are none for this filter. */
   tallies: string[] | null;
-  /** The parameters in the text, `centerId` among them. */
+  /** The parameters in the text, including `centerId`. */
   params: Record<string, unknown>;
-  /** Which filters these are. */
+  /** The combination of filters. */
   shape: string;
 }
 
-/** What is asked for, among the decisions of one API key where the caller may see no others. */
+/** The caller's filter, limited to the decisions of one API key if the caller may see no others. */
 export interface ChosenFilter extends EventFilter {
   requestedBy?: string | undefined;
 }
 
-/** A tag's events stand under the tag in the order of the list; only what else is asked takes a look at the events. */
+/** A tag's events are stored by tag in list order, so the events themselves are joined only for other filters. */
 export function choose(filter: ChosenFilter, centerId: number): Chosen {
   const params: Chosen['params'] = { centerId };
   const asked = conditionsOn(filter, params);
@@ -51,7 +51,7 @@ export function choose(filter: ChosenFilter, centerId: number): Chosen {
   };
 }
 
-/** What is asked of `decision_event e`, by the name of the filter. */
+/** Conditions on `decision_event e`, by filter name. */
 function conditionsOn(filter: ChosenFilter, params: Chosen['params']): Map<string, string> {
   const { type, status, statuses, requestedBy, from, to, search } = filter;
   const asked = new Map<string, string>();

@@ -37,9 +37,9 @@ const aiContext = z.strictObject({
 
 const tags = z.array(tag).max(MOST_TAGS);
 
-// A member that is silently dropped would be missing from the proof: unknown members are refused.
+// Unknown members are rejected: silently dropping one would leave it out of the proof.
 
-/** A decision as the caller reports it. It happened when it is recorded: decisions cannot be backdated. */
+/** A decision as reported by the caller. It is dated when it is recorded; decisions cannot be backdated. */
 export const recordDecisionInput = z.strictObject({
   type: z.enum(DecisionEventType).describe('The kind of decision.'),
   actor: z
@@ -75,7 +75,7 @@ export const addApprovalInput = z.strictObject({
 
 export type AddApprovalInput = z.output<typeof addApprovalInput>;
 
-/** A decision of an agent, which it wants settled at once if the policy lets it. */
+/** A decision of an agent, to be settled immediately if the policy allows it. */
 export const agentDecisionInput = z.strictObject({
   agent: z
     .strictObject({
@@ -97,7 +97,7 @@ export const agentDecisionInput = z.strictObject({
       ),
     ),
   tags: tags.optional().meta(doc('Tags for searching.', ['billing'])),
-  /** How long it may wait for an approval; then silence is a rejection. */
+  /** How long it may wait for an approval. Then it is rejected. */
   expiresInSeconds: z
     .int()
     .min(10)
@@ -108,7 +108,7 @@ export const agentDecisionInput = z.strictObject({
 
 export type AgentDecisionInput = z.output<typeof agentDecisionInput>;
 
-/** What became of a sealed decision, for the very arguments that were decided on. */
+/** The outcome of a sealed decision, for exactly the arguments that were approved. */
 export const outcomeInput = z.strictObject({
   status: z.enum(OutcomeStatus).describe('The status.'),
   argumentsDigest: z
@@ -131,7 +131,7 @@ export const listDecisionsInput = z.object({
   tag: tag.optional().meta(doc('Only entries with this tag.', 'billing')),
 });
 
-/** What GraphQL can ask for besides: people look for things in more ways than programs. */
+/** Additional filters in GraphQL, for people's searches. */
 export const findDecisionsInput = listDecisionsInput.extend({
   statuses: z.array(z.enum(DecisionEventStatus)).min(1).optional(),
   search: z.string().trim().min(1).max(200).optional().meta(doc('Part of a name or domain.', 'rehab')),

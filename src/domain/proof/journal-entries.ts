@@ -1,10 +1,10 @@
-// What the journal of a center says about its decisions. Members stand in canonical order, in which they are hashed.
+// Journal entries about decisions. Members are in canonical order, the order in which they are hashed.
 import type { SealedAuthor } from '@countersign/proof-kit/author';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
 import type { SealedApproval, SealedEvent } from '@countersign/proof-kit/sealed-decision';
 import type { JournalContent } from '../ledger/journal.ts';
 
-/** A decision was recorded: it cannot vanish or change unnoticed. */
+/** A decision was recorded: it cannot be removed or changed unnoticed. */
 export function recordedEntry(decision: {
   event: { id: string };
   contentHash: string;
@@ -34,7 +34,7 @@ export function approvedEntry(
   return { approval: approval as unknown as JsonValue, eventDigest, eventId, kind: 'approved' };
 }
 
-/** The last word on a decision that is not sealed. It holds the whole sealed event, so that the rejection can be proven. */
+/** The final rejection of a decision. Contains the whole sealed event, so that the rejection can be proven. */
 export function rejectedEntry(
   event: SealedEvent,
   eventDigest: string,

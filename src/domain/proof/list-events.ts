@@ -28,7 +28,7 @@ export async function findDecisionEvent(ctx: Context, id: string): Promise<Decis
 const DECISION_EVENTS_BY_ID = sql<EventRow>('decision_events_by_id')`
   SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = ANY ($ids) AND e.center_id = $centerId`;
 
-/** The events that are there, in the order asked for, with one statement for all of them. */
+/** The existing events among the given ids, in the given order, in one statement. */
 export async function findDecisionEvents(ctx: Context, ids: readonly string[]): Promise<DecisionEventView[]> {
   const rows = await DECISION_EVENTS_BY_ID.rows(ownRows(ctx), {
     ids: ids.filter(looksLikeId),
@@ -45,7 +45,7 @@ export async function getDecisionEvent(ctx: Context, id: string): Promise<Decisi
   return event;
 }
 
-/** What a list shows of each event: the free-form parts stay where they are. */
+/** The columns of an event in a list, without the free-form parts. */
 export type EventSummary = Pick<
   DecisionEventView,
   'id' | 'decisionId' | 'type' | 'status' | 'actor' | 'tags' | 'createdAt' | 'updatedAt'
@@ -58,15 +58,14 @@ export interface EventPage {
 
 const PAGE_SIZES = [1, 20, 50, 100];
 
-/** Times as numbers: reading them from text would cost more than all the rest of a row. */
+/** Times as numbers, because parsing timestamps costs more than the rest of the row. */
 const LISTED = `e.id, e.decision_id, e.type, e.status, e.actor_id, e.actor_type, e.actor_name, e.action_type, e.tags,
   (extract(epoch FROM e.created_at) * 1000)::float8 AS created_ms,
   (extract(epoch FROM e.updated_at) * 1000)::float8 AS updated_ms`;
 
 /**
- * Newest first, with the exact total, in one round trip. What an offset passes over is read from an index alone, from the
- * nearer end of the list. Many people look at the same page of the same center: those who ask at the same moment share one
- * answer.
+ * Events, newest first, with the exact total, in one round trip. Skipped rows are read from the index alone, from the nearer
+ * end of the list. Concurrent requests for the same page of a center are coalesced.
  */
 export async function listDecisionEvents(
   ctx: ProofContext,
@@ -76,24 +75,24 @@ export async function listDecisionEvents(
 ): Promise<EventPage> {
   const centerId = currentCenterId(ctx);
   const filter = { ...asked, requestedBy: onlyRequestsOf(ctx) ?? undefined };
-  // Callers who read from the primary may not get what a replica has.
+  // Callers that read from the primary must not get a replica's result.
   const key = JSON.stringify([ctx.reads.isReplica, centerId, filter, limit, offset]);
   const rows = await ctx.app.coalesceEventPages(key, () =>
     readPage(ownRows(ctx), centerId, filter, limit, offset),
   );
-  // The total comes even when the page is empty, with nothing beside it.
+  // An empty page still has one row, with only the total.
   const items = rows.filter(({ id }) => id !== null).map(toSummary);
   return { items, info: offsetInfo(rows[0]!.total, limit, offset, items.length) };
 }
 
 /**
- * The filters that screens and clients ask for all the time. Pages of other combinations are planned for each call, so that no
- * caller can fill the server's memory with prepared statements.
+ * The most frequent filters. Other combinations are not prepared, so that no caller can fill the server's memory with prepared
+ * statements.
  */
 const PREPARED_SHAPES = new Set(['', 'type', 'status', 'type_status', 'statuses', 'own', '_tag']);
 const pages = new Map<string, SqlStatement<ListedRow>>();
 
-/** The limit is part of the text: were it a parameter, the server would plan the statement anew at each call. */
+/** The limit is part of the text. As a parameter, it would make the server plan the statement on every call. */
 async function readPage(
   db: Queryable,
   centerId: number,
@@ -131,8 +130,8 @@ function pageSql(chosen: Chosen, limit: number, isFirst: boolean): string {
 }
 
 /**
- * The ids of a page. Those behind the middle are counted from the end, by the same snapshot's total: the last page costs
- * what the first does. Of the two ways the one that is not taken reads nothing.
+ * The ids of a page. Pages past the middle are counted from the end, using the same snapshot's total, so the last page costs
+ * as much as the first. The unused branch reads nothing.
  */
 function placesSql({ from, id, conditions }: Chosen, limit: number, isFirst: boolean): string {
   const ids = `SELECT ${id} FROM ${from} WHERE ${conditions} ORDER BY ${id}`;
@@ -146,7 +145,7 @@ function placesSql({ from, id, conditions }: Chosen, limit: number, isFirst: boo
      LIMIT ${counted(`CASE WHEN ${isNear} THEN 0 ELSE greatest(least(total - ${skip}, ${limit}), 0) END`)})`;
 }
 
-/** By its tallies where there are some; everything else is counted row by row. */
+/** Sums the tallies if there are any, and otherwise counts rows. */
 function totalSql({ from, conditions, tallies }: Chosen): string {
   if (tallies === null) return `SELECT count(*)::int AS total FROM ${from} WHERE ${conditions}`;
   return `SELECT coalesce(sum(part), 0)::int AS total FROM (
@@ -168,7 +167,7 @@ function toSummary(row: ListedRow): EventSummary {
   };
 }
 
-/** Whole events, for readers that page by cursor. */
+/** Full events, for cursor pagination. */
 export async function sliceDecisionEvents(
   ctx: Context,
   filter: EventFilter,

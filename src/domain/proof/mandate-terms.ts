@@ -1,4 +1,4 @@
-// What a mandate allows: one agent, one kind of action, within limits, until a date.
+// The terms of a mandate: one agent, one kind of action, within limits, until a date.
 
 import { isActionPattern, matchesAction } from '@countersign/proof-kit/action-pattern';
 import { normalId } from '@countersign/proof-kit/approver-id';
@@ -60,7 +60,7 @@ export const revokeMandateInput = z.object({
   reason: text(LONGEST_TEXT).optional().meta(doc('The reason.', 'Fits the plan.')),
 });
 
-/** The terms as the granting decision holds them; moments in one form, so that their texts compare. */
+/** The terms as stored in the granting decision. Times have one format, so that they compare as text. */
 export interface MandateTerms {
   agent: { id: string };
   actionPattern: string;
@@ -76,13 +76,13 @@ export const GRANT = { type: 'policy_decision', action: 'mandate.grant' } as con
 
 export const agentKey = (agentId: string) => sha256Hex(normalId(agentId));
 
-/** What the uses of a mandate came to so far. */
+/** The total of a mandate's uses so far. */
 export interface Consumption {
   used: number;
   spent: number;
 }
 
-/** What a use takes from the budget: null without one, undefined where the call is outside the mandate. */
+/** What a use deducts from the budget: null without a budget, undefined if the mandate does not cover the call. */
 export function amountOf({ budget }: MandateTerms, input: unknown): number | null | undefined {
   if (!budget) return null;
   let value = input;
@@ -100,7 +100,7 @@ export const coversAction = (
   { actor, action }: Pick<EventContent, 'actor' | 'action'>,
 ) => normalId(agent.id) === normalId(actor.id) && matchesAction(actionPattern, action.type);
 
-/** What was used after one more use at a moment; null where a limit forbids it. */
+/** The usage after one more use at a given time; null if a limit forbids it. */
 export function afterUse(
   { validFrom, validUntil, maxUses, budget }: MandateTerms,
   { used, spent }: Consumption,
@@ -116,7 +116,7 @@ export function afterUse(
 export const isExhausted = ({ maxUses, budget }: MandateTerms, { used, spent }: Consumption) =>
   (maxUses !== undefined && used >= maxUses) || (budget !== undefined && spent >= budget.limit);
 
-/** What is left; null where there is no such limit. */
+/** What remains; null if there is no such limit. */
 export const remainingOf = ({ maxUses, budget }: MandateTerms, { used, spent }: Consumption) => ({
   uses: maxUses === undefined ? null : maxUses - used,
   budget: budget === undefined ? null : budget.limit - spent,

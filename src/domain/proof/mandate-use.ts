@@ -14,14 +14,14 @@ import {
 } from './mandate-terms.ts';
 import type { ProofContext } from './proof-context.ts';
 
-/** A mandate that covers a call, as far as its terms tell; whether enough of it is left is decided when it is sealed. */
+/** A mandate whose terms cover a call. Whether enough of it remains is decided when the decision is sealed. */
 export interface Cover {
   id: string;
-  /** What the call takes from the budget; null without one. */
+  /** What the call deducts from the budget; null without a budget. */
   amount: number | null;
 }
 
-/** One agent rarely has more at a time; the oldest are used first. */
+/** An agent rarely has more at a time. The oldest are used first. */
 const MOST_TRIED = 20;
 
 const MANDATES_OF_AGENT = sql<Consumption & { id: string; terms: MandateTerms }>('mandates_of_agent')`
@@ -60,7 +60,7 @@ export interface LockedMandate extends Consumption {
   event_id: string;
   revoked_at: Date | null;
   terms: MandateTerms | null;
-  /** When the decision that grants it was sealed. */
+  /** When the granting decision was sealed. */
   granted_at: string;
 }
 
@@ -74,7 +74,7 @@ const lockSql = (whenHeld: '' | 'SKIP LOCKED') => `
 const LOCK = sql<LockedMandate>('lock_mandates')`${lockSql('')}`;
 const LOCK_FREE = sql<LockedMandate>('lock_free_mandates')`${lockSql('SKIP LOCKED')}`;
 
-/** Locks mandates in a stable order, by id. Those that another transaction holds are left out unless it waits for them. */
+/** Locks mandates in order of id. Skips those locked by another transaction, unless `wait` is set. */
 export async function lockMandates(
   client: PoolClient,
   ids: string[],
@@ -85,14 +85,14 @@ export async function lockMandates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A use as it is sealed, with what the mandate came to by it. */
+/** A use as it is sealed, with the mandate's new totals. */
 export interface MandateUse {
   sealed: SealedMandate;
   terms: MandateTerms;
   consumption: Consumption;
 }
 
-/** Throws where the mandate does not allow another use; the caller takes the ordinary way then. */
+/** Throws if the mandate does not allow another use. The caller then falls back to normal approval. */
 export function useMandate(mandate: LockedMandate, amount: number | null, at: string): MandateUse {
   const { terms, revoked_at: revokedAt } = mandate;
   const consumption = terms && revokedAt === null ? afterUse(terms, mandate, { amount, at }) : null;
@@ -106,7 +106,7 @@ const WRITE_MANDATE_USES = sql('write_mandate_uses')`
   UPDATE mandate m SET used = u.used, spent = u.spent
   FROM unnest($ids::text[], $used::int[], $spent::float8[]) u(id, used, spent) WHERE m.id = u.id`;
 
-/** Writes what mandates came to. Uses come in their order: the last of a mandate counts. */
+/** Writes the new totals of mandates. Uses are in order, so the last one of each mandate counts. */
 export function usesStatement(uses: MandateUse[]): Statement {
   const last = [...new Map(uses.map((use) => [use.sealed.id, use])).values()];
   return WRITE_MANDATE_USES.with({

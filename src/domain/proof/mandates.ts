@@ -31,7 +31,7 @@ export interface MandateView {
   id: string;
   eventId: string;
   status: MandateStatus;
-  /** Null once the input of the granting decision is erased: nothing is allowed from then on. */
+  /** Null once the input of the granting decision is erased. The mandate then allows nothing. */
   terms: MandateTerms | null;
   used: number;
   spent: number;
@@ -45,7 +45,7 @@ export interface RequestedMandate {
   status: 'pending';
 }
 
-/** Records the decision that would grant a mandate; it waits for a human. */
+/** Records the decision that would grant a mandate, which waits for a person's approval. */
 export async function requestMandate(
   ctx: ProofContext,
   input: RequestMandateInput,
@@ -67,7 +67,7 @@ export async function requestMandate(
     },
     { awaitsApproval: true, expiresAt: validUntil },
   );
-  // The transaction marks the caller's key.
+  // The transaction marks the caller's Idempotency-Key as completed.
   draft.claim = null;
   await reserveStorage(ctx, draft);
   const mandateId = newId('mnd', ctx.now.getTime());
@@ -121,7 +121,7 @@ const BY_ID = sql<MandateRow>('mandate_by_id')`${SELECT} AND m.id = $id`;
 const ASCENDING = sql<MandateRow>('mandates_ascending')`${pageSql('ASC')}`;
 const DESCENDING = sql<MandateRow>('mandates_descending')`${pageSql('DESC')}`;
 
-/** The decision that grants a mandate says whether it was granted: no second word on that can differ. */
+/** The granting decision is the only source for whether a mandate was granted. */
 function statusOf({ status, terms, revoked_at: revokedAt, ...used }: MandateRow, now: Date): MandateStatus {
   if (status === 'rejected') return 'rejected';
   if (revokedAt !== null || terms === null) return 'revoked';
@@ -177,7 +177,7 @@ export async function usesOfMandate(ctx: Context, id: string, limit: number): Pr
   );
 }
 
-/** Ends a mandate for every use that is not sealed yet, in whichever process. */
+/** Revokes a mandate for every use that is not sealed yet, in all processes. */
 export async function revokeMandate(ctx: Context, id: string, reason?: string): Promise<MandateView> {
   const { eventId, status } = await getMandate(ctx, id);
   if (status === 'rejected') throw new DomainError('CONFLICT', 'The mandate was never granted.');

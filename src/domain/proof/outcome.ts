@@ -15,7 +15,7 @@ import type { OutcomeInput } from './input.ts';
 import { checkRequester, isHidden } from './requester.ts';
 import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, requesterOf, toContent } from './row.ts';
 
-/** What became of a sealed decision. */
+/** The outcome of a sealed decision. */
 export interface OutcomeView {
   eventId: string;
   status: OutcomeStatus;
@@ -24,14 +24,14 @@ export interface OutcomeView {
   journalIndex: number;
 }
 
-/** The very arguments that were decided on: SHA-256 of the canonical input, `{}` where none was given. */
+/** SHA-256 of the canonical input that was approved, `{}` if there was none. */
 export function argumentsDigestOf(input: Record<string, unknown> | null): string {
   return sha256Hex(canonicalJson((input ?? {}) as JsonValue));
 }
 
 /**
- * Records what came of a decision when it was carried out: once for each sealed event, and only for the arguments that
- * were decided on. The event's row is locked meanwhile, so of many reports exactly one is written.
+ * Records the outcome of executing a decision, once per sealed event and only for the approved arguments. The event's row is
+ * locked, so of concurrent reports exactly one is written.
  */
 export async function reportOutcome(
   ctx: Context,
@@ -103,7 +103,7 @@ function checkArguments(row: EventRow, given: string): void {
 const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 const reported = () => new DomainError('CONFLICT', 'The outcome of this decision was reported already.');
 
-/** The outcomes of events, by the event's id; those without one are left out. */
+/** The outcomes of events, by event id. Events without one are omitted. */
 export async function outcomesOf(
   ctx: Context,
   eventIds: readonly string[],

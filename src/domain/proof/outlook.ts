@@ -5,7 +5,7 @@ import { judgeUnattended } from '../policies/unattended.ts';
 import { approvalsOf, factsOfRow } from './approvals.ts';
 import type { DecisionEventView } from './row.ts';
 
-/** What the policies in force say about decisions that wait: what is still asked of each, and by whom. */
+/** What the policies in force still require of pending decisions, and from whom. */
 export async function outlooksOf(
   ctx: Context,
   events: readonly DecisionEventView[],
@@ -36,7 +36,7 @@ const factsOf = (event: DecisionEventView) => ({
   actorType: event.actor.type,
   hasAiContext: event.aiContext !== null,
   riskScore: event.riskScore,
-  // The approver can give a reason, so missing evidence can still arrive.
+  // The approver can give a reason, so missing evidence can still be provided.
   evidenceLevel: 'AUDIT_READY' as const,
   occurredAt: event.occurredAt.toISOString(),
 });

@@ -6,7 +6,7 @@ import type { LedgerServices } from '../ledger/ledger-app.ts';
 import type { Recorder } from './recorder.ts';
 import type { ListedRow } from './row.ts';
 
-/** The services that recording, deciding and proving decisions take. */
+/** The services needed to record, approve and prove decisions. */
 interface ProofServices extends LedgerServices, DpuServices {
   recorder: Recorder;
   coalesceEventPages: Coalesce<ListedRow[]>;

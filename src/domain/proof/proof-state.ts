@@ -5,7 +5,7 @@ import { looksLikeId } from '../../lib/ids.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { onlyRequestsOf } from './requester.ts';
 
-/** The state of a decision record. The record of a decision has an id before it is on the chain. */
+/** The state of a decision record. The record has an id before it is on the chain. */
 export interface ProofState {
   id: string;
   status: 'sealed' | 'pending';
@@ -26,7 +26,7 @@ export async function getProofState(ctx: Context, id: string): Promise<ProofStat
   const row = looksLikeId(id) ? await findState(ctx, id) : undefined;
   if (!row) throw new DomainError('DPU_NOT_FOUND', 'Decision record not found.');
   const { evidenceLevel, eventStatus, ...rest } = row;
-  // A record, or the row beside it, was removed behind the application's back.
+  // A record or its row was removed by bypassing the application.
   if (evidenceLevel === null ? eventStatus === 'sealed' : row.chainHash === null) {
     throw new DomainError('CHAIN_BROKEN', 'This decision record is missing from its chain.');
   }

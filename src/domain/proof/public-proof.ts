@@ -14,26 +14,26 @@ import { transact } from '../unit-of-work.ts';
 import { exportDocument } from './export/export.ts';
 import type { ProofApp } from './proof-context.ts';
 
-/** A sealed record as anybody may see it. */
+/** The public view of a sealed record. */
 interface PublicRecord {
   dpuId: string;
   centerId: number;
   centerName: string;
   domain: string;
-  /** Null where the record's own row is missing. */
+  /** Null if the record's row is missing. */
   index: number | null;
-  /** The members that the center shows to everybody, by their paths. */
+  /** The members that the center discloses publicly, by path. */
   disclose: string[];
 }
 
 interface PublicProof extends PublicRecord {
-  /** Null when the record does not pass its own check: nothing about it can be certified then. */
+  /** Null if the record fails its own check and nothing about it can be certified. */
   document: ProofDocument | null;
 }
 
 /**
- * The proof behind the id of a decision event, of its evidence or of a decision record; null unless it is sealed. Looks
- * across tenants on purpose: anyone who has the id may see what the center discloses to the public.
+ * The proof for the id of a decision event, its evidence or its decision record; null unless it is sealed. Reads across
+ * tenants on purpose: anyone who has the id may see what the center discloses publicly.
  */
 export async function findPublicProof(app: ProofApp, id: string): Promise<PublicProof | null> {
   const record = looksLikeId(id) ? await findRecord(app, id) : undefined;
@@ -78,7 +78,7 @@ async function findRecord(app: ProofApp, id: string): Promise<PublicRecord | und
 const AGAIN_AFTER_MS = 60_000;
 const SEEN_KEPT = 10_000;
 
-/** Tells the center that a record was verified: at most once a minute for each record, so that it cannot be flooded. */
+/** Notifies the center that a record was verified, at most once a minute per record to prevent flooding. */
 export function makeVerificationTeller(app: ProofApp) {
   const seen = new LRUCache<string, true>({ max: SEEN_KEPT, ttl: AGAIN_AFTER_MS });
   return async (

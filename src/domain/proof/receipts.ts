@@ -8,7 +8,7 @@ const JOURNAL_PLACES = sql<Omit<ReceiptPlace, 'centerId' | 'domain'>>('journal_p
   SELECT r.index, r.hash, r.timestamp FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
   WHERE c.center_id = $centerId AND c.domain = 'journal' AND r.index = ANY ($indexes::int[])`;
 
-/** Receipts of journal entries of the caller's center, by their indexes. */
+/** Receipts of the center's journal entries, by index. */
 export async function journalReceipts(
   ctx: ProofContext,
   indexes: readonly number[],
@@ -31,7 +31,7 @@ const PLACES_OF_RECORDINGS = sql<Omit<ReceiptPlace, 'centerId' | 'domain'> & { i
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = e.journal_index
   WHERE e.center_id = $centerId AND e.id = ANY ($unknown::text[])`;
 
-/** Receipts of the recording of events, by the event's id. */
+/** Receipts for the recording of events, by event id. */
 export async function recordingReceipts(
   ctx: ProofContext,
   events: readonly DecisionEventView[],

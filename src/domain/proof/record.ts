@@ -25,7 +25,7 @@ import {
 
 export interface RecordedDecision {
   event: DecisionEventView;
-  /** False when the idempotency key already had this event. */
+  /** False if the idempotency key already had this event. */
   created: boolean;
 }
 
@@ -34,11 +34,11 @@ interface RecordOptions {
   riskScore?: number | undefined;
   expiresAt?: Date;
   awaitsApproval?: boolean;
-  /** A key that does not come from the decision itself, and what a repeat is compared with. */
+  /** An idempotency key from outside the decision, and the body that a retry is compared with. */
   key?: { value: string; body: unknown };
 }
 
-/** Records a decision. Equal calls with one idempotency key make one event, however many come at once. */
+/** Records a decision. Equal calls with the same idempotency key create one event, even concurrently. */
 export async function recordDecision(
   ctx: ProofContext,
   input: RecordDecisionInput,
@@ -53,7 +53,7 @@ export async function recordDecision(
   return { event: await existingEvent(ctx, draft), created: false };
 }
 
-/** Refuses a decision for which the center has no storage left. */
+/** Rejects a decision if the center's storage quota is used up. */
 export function reserveStorage(ctx: Context, { centerId, event, salts }: EventDraft): Promise<void> {
   return ctx.app.storage.reserve(centerId, sizeOf(event) + sizeOf(salts));
 }
@@ -94,7 +94,7 @@ export function draftDecision(ctx: Context, input: RecordDecisionInput, options:
   };
 }
 
-/** What was just written, without reading it back. */
+/** The view of a new event, without reading it back. */
 export function freshView(draft: EventDraft): DecisionEventView {
   const { event, dpuId, evidenceId, awaitsApproval, contentHash, expiresAt } = draft;
   const { actor, action } = event;

@@ -15,7 +15,7 @@ import { SealUnavailable, sealingTransaction } from '../ledger/sealer/transactio
 import type { EventContent, Salts } from './content.ts';
 import { recordedEntry } from './journal-entries.ts';
 
-/** An event ready to be written. */
+/** An event ready to be inserted. */
 export interface EventDraft {
   centerId: number;
   evidenceId: string;
@@ -24,46 +24,46 @@ export interface EventDraft {
   idempotencyKey: string | null;
   bodyHash: string | null;
   event: EventContent;
-  /** Who records it, in the form of the journal and as it is kept. */
+  /** The author, as named on the journal and as stored. */
   by: SealedAuthor;
   author: KeptAuthor;
   salts: Salts;
   awaitsApproval: boolean;
   expiresAt: string | null;
-  /** When a job seals it, if its own call could not; null for a decision that waits for a person. */
+  /** When a job seals it if the request has not; null for a decision that waits for a person. */
   sealJobAt: string | null;
   contentHash: string;
-  /** Where its entry came to stand on the journal, once it is written. */
+  /** The position of its entry on the journal, once written. */
   entry: JournalPlace | null;
-  /** The caller's Idempotency-Key, marked as carried out together with the event, */
+  /** The caller's Idempotency-Key, marked as completed together with the event. */
   claim: IdempotencyClaim | null;
-  /** and what is kept under it. */
+  /** The result stored under that key. */
   kept: string | null;
 }
 
-/** The place of an entry on its journal. */
+/** The position of an entry on its journal. */
 interface JournalPlace {
   index: number;
   hash: string;
   timestamp: string;
 }
 
-/** Writes events together with their journal entries, many callers at a time. */
+/** Inserts events and their journal entries in batches across callers. */
 export interface Recorder {
-  /** False when the event's idempotency key has one already. */
+  /** False if the event's idempotency key already has an event. */
   record(draft: EventDraft): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const MOST_TOGETHER = 128;
-/** Centers whose journal is locked, waiting for all of them at once. */
+/** Centers whose journal is locked, all waiting concurrently. */
 const MOST_ALONE = 2;
 const ATTEMPTS = 3;
 
 export function makeRecorder(db: Database, bus: Bus): Recorder {
   const group = makeGroupCommit<EventDraft, boolean>({
     most: MOST_TOGETHER,
-    // One is enough: while the database writes it, this process gathers the next.
+    // One is enough: while the database writes it, this process collects the next.
     together: 1,
     alone: MOST_ALONE,
     async commitTogether(portions) {
@@ -92,8 +92,8 @@ export function makeRecorder(db: Database, bus: Bus): Recorder {
 }
 
 /**
- * written; known: its idempotency key has an event already; held: the center's journal is locked; lost: the call does
- * not hold its Idempotency-Key any more.
+ * written; known: the idempotency key already has an event; held: the center's journal is locked; lost: the request no longer
+ * holds its Idempotency-Key.
  */
 type Fate = 'written' | 'known' | 'held' | 'lost';
 type Fates = Map<string, Fate>;
@@ -113,7 +113,7 @@ async function tellingOf(bus: Bus, drafts: EventDraft[], insert: () => Promise<F
   return fates;
 }
 
-/** Another transaction may have written an event with the same key since the statement began: then the next read sees it. */
+/** Another transaction may have inserted an event with the same key since the statement began. The retry sees it. */
 async function again(insert: () => Promise<Fates>): Promise<Fates> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -124,7 +124,7 @@ async function again(insert: () => Promise<Fates>): Promise<Fates> {
   }
 }
 
-/** The same inside a transaction, which waits for the journals; their heads stay locked until it ends, so call it late. */
+/** The same inside a transaction, waiting for the journals. Their heads stay locked until it ends, so call it late. */
 export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Promise<Fates> {
   const centers = new Set(drafts.map(({ centerId }) => centerId));
   const names = [...centers].map((centerId) => ({ centerId, domain: 'journal' as const }));
@@ -133,8 +133,8 @@ export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Pro
 }
 
 /**
- * Writes events, their journal entries and counts, and marks the callers' keys, all in one statement whatever their
- * number. It never waits: where the journal of a center is locked, nothing of that center is written.
+ * Inserts events, their journal entries and counts, and marks the callers' keys, in one statement. It never waits: if a
+ * center's journal is locked, nothing of that center is written.
  */
 async function insertEvents(db: Queryable | Transaction, drafts: EventDraft[]): Promise<Fates> {
   const chosen = firstOfEachKey(drafts);
@@ -152,7 +152,7 @@ async function insertEvents(db: Queryable | Transaction, drafts: EventDraft[]): 
     const { index = null, hash = null } = written.get(draft.event.id) ?? {};
     if (index !== null && hash !== null) draft.entry = { index, hash, timestamp };
   }
-  // A repeat of a key in the same batch shares the fate of the center, but is not the one that was written.
+  // A duplicate key within the batch is held if its center is; otherwise it is known, because another draft was written.
   const held = new Set(chosen.filter(({ event }) => fates.get(event.id) === 'held').map((d) => d.centerId));
   for (const { event, centerId } of drafts) {
     if (!fates.has(event.id)) fates.set(event.id, held.has(centerId) ? 'held' : 'known');
@@ -169,7 +169,7 @@ function firstOfEachKey(drafts: EventDraft[]): EventDraft[] {
   });
 }
 
-/** What Idempotency-Keys add to the statement: a look at who holds them, before and beside everything else. */
+/** The SQL added for Idempotency-Keys: checks that the requests still hold them, before anything is written. */
 interface ClaimsSql {
   kept: string;
   areKept: string;
@@ -191,7 +191,7 @@ const CLAIMS: ClaimsSql = {
   fate: `WHEN d.key IS NOT NULL AND NOT EXISTS (${IS_KEPT}) THEN 'lost'`,
 };
 
-/** What jobs add to it. The count is selected, or PostgreSQL would not add them. */
+/** The SQL added for jobs. Their count must be selected, or PostgreSQL would not add them. */
 interface JobsSql {
   queued: string;
   count: string;
@@ -300,7 +300,7 @@ interface InsertedRow {
   hash: string | null;
 }
 
-/** By whether calls have Idempotency-Keys, and whether jobs seal their events. */
+/** Keyed by whether requests have Idempotency-Keys and whether jobs seal their events. */
 const INSERTS = {
   'false-false': sql<InsertedRow>('record_decision_events')`${insertSql(NO_CLAIMS, NO_JOBS)}`,
   'false-true': sql<InsertedRow>('record_decision_events_and_jobs')`${insertSql(NO_CLAIMS, JOBS)}`,

@@ -9,13 +9,16 @@ import { type SixW, type Surroundings, sixW } from './six-w.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Who answers for a decision: its 6W. A sealed decision tells them itself; other records with what surrounds them. */
+/**
+ * The 6W of a record: who is responsible for it. For a sealed decision they come from the sealed content, for other records
+ * from the related rows.
+ */
 export async function responsibility(ctx: ProofContext, id: string): Promise<SixW> {
   const dpu = await readDpu(ctx, id);
   return dpu.domain === 'proof' ? ofDecision(ctx, dpu) : sixW(dpu, await surroundings(ctx, dpu));
 }
 
-/** The same that an export shows: nothing that was not sealed. */
+/** The same as in an export: only what was sealed. */
 async function ofDecision(ctx: Context, dpu: DpuView): Promise<SixW> {
   const sealed = await findSealedDecision(ctx.app.db, dpu.centerId, 'dpu_id', dpu.id);
   if (!sealed) throw new DomainError('CHAIN_BROKEN', 'The decision of this record is missing.');
@@ -52,7 +55,7 @@ async function surroundings(ctx: Context, dpu: DpuView): Promise<Surroundings> {
   };
 }
 
-/** People are looked up; keys and the service itself are known by their names alone. */
+/** People are looked up. Keys and the service itself are identified by their names. */
 async function actorOf(ctx: Context, id: string | null) {
   if (id === null || !UUID.test(id)) return null;
   const membership = await ctx.db.membership.findFirst({

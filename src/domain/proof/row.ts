@@ -9,7 +9,7 @@ import { sql } from '../../db/sql.ts';
 import type { Author } from '../principal.ts';
 import type { Erased, EventContent, Salts } from './content.ts';
 
-/** A decision event as the hot paths read it: its own columns and its place on the chain. */
+/** A decision event as the hot paths read it: its own columns and its position on the chain. */
 export interface EventRow {
   id: string;
   center_id: number;
@@ -45,7 +45,7 @@ export interface EventRow {
   chain_index: number | null;
 }
 
-/** What a list reads of each event, with the total of the list. */
+/** The columns of an event in a list, with the list's total. */
 export interface ListedRow
   extends Pick<
     EventRow,
@@ -58,7 +58,7 @@ export interface ListedRow
   total: number;
 }
 
-/** A decision event as the API knows it. */
+/** A decision event in the API's form. */
 export interface DecisionEventView {
   id: string;
   decisionId: string;
@@ -76,14 +76,14 @@ export interface DecisionEventView {
   riskScore: number | null;
   awaitsApproval: boolean;
   tags: string[];
-  /** What was erased from the event itself. */
+  /** Erased members of the event itself. */
   erased: Erased | null;
   contentHash: string;
-  /** The place of its journal entry, where the event was recorded just now. */
+  /** The position of its journal entry, if the event was just recorded. */
   entry: { index: number; hash: string; timestamp: string } | null;
-  /** Who recorded it. */
+  /** The author. */
   requester: Author | null;
-  /** When waiting for approval ends in rejection; null where it does not. */
+  /** When a pending decision is rejected; null if it does not expire. */
   expiresAt: Date | null;
   occurredAt: Date;
   evidence: { id: string; status: 'pending' | 'sealed'; chainHash: string | null; chainIndex: number | null };
@@ -97,7 +97,7 @@ export const OWN_EVENT_COLUMNS = `e.id, e.center_id, e.decision_id, e.evidence_i
   e.ai_context, e.risk_score, e.awaits_approval, e.tags, e.salts, e.erased, e.content_hash,
   e.journal_index, e.by_kind, e.by_id, e.by_salt, e.expires_at, e.occurred_at, e.created_at, e.updated_at`;
 
-/** The same with its place on the chain, of `ledger_record r`. */
+/** The same with its position on the chain, from `ledger_record r`. */
 export const EVENT_COLUMNS = `${OWN_EVENT_COLUMNS}, r.hash AS chain_hash, r.index AS chain_index`;
 
 export const EVENT_SOURCE = `decision_event e
@@ -149,7 +149,7 @@ export function requesterOf({
   return kind && { kind, ...(id !== null && { id }) };
 }
 
-/** What a stored event says: the same as when it was recorded, unless something was erased. */
+/** The content of a stored event: the same as when it was recorded, except for erased members. */
 export function toContent(row: EventRow): EventContent {
   return {
     id: row.id,

@@ -11,12 +11,12 @@ import type { ProofContext } from './proof-context.ts';
 import type { DecisionEventView } from './row.ts';
 import { findSealedDecision } from './sealed-decision.ts';
 
-/** The use of a mandate by a decision, and what was left after it; null where there is no such limit. */
+/** The use of a mandate by a decision, and what remained after it; null if there is no such limit. */
 export interface UsedMandate extends SealedMandate {
   remaining: { uses: number | null; budget: number | null };
 }
 
-/** Seals an agent's decision with the first mandate that allows it; null where none does. */
+/** Seals an agent's decision with the first mandate that allows it; null if none does. */
 export async function sealUnderMandate(
   ctx: ProofContext,
   event: DecisionEventView,
@@ -39,7 +39,7 @@ export async function sealUnderMandate(
   return null;
 }
 
-/** The mandate under which a decision was sealed before, as its record says. */
+/** The mandate under which a decision was sealed earlier, from its record. */
 export async function mandateUsedBy(
   ctx: ProofContext,
   { id, status }: DecisionEventView,

@@ -9,16 +9,16 @@ import { resealApproval, resealEvent } from './content.ts';
 import { type ErasedMember, erasedMembers } from './erased.ts';
 import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
 
-/** A sealed decision: what the chain holds of it, and everything that discloses it. */
+/** A sealed decision: its content on the chain, and all disclosures. */
 export interface SealedDecision {
   row: EventRow;
   /** In the order in which they were given. */
   approvals: ApprovalRow[];
   /** The exact text that was hashed. */
   content: string;
-  /** What it says, as far as it is not erased; nothing of it comes from anywhere but the content and the disclosures. */
+  /** The disclosed content, except for erased members. Comes only from the sealed content and the disclosures. */
   disclosed: DisclosedDecision;
-  /** By path, the texts that disclose the event and each of its approvals. */
+  /** Disclosures of the event and of each approval, by path. */
   disclosures: Record<string, string>[];
   erased: ErasedMember[];
   hash: string;
@@ -43,7 +43,7 @@ const DECISION_BY = {
   dpu_id: decisionBy('dpu_id'),
 };
 
-/** Read from the ledger, and only disclosed from the event's own row: what is shown is what was sealed. */
+/** The content comes from the ledger and only the disclosures from the event's row, so what is shown is what was sealed. */
 export async function findSealedDecision(
   database: Database,
   centerId: number,
@@ -53,7 +53,7 @@ export async function findSealedDecision(
   const db = database.declared([centerId]);
   const [row] = await DECISION_BY[key].rows(db, { id, centerId });
   if (row?.status !== 'sealed') return null;
-  // Sealed by its own word, but nowhere on the chain.
+  // The row says that it is sealed, but it is not on the chain.
   if (row.chain_hash === null) throw broken();
   return open(row, row.chain_hash, await approvalsOf(db, row.id));
 }
@@ -72,7 +72,7 @@ function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision 
   const disclosures = [event.disclosed, ...said.map(({ disclosed }) => disclosed)];
   const { content, previous_hash: previousHash, timestamp } = row;
   const disclosed = opened(content, disclosures.flatMap(Object.values));
-  // Without this, a row that is gone would look like something that is merely withheld.
+  // Without this check, a missing row would look like a withheld value.
   const kept = canonicalJson([event.sealed, said.map(({ sealed }) => sealed)]);
   const isWhole = kept === canonicalJson([disclosed.content.event, disclosed.content.approvals]);
   if (!isWhole || sha256Hex(content + (previousHash ?? '') + timestamp) !== hash) throw broken();

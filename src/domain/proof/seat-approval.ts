@@ -8,7 +8,7 @@ import { type Seated, seatsHold, takeSeats } from '../policies/seating.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
 import { judgeDecision } from './evaluate-approval.ts';
 
-/** As much of a decision as the rules for its seats look at. */
+/** The parts of a decision that the rules for seats need. */
 interface Ruled {
   event: EventContent;
   center: { policies: readonly Policy[] };
@@ -28,7 +28,7 @@ interface SeatRequest {
   prepared?: { seated: Seated };
 }
 
-/** The seats that an approval fills; nothing where none is asked for. Throws where the approver may not approve. */
+/** The seats that an approval fills; empty if none are required. Throws if the approver may not approve. */
 export function seatApproval(
   decision: Ruled,
   approval: ApprovalContent,
@@ -79,7 +79,7 @@ function chooseSeats(
   if ('seated' in taken) return taken.seated;
   const judgement = judgeDecision(center.policies, event, [...earlier, approval]);
   if (judgement.selfApproval) throw selfApprovalViolation(judgement);
-  // The second approver that dual approval asks for need not fill a seat.
+  // The second approver required by dual approval need not fill a seat.
   if (isPending('dual_approval')) return {};
   throw seatViolation(judgement, by.kind === 'system' ? 'quorum' : taken.refused);
 }

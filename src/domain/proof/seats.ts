@@ -1,4 +1,4 @@
-// The seats of decisions: who filled them, which are open, and what the caller can do about them.
+// The seats of decisions: who filled them, which are open, and which the caller can fill.
 
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { countSeats, parseQuorums, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
@@ -16,7 +16,7 @@ import type { ApprovalContent, EventContent } from './content.ts';
 import type { DecisionEventView } from './row.ts';
 import { quorumsFor, seatApproval } from './seat-approval.ts';
 
-/** A decision with the policies that hold for it and what was said about it so far. */
+/** A decision with its policies and its approvals so far. */
 export interface RuledDecision {
   view: DecisionEventView;
   event: EventContent;
@@ -52,7 +52,7 @@ export interface SeatView extends Pick<SeatState, 'index' | 'group' | 'count' | 
   open: boolean;
 }
 
-/** The seats of each decision: of a sealed one as it was sealed, of any other by the policies in force. */
+/** The seats of each decision: for a sealed one as sealed, for any other by the policies in force. */
 export async function seatsOf(
   ctx: Context,
   events: readonly DecisionEventView[],
@@ -89,7 +89,7 @@ const SEALED_CONTENTS = sql<{ id: string; content: string }>('sealed_contents')`
   JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
   WHERE e.id = ANY ($eventIds) AND e.center_id = $centerId`;
 
-/** By decision, the quorums that its sealed guard names. */
+/** The quorums named by each decision's sealed guard. */
 async function sealedQuorums(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Quorum[]>> {
   if (eventIds.length === 0) return new Map();
   const rows = await SEALED_CONTENTS.rows(ownRows(ctx), { eventIds, centerId: currentCenterId(ctx) });
@@ -102,7 +102,7 @@ async function sealedQuorums(ctx: Context, eventIds: readonly string[]): Promise
   );
 }
 
-/** What the caller can do about seats; null for anybody who is not a member. */
+/** The caller's groups and delegations; null if the caller is not a member. */
 export async function ownStanding(ctx: Context): Promise<Standing | null> {
   const { membershipId } = memberOf(ctx.principal);
   if (membershipId === null) return null;
@@ -127,7 +127,10 @@ export function seatFor(
   return takeSeats(facts, candidate, now);
 }
 
-/** Throws unless the caller is an ADMIN, or a seat of the decision is open for them; with `read`, also after they approved. */
+/**
+ * Throws unless the caller is an ADMIN or a seat of the decision is open to them. With `read`, also allows members who have
+ * approved it.
+ */
 export async function requireSeat(
   ctx: Context,
   view: DecisionEventView,
@@ -147,7 +150,7 @@ export async function requireSeat(
   );
 }
 
-/** The seats that a prepared approval names, for its approver to sign. */
+/** The seats named in a prepared approval, for its approver to sign. */
 export async function prepareSeats(
   ctx: Context,
   view: DecisionEventView,

@@ -41,7 +41,7 @@ function signedIn({ principal }: Context): ActorPrincipal {
   throw new DomainError('FORBIDDEN', 'Only a person can approve in person.');
 }
 
-/** The approval that a person gives with a passkey, as far as it is known before it is given. */
+/** A person's passkey approval, as far as it is known before it is signed. */
 function draftOf(
   { actorId, name }: ActorPrincipal,
   id: string,
@@ -53,12 +53,12 @@ function draftOf(
     result,
     ...(reason !== undefined && { reason }),
     by: { kind: 'passkey', id: actorId },
-    // Not part of what is signed: it is given when the signature is there.
+    // Not part of the signed data. It is set when the signature arrives.
     approvedAt: '',
   };
 }
 
-/** What to hand to the browser so that a passkey signs the very decision, and the very words about it. */
+/** The data that the browser needs for a passkey to sign exactly this decision and this reason. */
 export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalInput) {
   const principal = signedIn(ctx);
   const event = await getDecisionEvent(ctx, input.eventId);
@@ -92,7 +92,7 @@ export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalI
   return { approvalId, options };
 }
 
-/** Approves or rejects in the name of the signed-in person, with or without a signature. */
+/** Approves or rejects in the name of the signed-in person, with or without a passkey signature. */
 export async function approveDecision(
   ctx: ProofContext,
   input: ApproveDecisionInput,
@@ -126,7 +126,7 @@ export async function approveDecision(
   return toOutcome(await requestSeal(ctx, eventId, said, more));
 }
 
-/** Verifiers read what the browser signed more strictly than browsers do; a signature that passes here holds for all of them. */
+/** Verifiers are stricter than browsers about the signed data. A signature that passes here passes every verifier. */
 async function requireProvable(ctx: Context, signature: WebAuthnSignature, challenge: string): Promise<void> {
   const service = new URL(ctx.app.config.publicUrl).host;
   const fault =
@@ -136,7 +136,7 @@ async function requireProvable(ctx: Context, signature: WebAuthnSignature, chall
   throw validationError([{ path: 'assertion', message: `cannot be proven: ${fault}` }]);
 }
 
-/** What was prepared, for one try and no other words. */
+/** Consumes a prepared approval: it is valid for one attempt, with the same result and reason. */
 async function takePrepared(
   ctx: ProofContext,
   { actorId }: ActorPrincipal,

@@ -2,7 +2,7 @@ import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
 
-/** How far back to look: a bounded walk along the index by id, whatever the center holds. */
+/** How far back to look. Limits the scan of the id index for large centers. */
 const LOOK_BACK = 1_000;
 
 const DECISION_EVENT_SIMILAR = sql<EventRow>('decision_event_similar')`
@@ -15,8 +15,8 @@ const DECISION_EVENT_SIMILAR = sql<EventRow>('decision_event_similar')`
   ORDER BY id DESC LIMIT 1)`;
 
 /**
- * The last sealed decision of the same actor with the same type of action, to compare the arguments with. Only for
- * ADMINs: others may see a decision that waits for them, but not those before it.
+ * The last sealed decision of the same actor with the same type of action, to compare the arguments with. Only for ADMINs:
+ * other approvers may see a decision that waits for them, but not earlier ones.
  */
 export async function lastSimilar(ctx: Context, event: DecisionEventView): Promise<DecisionEventView | null> {
   const { principal } = ctx;

@@ -1,4 +1,4 @@
-// Who, what, when, where, why and how of a record. Pure: everything it says is read off the record and its place.
+// Who, what, when, where, why and how of a record. Pure: derived only from the record and its position.
 import type { DpuView } from '../dpus/dpu-row.ts';
 
 type Facts = Record<string, unknown>;
@@ -12,15 +12,15 @@ export interface SixW {
   how: Facts;
 }
 
-/** What the record itself does not hold: who the actor is and which center it was. */
+/** What the record itself does not contain: the actor's and the center's details. */
 export interface Surroundings {
   actor: { id: string; name: string; role: string | null } | null;
   center: { id: number; name: string; centerDomain: string; country: string | null; region: string | null };
-  /** Who raised the level, and when, oldest first. */
+  /** Who raised the level and when, oldest first. */
   raises: { by: string | null; from: string; to: string; at: string }[];
 }
 
-/** Of a record of the platform: free text, or the summary of a workflow's execution as JSON. */
+/** For a platform record: free text, or the summary of a workflow execution as JSON. */
 export function sixW(dpu: DpuView, around: Surroundings): SixW {
   const { center, raises, actor } = around;
   const { referenceType, referenceId } = dpu;
@@ -64,7 +64,7 @@ export function sixW(dpu: DpuView, around: Surroundings): SixW {
   };
 }
 
-/** A text from the record's metadata. */
+/** A string from the record's metadata. */
 function note(metadata: Facts, name: string): Facts {
   return typeof metadata[name] === 'string' ? { [name]: metadata[name] } : {};
 }

@@ -10,7 +10,7 @@ import type { DecisionEventView } from './row.ts';
 
 export const isFinal = ({ status }: DecisionEventView) => status === 'sealed' || status === 'rejected';
 
-/** Rejects in the name of the service. An earlier decision by a person stays. */
+/** Rejects in the name of the service. A person's earlier decision is kept. */
 export async function rejectBySystem(
   ctx: ProofContext,
   eventId: string,
@@ -25,7 +25,7 @@ export async function rejectBySystem(
   return getDecisionEvent(ctx, eventId);
 }
 
-/** Silence is not consent: a decision that was not approved in time is rejected. */
+/** Rejects a decision that was not approved in time. */
 export async function expireDecision(app: ProofApp, centerId: number, eventId: string): Promise<void> {
   const ctx = systemContext(app, 'expiry', centerId);
   const event = await findDecisionEvent(ctx, eventId);
@@ -33,7 +33,7 @@ export async function expireDecision(app: ProofApp, centerId: number, eventId: s
   await rejectBySystem(ctx, eventId, 'expired');
 }
 
-/** Takes back a decision that still waits; one that is final stays what it is. */
+/** Withdraws a pending decision. A final decision does not change. */
 export async function withdrawDecision(ctx: ProofContext, eventId: string): Promise<DecisionEventView> {
   const event = await getDecisionEvent(ctx, eventId);
   checkRequester(ctx, event.requester);

@@ -10,10 +10,10 @@ const MOST_JSON_BYTES = 262_144;
 /** Verifiers read documents of at most 64 levels, and an export nests the value a few levels deep. */
 const DEEPEST_JSON = 50;
 
-/** Characters as a person counts them, counted one by one only where it matters. */
+/** Counts characters as a person does. Counts them one by one only if the result could matter. */
 const isWithin = (text: string, most: number) => text.length <= most || [...text].length <= most;
 
-/** Text that can be stored, hashed and shown. */
+/** Text that can be stored, hashed and displayed. */
 export function text(most: number, least: 0 | 1 = 0) {
   return z.string().check(({ value, issues }) => {
     const fault =
@@ -31,7 +31,7 @@ export function text(most: number, least: 0 | 1 = 0) {
 export const longText = text(LONGEST_TEXT);
 export const name = text(LONGEST_NAME, 1);
 
-/** An id that every verifier reads alike: bounded in bytes, without characters that Unicode has not assigned yet. */
+/** An id that every verifier reads the same way: limited in bytes, without code points that Unicode has not assigned yet. */
 export const identifier = text(LONGEST_NAME, 1).refine((value) => idForm(value, '') === null, {
   message: 'must have at most 256 bytes of UTF-8 and no unassigned characters',
 });
@@ -40,12 +40,12 @@ export const tag = text(LONGEST_TAG, 1);
 
 const BLANK_OR_INVISIBLE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}]/u;
 
-/** What policies match on: a spelling that looks like another type must not slip past them. */
+/** Policies match on this, so a look-alike spelling of another type must not get past them. */
 export const actionType = text(LONGEST_TEXT, 1).refine((value) => !BLANK_OR_INVISIBLE.test(value), {
   message: 'must not contain blanks or invisible characters',
 });
 
-/** What keeps a JSON object from being stored. */
+/** Why a JSON object cannot be stored. */
 function jsonFault(root: object): string | null {
   const fault = valueFault(root, DEEPEST_JSON);
   if (fault) return fault.message;
@@ -55,7 +55,7 @@ function jsonFault(root: object): string | null {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object of any shape, passed on exactly as it came. */
+/** An object of any shape, passed on unchanged. */
 export const jsonObject = z
   .unknown()
   .check(({ value, issues }) => {

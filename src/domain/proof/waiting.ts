@@ -16,10 +16,10 @@ export interface WaitingApproval {
 }
 
 const BATCH = 100;
-/** Bounds the work of one page: a caller who can approve few of very many decisions gets a short page. */
+/** Limits the work per page. A caller who can approve few of many decisions gets a short page. */
 const MOST_BATCHES = 20;
 
-/** A member whose approvals are looked for. */
+/** The member whose approvable decisions are listed. */
 export interface Approver {
   actorId: string;
   standing: Standing;
@@ -33,7 +33,7 @@ export async function approvalsForMe(ctx: Context, window: CursorWindow): Promis
   return standing ? approvalsFor(ctx, { actorId: principal.actorId, standing }, window) : [];
 }
 
-/** The same for a member who did not ask: notifications look too. */
+/** The same for any member; used by notifications. */
 export async function approvalsFor(
   ctx: Context,
   approver: Approver,
@@ -55,7 +55,7 @@ export async function approvalsFor(
   return found.slice(0, limit);
 }
 
-/** Spares members without a group or a delegation the look at every open decision. */
+/** Members without a group or a delegation can be skipped without reading the open decisions. */
 async function canApproveAny(ctx: Context, { isAdmin, groups, delegations }: Standing): Promise<boolean> {
   if (isAdmin) return true;
   const own = new Set([...groups, ...delegations.flatMap((delegation) => delegation.groups)]);
@@ -68,7 +68,7 @@ async function canApproveAny(ctx: Context, { isAdmin, groups, delegations }: Sta
   );
 }
 
-/** Why a member can approve the decision now; null where they cannot. */
+/** Why a member can approve the decision now; null if they cannot. */
 export function approvalReason(
   decision: RuledDecision,
   { actorId, standing }: Approver,
@@ -93,7 +93,7 @@ export function approvalReason(
   return 'seated' in taken ? taken.reason : null;
 }
 
-/** What the service seals by itself does not wait for anybody. */
+/** A decision that the service seals by itself does not wait for anyone. */
 async function openDecisions(
   ctx: Context,
   { after, before }: { after: string | undefined; before: string | undefined },

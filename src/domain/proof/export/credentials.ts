@@ -19,7 +19,7 @@ interface ChangeRow {
   salts: PasskeySalts;
 }
 
-/** The last change of a key before a moment; where there is none, the first one, which tells that it came too late. */
+/** The last change of a key before a given time. If there is none, the first one, which shows that it came too late. */
 const LAST_CHANGE = sql<ChangeRow>('last_change_of_passkey')`
   SELECT r.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash", r.timestamp, r.content,
          e.actor_id AS "actorId", e.salts
@@ -28,8 +28,8 @@ const LAST_CHANGE = sql<ChangeRow>('last_change_of_passkey')`
   ORDER BY r.timestamp < $approvedAt DESC, CASE WHEN r.timestamp < $approvedAt THEN r.index ELSE -r.index END DESC LIMIT 1`;
 
 /**
- * The registrations of the passkeys that signed approvals, for those whose signature is shown. The owner is disclosed where
- * the document shows who approved. Passkeys that were registered before their records had this form are left out.
+ * The registrations of the passkeys that signed approvals, if their signatures are disclosed. The owner is disclosed if the
+ * document discloses the approver. Passkeys registered before their records had salts are omitted.
  */
 export async function exportedCredentials(
   ctx: ProofContext,
@@ -47,7 +47,7 @@ export async function exportedCredentials(
     const row = rows[0];
     if (!row) continue;
     const showsOwner = approver !== null && mayShow('approvals.by.id');
-    // Two approvals by one key are refuted anyway, so the first one decides.
+    // Verifiers reject two approvals by one key anyway, so the first one decides.
     if (!attached.has(row.index))
       attached.set(row.index, await attachedChange(ctx, row, { isSigned, showsOwner }));
   }

@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import type { ProofContext } from '../proof-context.ts';
 
-/** A member that was erased, as its row is marked. */
+/** An erased member, as marked in its row. */
 interface ErasedMark {
   path: string;
   at: string;
@@ -29,8 +29,8 @@ const ERASURES_OF_SUBJECT = sql<Row>('erasures_of_subject')`
   WHERE b.subject = $id AND b.kind = 'erased' ORDER BY r.index`;
 
 /**
- * Erased members with their entries on the journal, and who erased them. An entry that several members share is read and
- * signed for once. `mayShow` decides about the author's id.
+ * Erased members with their journal entries and authors. An entry shared by several members is read and signed once. `mayShow`
+ * decides whether the author's id is disclosed.
  */
 export async function exportedErasures(
   { app }: ProofContext,

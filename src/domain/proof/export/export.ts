@@ -25,12 +25,12 @@ import { requireOldEnough } from './from-replica.ts';
 import { type ExportedOutcome, exportedOutcome } from './outcome.ts';
 import { exportedPolicies } from './policies.ts';
 
-/** Whether a member may be shown, by its path. */
+/** Whether a member may be disclosed, by path. */
 type MayShow = (path: string) => boolean;
 
 /**
- * A decision proof unit of the caller's center as a document that can be checked without asking this service. The
- * record's own hash and its links are checked first: what is broken is not certified.
+ * A DPU of the caller's center as a document that can be verified without this service. The record's own hash and links are
+ * checked first, because a broken record must not be certified.
  */
 export async function exportDocument(
   ctx: ProofContext,
@@ -99,13 +99,13 @@ async function proofOfDecision(
   });
 }
 
-/** The proof of the decision that granted the mandate of another one. */
+/** The proof of the decision that granted another decision's mandate. */
 async function proofOfGrant(ctx: ProofContext, centerId: number, eventId: string, mayShow: MayShow) {
   const grant = await findSealedDecision(ctx.app.db, centerId, 'id', eventId);
   return grant ? exportDocument(ctx, grant.row.dpu_id, mayShow) : undefined;
 }
 
-/** A document that names no key goes without any signature: one of the journal alone could not be checked. */
+/** A document that names no key carries no signatures: a journal signature alone could not be verified. */
 async function withInclusion(
   ctx: ProofContext,
   { place, erased: _, ...outcome }: ExportedOutcome,
@@ -118,7 +118,7 @@ async function withInclusion(
   };
 }
 
-/** Where the registration of the passkey that signed an approval is on the platform's audit chain. */
+/** The position on the platform's audit chain of the registration of the passkey that signed an approval. */
 export async function credentialOf(
   { app }: ProofContext,
   { signature, by_id: actorId }: ApprovalRow,

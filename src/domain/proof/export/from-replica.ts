@@ -3,7 +3,7 @@ import type { ProofApp, ProofContext } from '../proof-context.ts';
 
 const onReplica = new WeakMap<ProofApp, ProofApp>();
 
-/** The app with the replica as its database. Kept: what was read of keys and sources is kept by app. */
+/** The app with the replica as its database. Cached, because keys and sources are cached per app. */
 function replicaApp(app: ProofApp): ProofApp {
   const known = onReplica.get(app) ?? { ...app, db: app.db.replica!.reads };
   onReplica.set(app, known);
@@ -11,8 +11,8 @@ function replicaApp(app: ProofApp): ProofApp {
 }
 
 /**
- * Runs an export on the replica if the call reads from it. Whatever the replica cannot export as a whole is exported from the
- * primary: records that are not older than the lag, and those that no checkpoint on the replica covers.
+ * Runs an export on the replica if the request reads from it. Falls back to the primary for records newer than the replication
+ * lag and for those that no checkpoint on the replica covers.
  */
 export async function exportFromReplica<T>(
   ctx: ProofContext,
@@ -27,7 +27,7 @@ export async function exportFromReplica<T>(
   }
 }
 
-/** Refuses to export a record on the replica that the replica may not have with everything that belongs to it. */
+/** Refuses to export a record from a replica that may lack some of its data. */
 export function requireOldEnough({ app, now }: ProofContext, timestamp: string): void {
   const isOld = now.getTime() - Date.parse(timestamp) > app.config.replicaMaxLagSeconds * 1_000;
   if (app.db.isReplica && !isOld) throw new NotOnReplica();

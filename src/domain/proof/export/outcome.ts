@@ -5,7 +5,7 @@ import { checkLink } from '../../ledger/check-link.ts';
 import type { Erased } from '../content.ts';
 import { type ErasedMember, erasedMembers } from '../erased.ts';
 
-/** Where an outcome is on its journal. */
+/** The position of an outcome on its journal. */
 interface JournalPlace {
   chainId: number;
   chainIndex: number;
@@ -43,7 +43,7 @@ const OUTCOME_OF_EVENT = sql<Row>('outcome_of_event')`
   LEFT JOIN journal_by b ON b.chain_id = r.chain_id AND b.index = r.index
   WHERE o.event_id = $eventId AND o.center_id = $centerId`;
 
-/** What became of a decision, with its record on the journal; null while nothing was reported. */
+/** The outcome of a decision with its journal record; null while none was reported. */
 export async function exportedOutcome(
   { app }: Context,
   centerId: number,
@@ -54,7 +54,7 @@ export async function exportedOutcome(
   const row = rows[0];
   if (!row) return null;
   const place = { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash };
-  // Also where the record is gone: a proof that keeps silent about what was reported would look whole.
+  // Also if the record is missing: a proof that omits a reported outcome would look complete.
   await checkLink(app.db.declared([centerId]), place);
   const { status, output, salt, by_kind: kind, by_id: byId, by_salt: bySalt } = row;
   const byShown = byId !== null && bySalt !== null && mayShow('outcome.by.id');

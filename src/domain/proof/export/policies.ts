@@ -6,7 +6,7 @@ import { checkLink } from '../../ledger/check-link.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import type { ProofContext } from '../proof-context.ts';
 
-/** More than this no verifier reads. */
+/** Verifiers do not read more than this. */
 const MOST_POLICIES = 200;
 
 /** A version of a policy on its journal. */
@@ -28,9 +28,9 @@ interface Version {
 }
 
 /**
- * The versions up to a moment of all policies that had a say in a center then, and of those named. Where the center was at
- * that moment, the audit tells: what it moved away from since. The baseline's first version was written by a migration,
- * as the first entry of the platform's journal, and it has no author.
+ * The versions, up to a given time, of all policies that applied to a center then, and of the named ones. The center's
+ * location at that time comes from later `center.updated` audit entries. The baseline's first version was written by a
+ * migration as the first entry of the platform's journal and has no author.
  */
 const VERSIONS = sql<VersionRow>('policy_versions_at')`
   WITH place AS MATERIALIZED (
@@ -59,8 +59,8 @@ const VERSIONS = sql<VersionRow>('policy_versions_at')`
   WHERE r.timestamp <= $sealedAt::text ORDER BY r.timestamp, r.chain_id, r.index`;
 
 /**
- * The policies by which a decision was sealed: each version that its guards name, and the newest version before the seal of
- * every policy that covered the action, as the journals hold them.
+ * The policies under which a decision was sealed: each version named by its guards, and the newest version before the seal of
+ * every policy that covered the action, from the journals.
  */
 export async function exportedPolicies(
   ctx: ProofContext,
@@ -92,7 +92,9 @@ export async function exportedPolicies(
 
 const keyOf = (id: string, version: number | undefined) => `${version} ${id}`;
 
-/** Null for an entry that is none: the first of the platform's journal is only expected to be the baseline. */
+/**
+ * Null for an entry that is not about a policy: the first entry of the platform's journal is only assumed to be the baseline.
+ */
 function versionOf(row: VersionRow): Version | null {
   const { kind, ...content } = JSON.parse(row.content) as Omit<Version, 'row'> & { kind: string };
   return kind === 'policy' ? { ...content, row } : null;

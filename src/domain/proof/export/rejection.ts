@@ -18,8 +18,8 @@ import { credentialOf, exportDocument } from './export.ts';
 import { requireOldEnough } from './from-replica.ts';
 
 /**
- * The proof of a final decision of the caller's center: of a sealed one from the chain of decisions, of one that was
- * rejected, withdrawn or not approved in time from the journal.
+ * The proof of a final decision of the caller's center: from the proof chain if it is sealed, from the journal if it was
+ * rejected, withdrawn or expired.
  */
 export async function exportDecision(ctx: ProofContext, eventId: string): Promise<ProofDocument> {
   const { id, status, dpuId } = await getDecisionEvent(ctx, eventId);
@@ -31,7 +31,7 @@ export async function exportDecision(ctx: ProofContext, eventId: string): Promis
   );
 }
 
-/** The approval that rejected a decision, with its record on the journal. */
+/** The approval that rejected a decision, with its journal record. */
 interface RejectingRow extends ApprovalRow {
   chain_id: number;
   index: number;
@@ -94,7 +94,7 @@ async function rejection(
   return rows[0];
 }
 
-/** Without this, a value that is gone would look like one that is merely withheld. */
+/** Without this check, a missing value would look like a withheld one. */
 function checkWhole(content: string, disclosures: string[], kept: string): void {
   try {
     const { event, approval } = discloseRejection(content, disclosures).content;

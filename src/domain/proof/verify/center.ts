@@ -1,4 +1,4 @@
-// The one verification of a center's chains: the service, its pages and the command all give what this finds.
+// The verification of a center's chains, shared by the service, its pages and the command.
 
 import { chainDomains } from '../../ledger/chains.ts';
 import { compareWithCheckpoints } from '../../ledger/checkpoints/compare.ts';
@@ -13,24 +13,24 @@ import type { Difference } from './differences/difference.ts';
 
 export interface CenterReport {
   valid: boolean;
-  /** Records of all chains together. */
+  /** The number of records on all chains. */
   chainLength: number;
   genesisHash: string | null;
   /** The first bad index of the first broken chain. */
   brokenAt: number | null;
   chains: CheckedChain[];
-  /** Rows that people see and that are not what was sealed. */
+  /** Visible rows that differ from what was sealed. */
   differences: Difference[];
-  /** Records that were lost and whose loss an administrator accepted, by the center's journal. */
+  /** Lost records whose loss an administrator accepted, from the center's journal. */
   losses: AcceptedLoss[];
 }
 
 interface CheckedChain extends ChainReport {
-  /** What was signed about the chain and no longer holds, where that is the fault. */
+  /** The mismatch with the signed checkpoints, if that is the fault. */
   finding: Finding | null;
 }
 
-/** Walks every chain, compares each with what was signed about it, and the rows that people see with what was sealed. */
+/** Walks every chain, compares each with its checkpoints, and the visible rows with what was sealed. */
 export async function* verifyChains(
   source: LedgerSource,
   centerId: number | null,
@@ -48,7 +48,7 @@ export async function* verifyChains(
     before += report.chainLength;
   }
   const differences = await source.snapshot((db) => findDifferences(db, centerId, misdatedRecords(walked)));
-  // What cannot be signed cannot be called valid.
+  // A chain that cannot be signed must not be reported as valid.
   const isRefused = (await readRefusal(source.db)) !== null;
   const chains = walked.map((chain) => ({
     ...chain,

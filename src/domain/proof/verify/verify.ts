@@ -23,15 +23,15 @@ export interface RecordReport {
 export interface CenterProgress {
   checked: number;
   total: number;
-  /** The chain that is being walked. */
+  /** The chain being walked. */
   domain: string;
-  /** The verdict, once everything has been looked at. */
+  /** The verdict, once everything was checked. */
   result: CenterReport | null;
 }
 
 /**
- * Verifies the chain of a DPU from genesis to its record, what was signed of it, and what people see of it: for this one record
- * what the verification of the whole center does for all.
+ * Verifies a DPU: its chain from genesis to its record, the checkpoints, and its visible rows. Does for one record what the
+ * verification of a center does for all.
  */
 export async function verifyDpu(ctx: ProofContext, id: string): Promise<RecordReport> {
   const replica = replicaOf(ctx);
@@ -42,7 +42,7 @@ export async function verifyDpu(ctx: ProofContext, id: string): Promise<RecordRe
   return report;
 }
 
-/** The replica, if the call reads from it: its verdict counts only if it is valid, everything else the primary decides. */
+/** The replica, if the request reads from it. Only a valid result from it counts; otherwise the primary decides. */
 function replicaOf(ctx: ProofContext): LedgerSource | null {
   return ctx.reads.isReplica ? replicaSourceOf(ctx.app) : null;
 }
@@ -53,7 +53,7 @@ async function verifyRecord(
   reads: Reads,
   source: LedgerSource,
 ): Promise<RecordReport & { domain: string }> {
-  // Not through the record: where it is missing, that is the finding.
+  // Does not join the record: if that is missing, it is the finding.
   const dpu = await reads.forCenter(currentCenterId(ctx)).dpu.findUnique({ where: { id } });
   if (!dpu) throw dpuNotFound();
   const state = await readChainState(source.db, dpu.centerId, dpu.domain);
@@ -68,7 +68,7 @@ async function verifyRecord(
   };
 }
 
-/** The first index, up to the record, at which the chain is not sound or not what was signed. */
+/** The first index, up to the record, at which the chain is broken or differs from what was signed. */
 async function firstBroken(source: LedgerSource, state: ChainState, dpu: Dpu): Promise<number | null> {
   const { bad, lastHash, backwards } = await drain(walkRanges(source, state, dpu.index + 1));
   const inItself = bad ?? backwards[0] ?? (await firstUnexplained(source, state, dpu.index, lastHash));
@@ -77,7 +77,7 @@ async function firstBroken(source: LedgerSource, state: ChainState, dpu: Dpu): P
   return departed !== null && departed.index <= dpu.index ? departed.index : null;
 }
 
-/** Whether the row is on its own chain, the tree proves its record, and it says what was sealed. */
+/** Whether the row is on its own chain, the tree proves its record, and the row matches what was sealed. */
 async function isWhole(source: LedgerSource, { chainId }: ChainState, dpu: Dpu): Promise<boolean> {
   if (chainId !== dpu.chainId) return false;
   return (await isInTree(source.db, chainId, dpu.index)) && source.snapshot((db) => isAsSealed(db, dpu));
@@ -91,8 +91,8 @@ const FIRST_UNEXPLAINED = sql<{ empty: number | null; vouched: string | null }>(
    WHERE c.id = $chainId) AS vouched`;
 
 /**
- * What a walk does not see: a record that is empty without having been erased, and a last one for whose hash neither its
- * successor nor the head vouches.
+ * Faults that a walk cannot detect: a record that is empty but was not erased, and a last record whose hash neither its
+ * successor nor the head confirms.
  */
 async function firstUnexplained(
   { db }: LedgerSource,
@@ -105,7 +105,7 @@ async function firstUnexplained(
   return empty ?? (hash === vouched ? null : index);
 }
 
-/** Verifies every chain of the caller's center, telling how far it got after each step. */
+/** Verifies every chain of the caller's center and reports progress after each step. */
 export async function* verifyCenterSteps(ctx: ProofContext): AsyncGenerator<CenterProgress> {
   const replica = replicaOf(ctx);
   const onReplica = replica && (yield* walkOnReplica(replica, currentCenterId(ctx)));

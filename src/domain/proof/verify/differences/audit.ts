@@ -1,4 +1,4 @@
-// Audit entries repeat their record's content in columns, for lists and filters; the two must say the same.
+// Audit entries repeat their record's content in columns, for lists and filters. Both must match.
 import type { Queryable } from '../../../../db/database.ts';
 import { sql } from '../../../../db/sql.ts';
 import { type AuditFacts, auditText } from '../../../audit/append.ts';
@@ -19,7 +19,7 @@ const MEMBERS = [
   'occurredAt',
 ] as const;
 
-/** The entry as its content would say it. */
+/** The entry as derived from its content. */
 const SAID = `jsonb_build_object(
   'id', e.id, 'centerId', e.center_id, 'type', e.type, 'actorId', e.actor_id, 'actorEmail', e.actor_email,
   'target', e.target, 'detail', e.detail, 'ip', e.ip,
@@ -29,7 +29,7 @@ const SAID = `jsonb_build_object(
 const PARTNER = `e.partner_id IS NOT DISTINCT FROM
   coalesce(p.c->>'partnerId', (SELECT partner_id FROM center WHERE id = e.center_id))`;
 
-/** Records of passkeys hold digests, which are made again outside the database. */
+/** Passkey records contain digests, which are recomputed outside the database. */
 const IS_PASSKEY = `p.c->>'kind' = 'passkey'`;
 
 const COMPARE = sql<Row>('compare_audit')`
@@ -51,7 +51,7 @@ const PASSKEYS = sql<PasskeyRow>('compare_passkey_audit')`
   LEFT JOIN audit_entry e ON e.chain_id = r.chain_id AND e.index = r.index
   WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int AND ${IS_PASSKEY} ORDER BY r.index`;
 
-/** Entries of the center that stand elsewhere, or where there is no record. */
+/** Entries of the center that are on another chain or have no record. */
 const WITHOUT_RECORD = sql<{ id: string }>('audit_without_record')`
   SELECT id FROM audit_entry
   WHERE center_id = $centerId AND (chain_id IS DISTINCT FROM $chainId::int OR index < 0 OR index >= $length::int) ORDER BY id LIMIT 100`;
@@ -87,7 +87,7 @@ export async function compareAudit(
       if (row.id === null) found.add({ ...at, id, member: null });
       else for (const member of members) found.add({ ...at, id, member });
     }
-    // Only the platform's own chain has records of passkeys.
+    // Only the platform's own chain has passkey records.
     if (centerId === null) await comparePasskeys(db, { chainId: audit!.id, from, to }, found);
   }
   if (centerId === null) return;

@@ -1,15 +1,15 @@
 import type { ChainState } from '../../../ledger/verify/chain-state.ts';
 
-/** A chain of the center as the snapshot has it. */
+/** A chain of the center in the snapshot. */
 interface ChainExtent {
   id: number;
-  /** One more than the highest index there is a record for. */
+  /** One more than the highest index of its records. */
   length: number;
 }
 
-/** The chains of a center; null where there is none. */
+/** The chains of a center; null for those that do not exist. */
 export interface CenterChains {
-  /** Null for the platform's own. */
+  /** Null for the platform's own chains. */
   centerId: number | null;
   platform: ChainExtent | null;
   proof: ChainExtent | null;
@@ -31,7 +31,7 @@ export function extentsOf(centerId: number | null, states: readonly ChainState[]
   };
 }
 
-/** Stretches of a chain, in order. */
+/** Consecutive ranges of a chain. */
 export function* stretches(extent: ChainExtent | null, size: number): Generator<[from: number, to: number]> {
   for (let from = 0; from < (extent?.length ?? 0); from += size) {
     yield [from, Math.min(from + size, extent!.length)];

@@ -13,8 +13,8 @@ import { readPolicyHistory } from './policy-history.ts';
 import { compareErasedRecords } from './unerased.ts';
 
 /**
- * Compares the rows that people see of a center with what its chains hold, in pages of bounded size and on one state of the
- * database. Null means the platform's own rows. `known` are differences found before.
+ * Compares the visible rows of a center with its chains, in pages of bounded size and on one snapshot. Null means the
+ * platform's own rows. `known` are differences found earlier.
  */
 export async function findDifferences(
   db: Queryable,
@@ -40,7 +40,7 @@ export async function findDifferences(
   return found.list;
 }
 
-/** Policies above centers are in force in each of them, and stand on the platform's own journal. */
+/** Policies above centers apply in each of them and are on the platform's own journal. */
 async function comparePlatformPolicies(db: Queryable, found: Differences): Promise<Entry[]> {
   const chains = extentsOf(null, [await readChainState(db, null, 'journal')]);
   const { policies } = await readJournalFacts(db, chains);

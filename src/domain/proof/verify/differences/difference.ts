@@ -9,23 +9,23 @@ export const comparedTables = [
   'ledger_record',
 ] as const;
 
-/** A row that people see and that is not what was sealed, or a record that cannot be what it says. */
+/** A visible row that differs from what was sealed, or an implausible record. */
 export interface Difference {
   table: (typeof comparedTables)[number];
-  /** Of a record its place on its chain, such as `journal/12`. */
+  /** For a record, its position on its chain, such as `journal/12`. */
   id: string;
-  /** The chain that says otherwise: a domain of the center, or `0/journal` for the platform's own journal. */
+  /** The contradicting chain: a domain of the center, or `0/journal` for the platform's own journal. */
   chain: string;
-  /** The record that says otherwise; null where none speaks of the row at all. */
+  /** The index of the contradicting record; null if no record mentions the row. */
   index: number | null;
-  /** What differs; null where the whole row is missing, or should not be there. */
+  /** The differing member; null if the whole row is missing or should not exist. */
   member: string | null;
 }
 
-/** The most that a verification names. */
+/** The maximum number of differences that a verification reports. */
 const MOST_DIFFERENCES = 100;
 
-/** Collects differences, each once, until there are enough of them. */
+/** Collects distinct differences up to the maximum. */
 export class Differences {
   readonly #found = new Map<string, Difference>();
 

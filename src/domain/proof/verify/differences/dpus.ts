@@ -1,4 +1,4 @@
-// The rows of records: that there is one for each, that it is the right one, and that it says what the journal says of it.
+// The DPU rows: each record must have exactly one, which must match its record and its journal entry.
 import type { Queryable } from '../../../../db/database.ts';
 import { sql } from '../../../../db/sql.ts';
 import { DPU_COLUMNS, type DpuRow } from '../../../dpus/dpu-row.ts';
@@ -9,19 +9,19 @@ import { erasureKey, type JournalFacts } from './journal.ts';
 
 const CHUNK = 5_000;
 
-/** Records without a row, which no one can see any more. */
+/** Records without a row, which are no longer visible. */
 const WITHOUT_ROW = sql<{ index: number; content: string }>('records_without_dpu')`
   SELECT r.index, r.content FROM ledger_record r
   WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int
     AND NOT EXISTS (SELECT FROM dpu d WHERE d.chain_id = r.chain_id AND d.index = r.index)
   ORDER BY r.index LIMIT 100`;
 
-/** A full count needs no second look. */
+/** A full count needs no further query. */
 const COUNT = sql<{ equal: boolean }>('count_dpus')`
   SELECT (SELECT count(*) FROM ledger_record WHERE chain_id = $chainId AND index >= $from::int AND index < $to::int)
        = (SELECT count(*) FROM dpu WHERE chain_id = $chainId AND index >= $from::int AND index < $to::int) AS equal`;
 
-/** Rows of the center that stand on none of its chains, or where there is no record. */
+/** Rows of the center that are on none of its chains, or have no record. */
 const WITHOUT_RECORD = sql<{ id: string }>('dpus_without_record')`
   SELECT d.id FROM dpu d
   WHERE d.center_id = $centerId AND (
@@ -30,8 +30,8 @@ const WITHOUT_RECORD = sql<{ id: string }>('dpus_without_record')`
   ORDER BY d.id LIMIT 100`;
 
 /**
- * The digest of a row is computed in the database and looked for in the entry that the row names; rows of which a later entry
- * speaks are known from the journal. A record is empty only where its content was erased.
+ * The row's digest is computed in the database and searched for in the entry that the row names. Rows with a newer entry are
+ * known from the journal. A record may be empty only if its content was erased.
  */
 const PLATFORM = sql<PlatformRow>('compare_dpus')`
   SELECT ${DPU_COLUMNS}, j.content AS entry, j.index AS "entryIndex"
@@ -48,7 +48,7 @@ interface PlatformRow extends DpuRow {
   entryIndex: number | null;
 }
 
-/** Names rows that are missing; gives the decisions that are sealed and have lost their DPU. */
+/** Reports missing rows. Returns the sealed decisions whose DPU is missing. */
 export async function compareDpus(
   db: Queryable,
   chains: CenterChains,
@@ -91,7 +91,7 @@ async function withoutRow(db: Queryable, chainId: number, from: number, to: numb
   return counted!.equal ? [] : WITHOUT_ROW.rows(db, { chainId, from, to });
 }
 
-/** The row of one platform record, with what the journal says of it. */
+/** The row of one platform record, compared with its journal entry. */
 export function comparePlatformDpu(
   db: Queryable,
   chains: CenterChains,
@@ -104,11 +104,11 @@ export function comparePlatformDpu(
 
 interface Said {
   said: DpuFacts;
-  /** The place of the entry. */
+  /** The index of the entry. */
   at: number;
 }
 
-/** By id, the newest entry of which the row knows nothing: the row is gone, or was put back to what it was before. */
+/** The newest entries that their rows do not reflect, by id: the row is missing, or was reset to an earlier state. */
 function newestUnheeded({ missing }: JournalFacts): Map<string, Said> {
   const entries = missing.filter(({ kind }) => kind === 'dpu');
   return new Map(

@@ -1,4 +1,4 @@
-// Decisions, what was said about them and what became of them, compared with the journal and with the proof chain.
+// Compares decisions, their approvals and their outcomes with the journal and the proof chain.
 
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { SealedApproval, SealedDecision } from '@countersign/proof-kit/sealed-decision';
@@ -26,7 +26,7 @@ const PAGE = 500;
 
 interface Row extends EventRow {
   recorded: string | null;
-  /** As JSON, so that a column more or less makes no difference here. */
+  /** As JSON, so that adding or removing a column does not affect this code. */
   dpu: DpuColumns | null;
   vertical: string;
   sealed_index: number | null;
@@ -40,7 +40,7 @@ interface Row extends EventRow {
   unlisted: boolean;
 }
 
-/** Each decision names its own entry, so everything is found by key. */
+/** Each decision names its own entry, so all lookups are by key. */
 const readSql = (which: string) => `
   SELECT e.*, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $centerId) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
          p.timestamp AS sealed_timestamp, row_to_json(o) AS outcome, k.content AS outcome_content,
@@ -59,7 +59,7 @@ const readSql = (which: string) => `
   LEFT JOIN journal_by b ON b.chain_id = k.chain_id AND b.index = k.index
   WHERE e.center_id = $centerId AND ${which}`;
 
-/** The first page needs the id before all others. */
+/** The first page starts before all ids. */
 const page = sql<Row>('compare_decisions')`${readSql(`e.id > $id ORDER BY e.id LIMIT ${PAGE}`)}`;
 const one = sql<Row>('compare_decision')`${readSql('e.id = $id')}`;
 
@@ -70,7 +70,7 @@ interface StoredApproval extends ApprovalRow {
 }
 
 interface SaidRow extends StoredApproval {
-  /** When the key that signed was registered for the approver; null if it was not. */
+  /** When the signing key was registered for the approver; null if it was not. */
   since: string | null | undefined;
 }
 
@@ -79,22 +79,22 @@ const APPROVALS = sql<StoredApproval>('compare_approvals')`
   LEFT JOIN ledger_record j ON j.chain_id = $journalId::int AND j.index = a.journal_index
   WHERE a.event_id = ANY ($ids) ORDER BY a.created_at, a.id`;
 
-/** What is known of all decisions before one of them is looked at. */
+/** The data needed to compare each decision. */
 interface Known {
   facts: JournalFacts;
   policies: PolicyHistory;
-  /** By decision, its own entry where the row does not lead there: they are named already. */
+  /** By decision, its own entry if the row does not reference it. These are already reported. */
   unseated: Map<string, Entry>;
-  /** By decision, entries about approvals to which no row leads. */
+  /** By decision, entries about approvals that no row references. */
   unsaid: Map<string, Entry[]>;
-  /** Sealed decisions whose DPU is gone. */
+  /** Sealed decisions whose DPU is missing. */
   withoutDpu: ReadonlySet<string>;
   found: Differences;
-  /** Records of the proof chain to which a decision leads, 1 for each. */
+  /** One byte per record of the proof chain: 1 if a decision references it. */
   claimed: Uint8Array;
 }
 
-/** What was read before: the journal, the policies over time, and the sealed decisions that have lost their DPU. */
+/** Data read earlier: the journal, the policy history, and the sealed decisions whose DPU is missing. */
 interface Before {
   facts: JournalFacts;
   policies: PolicyHistory;
@@ -139,7 +139,7 @@ async function nameUnclaimed(
   }
 }
 
-/** One sealed decision, with what the journal says of it; gives the id of the DPU that is its own, null without such a decision. */
+/** Compares one sealed decision with the journal. Returns the id of its DPU, or null if there is no such decision. */
 export async function compareSealedDecision(
   db: Queryable,
   chains: CenterChains,
@@ -181,7 +181,7 @@ async function compareRows(
   return rows;
 }
 
-/** Rows that the journal knows and that are not there, or do not lead to their entry. */
+/** Rows that the journal mentions but that are missing or do not reference their entry. */
 function nameMissing({ found, unseated, unsaid }: Known, entry: Entry): void {
   const { index, kind, content, misplaced: member } = entry;
   const eventId = String(content['eventId']);
@@ -225,14 +225,14 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   } catch {
     name('event', at);
   }
-  // What everybody is shown as sealed must be what was recorded, whatever the row says.
+  // The publicly visible sealed event must match what was recorded, regardless of the row.
   if (sealed && digestOf(sealed.event) !== recorded['eventDigest']) name('event', row.sealed_index, 'proof');
   if (row.content_hash !== recorded['eventDigest']) name('contentHash', at);
   if (!sameAuthor(row, recorded['by'])) name('by', at);
   if (row.evidence_id !== recorded['evidenceId']) name('evidence.id', at);
   if (row.dpu_id !== recorded['dpuId']) name('dpuId', at);
   if ((row.expires_at?.toISOString() ?? undefined) !== recorded['expiresAt']) name('expiresAt', at);
-  // Both are the moment at which it was recorded; which of the two was moved, the sealed one tells.
+  // Both hold the time of recording. The sealed value tells which of the two was changed.
   if (row.created_at.getTime() !== row.occurred_at.getTime() && !found.has(row.id, 'occurredAt'))
     name('createdAt', at);
   for (const path of unjournalled(known, row.id, row.erased)) name(path, at);
@@ -276,7 +276,7 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   }
 }
 
-/** Whether the row names the author that the journal names. */
+/** Whether the row and the journal name the same author. */
 function sameAuthor({ by_kind: kind, by_id: id, by_salt: salt }: EventRow, sealed: unknown): boolean {
   if (kind === null) return sealed === undefined;
   return (
@@ -285,7 +285,7 @@ function sameAuthor({ by_kind: kind, by_id: id, by_salt: salt }: EventRow, seale
   );
 }
 
-/** What the proof chain says of a decision; null if there is no record of it, or the record is about something else. */
+/** The decision's record on the proof chain, or null if it is missing or belongs to another decision. */
 function sealedDecision(row: Row): SealedDecision | null {
   const content = parsed(row.sealed_content) as unknown as SealedDecision | null;
   return content?.kind === 'decision' && content.event?.id === row.id && Array.isArray(content.approvals)
@@ -318,7 +318,7 @@ function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null,
     for (const member of approvalMembers(original, approval)) name(member);
     if (approval.content_hash !== recordedDigest) name('contentHash');
     if (approval.since === null) name('passkey');
-    // It belongs to another center: members of this one no longer see it.
+    // It was moved to another center, so members of this one no longer see it.
     if (approval.center_id !== row.center_id) name('centerId');
     for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));
     const unerased = isOwnRejection(approval)
@@ -346,7 +346,7 @@ function approvalMembers(original: SealedApproval, row: SaidRow): string[] {
   }
 }
 
-/** Marks of erasure of which the journal does not say just that: a value was removed, or the reason changed. */
+/** Erasure marks that do not match the journal: a value was removed without an erasure, or the reason was changed. */
 function unjournalled({ facts }: Known, eventId: string, erased: EventRow['erased']): string[] {
   return Object.entries(erased ?? {})
     .filter(([path, { at, reason }]) => {

@@ -1,9 +1,9 @@
-// What the journal says there must be, and what is not there.
+// Finds rows that must exist according to the journal but are missing.
 import type { Queryable } from '../../../../db/database.ts';
 import { sql } from '../../../../db/sql.ts';
 import type { CenterChains } from './chains.ts';
 
-/** An entry of the journal that has no row, or that the comparison of rows needs at hand. */
+/** A journal entry without a row, or one that the comparison of rows needs. */
 export interface Entry {
   index: number;
   kind: string;
@@ -14,28 +14,28 @@ export interface Entry {
 }
 
 export interface JournalFacts {
-  /** Entries whose row is missing or names another place on the journal. */
+  /** Entries whose row is missing or references another position on the journal. */
   missing: Entry[];
   policies: Entry[];
-  /** By the id of a decision or record and the moment, what was erased. */
+  /** Erasures, by the id of a decision or record and the time. */
   erased: Map<string, Erasure>;
-  /** By the id of a decision or record, each path that was erased with the place of its entry. */
+  /** By the id of a decision or record, each erased path with the position of its entry. */
   erasedPaths: Map<string, Map<string, number>>;
 }
 
-/** An erasure as the journal has it. */
+/** An erasure as recorded on the journal. */
 interface Erasure {
   paths: Set<string>;
   reason: unknown;
 }
 
 const CHUNK = 5_000;
-/** However broken everything is, no more than this is remembered. */
+/** The maximum number of entries kept in memory, however damaged the data is. */
 const MOST_MISSING = 1_000;
 
 /**
- * Entries are read as JSON inside the database, and only those travel whose row is not there, and those about policies and
- * erasures. A row that is there names its own entry, so each is found by a key.
+ * Entries are parsed as JSON in the database. Only entries without a row and those about policies and erasures are
+ * transferred. A row names its own entry, so each lookup is by key.
  */
 const readSql = (only: string) => `
   WITH entry AS MATERIALIZED (
@@ -75,10 +75,10 @@ const readSql = (only: string) => `
 
 type FactRow = Omit<Entry, 'content'> & { content: string };
 const EVERYTHING = sql<FactRow>('journal_facts')`${readSql('')}`;
-/** An id appears unescaped in an entry: its characters need no escape in JSON. */
+/** Ids need no JSON escaping, so an entry contains them verbatim. */
 const OF_ONE = sql<FactRow>('journal_facts_of')`${readSql('AND strpos(r.content, $id) > 0')}`;
 
-/** What the whole journal says, or, with the id of a decision or record, what it says of that one. */
+/** The facts of the whole journal, or only those about the given decision or record. */
 export async function readJournalFacts(
   db: Queryable,
   { centerId, journal }: CenterChains,
@@ -101,7 +101,7 @@ export async function readJournalFacts(
 
 export const erasureKey = (id: string, at: string) => `${id} ${at}`;
 
-/** An id stands in an entry as it is: its characters need no escape in JSON. */
+/** Ids need no JSON escaping, so an entry contains them verbatim. */
 function noteErasure({ erased, erasedPaths }: JournalFacts, { content, timestamp, index }: Entry): void {
   const { eventId, dpuId, fields, reason } = content;
   const id = String(eventId ?? dpuId);

@@ -1,4 +1,4 @@
-// Which members of a row are not what was sealed.
+// Determines which members of a row differ from what was sealed.
 
 import type { SealedEvent } from '@countersign/proof-kit/sealed-decision';
 import { DecisionEventType, EventActorType } from '../../../../db/generated/prisma/enums.ts';
@@ -9,17 +9,17 @@ type Members = { [name: string]: unknown };
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a row says, sealed as it was sealed before. */
+/** A row's content, sealed again with its stored salts. */
 interface ResealedRow {
   sealed: object;
   disclosed: Disclosed;
   salts: Salts;
   erased: Erased | null;
-  /** Before the paths of disclosures: `approvals.`, or nothing. */
+  /** The prefix of disclosure paths: `approvals.` or empty. */
   prefix: string;
 }
 
-/** The paths at which a resealed row differs from what was sealed; `whole` where it cannot be told more closely. */
+/** The paths at which a resealed row differs from what was sealed; `whole` if the path cannot be determined. */
 export function differingMembers(original: unknown, row: ResealedRow, whole: string): string[] {
   const { disclosed, salts, erased, prefix } = row;
   const pathOf = new Map<string, string>();
@@ -45,7 +45,7 @@ export function differingMembers(original: unknown, row: ResealedRow, whole: str
     const gone = was.filter((digest) => !is.includes(digest));
     if (added.length + gone.length === 0) return;
     for (const digest of added) found.add(pathOf.get(digest) ?? (path || whole));
-    // What was sealed and is no longer there: its salt tells which one, unless that is gone as well.
+    // A sealed member is missing. Its salt tells which one, unless the salt is missing too.
     if (gone.length <= added.length) return;
     const lost = vanished.filter((each) => parentOf(bare(each)) === path);
     for (const each of lost) found.add(bare(each));
@@ -57,8 +57,8 @@ export function differingMembers(original: unknown, row: ResealedRow, whole: str
 }
 
 /**
- * Where only one digest of everything was sealed, and one member in the open was changed that can only have had few values:
- * with the right one the digest fits again, which nothing else could bring about.
+ * For content of which only the total digest was sealed. Tries the few possible values of each public member: a value that
+ * restores the digest must be the original, so that member was changed.
  */
 export function guessedMember(event: SealedEvent, createdAt: Date, digest: unknown): string[] | null {
   const guesses: [member: string, event: SealedEvent][] = [
@@ -73,7 +73,7 @@ export function guessedMember(event: SealedEvent, createdAt: Date, digest: unkno
   return right ? [right[0]] : null;
 }
 
-/** Where only one digest of everything was sealed: what can be told from the salts. */
+/** For content of which only the total digest was sealed: the members that the salts make suspect. */
 export function suspectedMembers({ disclosed, salts, erased }: ResealedRow, whole: string): string[] {
   const unsalted = Object.keys(disclosed).filter((path) => !(path in salts));
   const vanished = Object.keys(salts).filter((path) => !(path in disclosed) && !(erased && path in erased));

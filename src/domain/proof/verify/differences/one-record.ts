@@ -1,4 +1,4 @@
-// The same comparison for a single record: its own row and, of a decision, everything that belongs to it.
+// The same comparison for a single record: its own row and, for a decision, everything that belongs to it.
 
 import { DECISION_DOMAIN } from '@countersign/proof-kit';
 import type { Queryable } from '../../../../db/database.ts';
@@ -14,7 +14,7 @@ import { readJournalFacts } from './journal.ts';
 import { findPolicyHistory } from './policy-history.ts';
 import { compareErasedRecords } from './unerased.ts';
 
-/** Whether what people see of a record is what was sealed. */
+/** Whether the visible rows of a record match what was sealed. */
 export async function isAsSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
   const states = [];
   for (const domain of chainDomains) states.push(await readChainState(db, dpu.centerId, domain));

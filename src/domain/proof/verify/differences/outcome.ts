@@ -19,7 +19,7 @@ interface AuthorColumns {
   salt: string | null;
 }
 
-/** Whether the report of what became of a decision is another than the one on the journal. */
+/** Whether the reported outcome of a decision differs from the one on the journal. */
 export function outcomeDiffers(
   row: OutcomeColumns,
   by: AuthorColumns | null,

@@ -1,4 +1,4 @@
-// Passkeys: the rows that people sign in with and the keys of sealed signatures, against the registrations on the audit chain.
+// Compares passkey rows and the keys of sealed signatures with the registrations on the audit chain.
 
 import { disclosureDigest } from '@countersign/proof-kit/disclosure';
 import { HASH_PREFIX } from '@countersign/proof-kit/record';
@@ -9,17 +9,17 @@ import { ownerDisclosure, type PasskeySalts } from '../../../audit/passkey-recor
 import type { ApprovalRow } from '../../approval-rows.ts';
 import type { Differences } from './difference.ts';
 
-/** A change of a passkey as the platform's audit chain has it. */
+/** A change of a passkey on the platform's audit chain. */
 interface PasskeyChange {
   change: unknown;
   fingerprint: unknown;
-  /** Null where the entry does not name the person whose digest the record holds. */
+  /** Null if the entry does not name the person whose digest the record contains. */
   actorId: string | null;
   at: string;
   index: number;
 }
 
-/** The keys by their changes, in the order of the chain. */
+/** The keys with their changes, in chain order. */
 export type Registrations = ReadonlyMap<string, readonly PasskeyChange[]>;
 
 interface ChangeRow {
@@ -38,12 +38,12 @@ const changesSql = (salted: string) => `
   WHERE e.detail->>'fingerprint' = ANY ($fingerprints) AND ${salted} ORDER BY r.index`;
 
 const CHANGES = sql<ChangeRow>('changes_of_passkeys')`${changesSql('e.salts IS NOT NULL')}`;
-/** Before records of passkeys had salts, their contents named the person in the open. */
+/** Before passkey records had salts, their contents named the person in plain text. */
 const OLD_CHANGES = sql<ChangeRow>('old_changes_of_passkeys')`${changesSql(
   `e.salts IS NULL AND e.center_id IS NULL AND e.type = 'api_key.changed'`,
 )}`;
 
-/** The registrations and removals of some keys. */
+/** The registrations and removals of the given keys. */
 export async function readRegistrations(
   db: Queryable,
   fingerprints: readonly string[],
@@ -61,7 +61,7 @@ export async function readRegistrations(
   return Map.groupBy(found, ({ fingerprint }) => String(fingerprint));
 }
 
-/** What counts is the record: the row only tells who is behind the digest. */
+/** The record is authoritative. The row only identifies the person behind the digest. */
 function changeIn({ content, salts, actorId, at, index }: ChangeRow): PasskeyChange {
   const sealed = JSON.parse(content) as { [name: string]: unknown };
   if (sealed['kind'] !== 'passkey') {
@@ -80,8 +80,8 @@ export function fingerprintOf({ signature }: Pick<ApprovalRow, 'signature'>): st
 }
 
 /**
- * When the key of a signed approval was registered for its approver; null if it was not, or was removed before. Undefined
- * where the approval shows no signature.
+ * When the key of a signed approval was registered for its approver; null if it was not, or was removed before. Undefined if
+ * the approval has no signature.
  */
 export function registeredSince(
   registrations: Registrations,
@@ -106,7 +106,7 @@ interface PasskeyRow {
 
 const PAGE = 500;
 
-/** Those of the members of a center, or of everybody. */
+/** The passkeys of a center's members, or of all people. */
 const ROWS = sql<PasskeyRow>('compare_passkeys')`
   SELECT p.id, p.actor_id AS "actorId", p.public_key AS "publicKey", p.fingerprint, p.removed_at IS NOT NULL AS "isRemoved"
   FROM passkey p
@@ -114,7 +114,7 @@ const ROWS = sql<PasskeyRow>('compare_passkeys')`
     SELECT FROM membership m WHERE m.center_id = $centerId::int AND m.actor_id = p.actor_id))
   ORDER BY p.id LIMIT ${PAGE}`;
 
-/** Rows of passkeys that the audit chain does not know as they are: added, changed, or brought back after their removal. */
+/** Passkey rows that do not match the audit chain: added, changed, or restored after their removal. */
 export async function comparePasskeys(
   db: Queryable,
   centerId: number | null,

@@ -1,4 +1,4 @@
-// Versions of policies, and the policies in force, compared with the journal.
+// Compares policy versions, and the policies in force, with the journal.
 
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import type { Queryable } from '../../../../db/database.ts';
@@ -17,7 +17,7 @@ interface VersionRow {
   active: boolean;
   changedById: string | null;
   createdAt: Date;
-  /** What is kept of the author of the entry. */
+  /** The stored author of the entry. */
   byKind: ApprovedByKind | null;
   byId: string | null;
   bySalt: string | null;
@@ -50,7 +50,7 @@ const VERSIONS = sql<VersionRow>('all_versions')`
       AND try_jsonb(r.content)->'version' = to_jsonb(v.version)) b ON true
   WHERE p.center_id IS NOT DISTINCT FROM $centerId::int`;
 
-/** The policies of a center, or of the platform, against the entries of its journal. */
+/** Compares the policies of a center, or of the platform, with its journal entries. */
 export async function comparePolicies(
   db: Queryable,
   centerId: number | null,
@@ -74,7 +74,7 @@ export async function comparePolicies(
     if (!row) named(id, entry.index, null);
     else for (const member of versionMembers(row, entry)) named(id, entry.index, member);
   }
-  // What no entry speaks of was never anybody's decision.
+  // A version without an entry was never authored by anyone.
   for (const { id } of versionOf.values()) named(id, null, null);
   for (const policy of policies) {
     const entry = newest.get(policy.id);
@@ -95,7 +95,7 @@ function versionMembers(row: VersionRow, { content, timestamp }: Entry): string[
   return row.createdAt.toISOString() === timestamp ? members : [...members, 'createdAt'];
 }
 
-/** The policy in force is its newest version. */
+/** The policy in force must be its newest version. */
 function policyMembers(row: PolicyRow, { content }: Entry): string[] {
   const columns = [
     'version',
@@ -110,7 +110,7 @@ function policyMembers(row: PolicyRow, { content }: Entry): string[] {
   return columns.filter((column) => !same(row[column], content[column]));
 }
 
-/** Whether the entry names the author that the row names. The migration that writes the baseline names none. */
+/** Whether the entry and the row name the same author. The baseline, written by a migration, has none. */
 function isAuthor({ changedById, byKind, byId, bySalt }: VersionRow, sealed: unknown): boolean {
   if (changedById === null) return same(sealed, { kind: 'system' });
   const [kind, id] = changedById.split(/:(.*)/s);

@@ -1,4 +1,4 @@
-// The policies that were in force in a center at any moment, by the versions on the journals and the moves on the audit chain.
+// The policies in force in a center over time, from the versions on the journals and the relocations on the audit chain.
 
 import type { Policy, PolicyScope } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../../../db/database.ts';
@@ -18,12 +18,12 @@ interface Move {
   to: string | null;
 }
 
-/** Where a center is: policies of a country or region hold there. */
+/** The center's location, which determines the country and region policies. */
 type Place = Record<Move['name'], string | null>;
 
 /**
- * A policy may be read just before a change of it commits, and an entry carries the time at which its request began. So close to a
- * change, a decision may have been sealed by the policies from before or from after it.
+ * A policy may be read just before a change of it commits, and an entry carries the time at which its request began. So near a
+ * change, a decision may have been sealed under the policies before or after it.
  */
 const TOLERANCE_MS = 60_000;
 
@@ -31,9 +31,9 @@ const TOLERANCE_MS = 60_000;
 export class PolicyHistory {
   readonly #versions: { at: string; version: Version }[];
   readonly #moves: Move[];
-  /** The present place, for centers that never moved. */
+  /** The current location, for centers that never moved. */
   readonly #place: Place;
-  /** The times at which anything changed, in order. */
+  /** The times of all changes, in order. */
   readonly #changes: string[];
   readonly #known = new Map<number, readonly Policy[]>();
 
@@ -47,7 +47,7 @@ export class PolicyHistory {
     this.#changes = [...new Set([...this.#versions, ...this.#moves].map(({ at }) => at))].sort(compareTexts);
   }
 
-  /** The policies in force at a moment, then those of the moments so close to it that they may have been read instead. */
+  /** The policies in force at a given time, followed by those at times so near that they may have been read instead. */
   *around(at: string): Generator<readonly Policy[]> {
     const own = this.#changesUntil(at);
     yield this.#inForce(own);
@@ -131,7 +131,7 @@ const MOVES = sql<Move>('moves_of_center')`
   WHERE a.center_id = $centerId AND a.type = 'center.updated' AND a.target = $centerId::text AND jsonb_exists(a.detail->'to', k.name)
   ORDER BY a.occurred_at, a.id`;
 
-/** From the entries about policies of the center's own journal and of the platform's. */
+/** From the policy entries on the center's own journal and the platform's. */
 export async function readPolicyHistory(
   db: Queryable,
   centerId: number,
@@ -153,7 +153,7 @@ const VERSIONS = sql<Omit<Entry, 'content' | 'misplaced'> & { content: string }>
   JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
   ORDER BY r.chain_id, r.index`;
 
-/** The same without reading whole journals: for the verification of a single decision. */
+/** The same without reading whole journals, for the verification of a single decision. */
 export async function findPolicyHistory(db: Queryable, centerId: number): Promise<PolicyHistory> {
   const rows = await VERSIONS.rows(db, { centerId });
   const entries = rows.map((row) => ({

@@ -2,7 +2,7 @@ import type { SealedDecision } from '@countersign/proof-kit/sealed-decision';
 import type { ApprovalRow } from '../../approval-rows.ts';
 import type { EventRow } from '../../row.ts';
 
-/** The columns of a DPU as JSON has them. */
+/** The columns of a DPU in JSON form. */
 export interface DpuColumns {
   center_id: number;
   domain: string;
@@ -22,19 +22,19 @@ export interface DpuColumns {
 
 interface SealedDpu {
   row: DpuColumns;
-  /** The line of business of the center, which never changes. */
+  /** The center's line of business, which never changes. */
   vertical: string;
   event: EventRow;
   sealed: SealedDecision;
   lastApproval: ApprovalRow | undefined;
-  /** The timestamp of the record. */
+  /** The record's timestamp. */
   at: string;
 }
 
 /**
- * The members of a sealed decision's DPU that do not follow from the decision. Its row repeats some of what the decision's rows
- * say; those are compared with the chain before, and only where they are right the repetition is compared with them. What
- * was erased there is gone here too.
+ * The members of a sealed decision's DPU that do not match the decision. The row repeats some columns of the decision's rows.
+ * Those are compared with the chain first, and the copies are compared with them only if they are correct. Members erased
+ * there are erased here too.
  */
 export function sealedDpuMembers(dpu: SealedDpu, isTrusted: boolean): string[] {
   const { row, vertical, event, sealed, lastApproval, at } = dpu;
@@ -49,7 +49,7 @@ export function sealedDpuMembers(dpu: SealedDpu, isTrusted: boolean): string[] {
     ['referenceId', row.reference_id === event.id],
     ['createdAt', isAt(row.created_at)],
     ['sealedAt', isAt(row.sealed_at)],
-    // Members of a decision are erased one by one, and never its record.
+    // Members of a decision are erased individually; its record never is.
     ['erasedAt', row.erased_at === null && row.erased_reason === null],
   ];
   if (isTrusted) checks.push(...repeated(row, event, lastApproval));

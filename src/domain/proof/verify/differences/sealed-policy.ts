@@ -1,4 +1,4 @@
-// Whether a decision was sealed under the policies that were in force, judged as every verifier judges it.
+// Checks that a decision was sealed under the policies in force, with the same evaluation as every verifier.
 
 import {
   type DecisionFacts,
@@ -15,10 +15,10 @@ import { withoutErased } from '../../content.ts';
 import { type EventRow, toContent } from '../../row.ts';
 import type { PolicyHistory } from './policy-history.ts';
 
-/** An approval with the time at which the key that signed it was registered. */
+/** An approval with the registration time of the key that signed it. */
 type GivenRow = ApprovalRow & { since: string | null | undefined };
 
-/** Takes rows that were found to be what was sealed. `at` is the timestamp of the record. */
+/** Expects rows that match what was sealed. `at` is the record's timestamp. */
 export function isByPolicies(
   history: PolicyHistory,
   sealed: SealedDecision,
@@ -42,7 +42,7 @@ function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly Give
     riskScore: row.erased?.['riskScore'] ? undefined : (event.riskScore ?? null),
     evidenceLevel: sealedLevel(sealed.policy),
     occurredAt: sealed.event.occurredAt,
-    // In the order in which they were sealed: an ordered quorum depends on it.
+    // In sealed order, which an ordered quorum depends on.
     approvals: sealed.approvals.flatMap(({ id }) => {
       const own = approvals.find((each) => each.id === id);
       if (!own) return [];
@@ -54,7 +54,7 @@ function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly Give
   };
 }
 
-/** How complete the evidence was is not kept once members are erased; that it was enough follows from the sentence. */
+/** After an erasure the evidence level can no longer be computed, so it is taken from the sealed guard's text. */
 function sealedLevel({ guards }: SealedPolicy): Level {
   return (/^level (\w+),/.exec(guards[1]?.detail ?? '')?.[1] ?? 'AUDIT_READY') as Level;
 }

@@ -1,4 +1,4 @@
-// Members that the journal says were erased and that are there again: restored from a backup, or never deleted.
+// Members that were erased according to the journal but are present again: restored from a backup, or never deleted.
 
 import type { Queryable } from '../../../../db/database.ts';
 import { sql } from '../../../../db/sql.ts';
@@ -6,10 +6,10 @@ import type { ApprovalContent, EventContent, Salts } from '../../content.ts';
 import type { Differences } from './difference.ts';
 import type { JournalFacts } from './journal.ts';
 
-/** By path, the place of the journal entry that says it was erased. */
+/** By path, the index of the journal entry that recorded the erasure. */
 type ErasedPaths = ReadonlyMap<string, number>;
 
-/** The place of the first entry whose member is there again, or the salt that would give it away; null without any. */
+/** The index of the first entry whose member, or a salt that would reveal it, is present again; null if there is none. */
 export function unerasedAt(
   paths: ErasedPaths | undefined,
   content: EventContent | ApprovalContent,
@@ -22,7 +22,7 @@ export function unerasedAt(
   return null;
 }
 
-/** Columns that cannot be null hold an empty text or list after erasure. */
+/** NOT NULL columns hold an empty string or list after erasure. */
 function isThere(content: object, path: string): boolean {
   let value: unknown = content;
   for (const name of path.split('.')) value = (value as { [name: string]: unknown } | undefined)?.[name];
@@ -37,7 +37,7 @@ const RECORDS = sql<{ id: string }>('unerased_records')`
 
 const BATCH = 5_000;
 
-/** Platform records whose content was erased and is there again. */
+/** Platform records whose content was erased but is present again. */
 export async function compareErasedRecords(
   db: Queryable,
   { erasedPaths }: JournalFacts,
