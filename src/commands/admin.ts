@@ -38,7 +38,7 @@ async function carryOut(app: App, order: Order): Promise<{ made: object; words: 
   return { made, words };
 }
 
-/** There is no database to open yet. */
+/** No database exists yet. */
 async function beforeDatabase(order: Order): Promise<string | null> {
   return order.verb === 'init' ? initialize(order.input) : null;
 }

@@ -2,7 +2,9 @@ import { type Config, ConfigError } from '../config.ts';
 import { requireCell } from '../db/cell.ts';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
 
-/** The database that a command works on, as the application or as the owner of the tables. One of another cell is refused. */
+/**
+ * The database of a command, opened as the application or as the owner of the tables. A database of another cell is rejected.
+ */
 export async function installationUrl(
   config: Config,
   as: 'application' | 'owner' = 'application',

@@ -1,4 +1,4 @@
-// npm run keys: makes, lists and ends the API keys of a center.
+// npm run keys: creates, lists and revokes the API keys of a center.
 import { readOptions, USAGE } from './keys/options.ts';
 import { carryOut, type Outcome } from './keys/run.ts';
 import { runCommand } from './with-app.ts';

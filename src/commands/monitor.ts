@@ -1,4 +1,4 @@
-// npm run monitor: follows the head log of a service, for cron or for ever.
+// npm run monitor: follows the head log of a service, once for cron or continuously.
 import { readOptions, usage } from '@countersign/auditor/monitor/options';
 import { runMonitor } from '@countersign/auditor/monitor/run';
 import { UsageError } from '@countersign/auditor/usage-error';

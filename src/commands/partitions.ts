@@ -1,4 +1,4 @@
-// npm run partitions: lists the weeks of webhook events, moves them to the archive and back.
+// npm run partitions: lists the weeks of webhook events and moves them to the archive and back.
 import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 import pg from 'pg';
 import { loadConfig } from '../config.ts';
@@ -19,7 +19,7 @@ else the database that a running server keeps in DATA_DIR.
 
 interface Week {
   week: string;
-  /** The first day, in UTC; null for what is older than the first week. */
+  /** The first day, in UTC; null for events older than the first week. */
   begins: string | null;
   /** The first day after it. */
   ends: string;
@@ -56,7 +56,7 @@ async function carryOut(client: pg.Client, order: Order): Promise<Week[]> {
     if (order.verb === 'attach') await client.query('SELECT restore_event_week($1)', [order.week]);
   } catch (error) {
     const { code, message } = error as pg.DatabaseError;
-    // What the functions refuse, and a table that others keep busy.
+    // Errors that the functions raise, and a table that is locked by others.
     if (code === 'P0002' || code === '55006') throw new UsageError(`Cannot ${order.verb}: ${message}.`);
     if (code === '55P03') throw new UsageError(`Cannot ${order.verb}: the tables are busy. Try again later.`);
     throw error;

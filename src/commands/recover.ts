@@ -1,4 +1,4 @@
-// npm run recover: what an operator does after signed history was lost.
+// npm run recover: for operators, after signed history was lost.
 
 import { UsageError } from '@countersign/auditor/usage-error';
 import { loadConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-// npm run verify: checks proofs in files, or whole chains. The exit code says what was found; see USAGE.
+// npm run verify: checks proofs in files, or whole chains. The exit code shows the result; see USAGE.
 
 import { UsageError } from '@countersign/auditor/usage-error';
 import { readOptions } from '@countersign/auditor/verify/options';

@@ -6,13 +6,13 @@ import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
 import { installationUrl } from './installation.ts';
 
-/** A command that works on the database of an installation and says what it did, in words or as JSON. */
+/** A command that works on the database of an installation and prints its result as text or JSON. */
 interface Command<Order> {
   usage: string;
   readOptions(args: string[]): { order: Order; json: boolean } | 'help';
-  /** The output of an order that needs no database of the service; null for any other. */
+  /** The output of a subcommand that needs no database; null for any other. */
   beforeDatabase?(order: Order): Promise<string | null>;
-  /** What was made, and how it is said. */
+  /** The result, and how it is printed. */
   carryOut(app: App, order: Order): Promise<{ made: object; words: string }>;
 }
 

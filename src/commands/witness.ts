@@ -1,4 +1,4 @@
-// npm run witness: cosigns the heads of logs it knows, and never two views of one. It needs a folder and no database.
+// npm run witness: cosigns the heads of known logs, and never two conflicting views of one. It needs a folder but no database.
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     return;
   }
   mkdirSync(options.folder, { recursive: true });
-  // Two processes with the same key could sign two views.
+  // Two processes with the same key could sign conflicting views.
   const { holder } = tryLock(join(options.folder, 'witness.pid'));
   if (holder !== undefined) throw new Error(`process ${holder} is using ${options.folder} already`);
   const state = await openWitnessState(options.folder, options.name);
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
         : `${origin}: heads only: its entries are not read\n`,
     );
   }
-  // For a parent that listens, such as a test.
+  // For a listening parent process, such as a test.
   process.send?.({ port, vkey: state.vkey });
   const stop = () => {
     server.close(() => process.exit(0));

@@ -12,7 +12,7 @@ interface Operation {
   contextValue: RequestContext;
 }
 
-/** In production the schema is shown to known callers only, and every operation counts by its cost. */
+/** In production only authenticated callers see the schema, and every operation counts by its cost. */
 async function admit({ schema, document, operationName, contextValue: context }: Operation): Promise<void> {
   const { production } = context.app.config;
   if (production && context.principal.kind === 'anonymous' && asksAboutSchema(document)) {
@@ -22,18 +22,18 @@ async function admit({ schema, document, operationName, contextValue: context }:
   if (operation) await charge(context, operationCost(schema, document, operation) - 1);
 }
 
-/** Admits operations that callers write. Those of REST rows and tools were counted when the request was opened. */
+/** Admits operations written by callers. Those of REST rows and tools were counted when the request was opened. */
 const hook = ({ args }: { args: object }) => {
   const operation = args as Operation;
   return operation.contextValue.ownQuery ? undefined : admit(operation);
 };
 
-/** A refused operation ends with the error and is not executed. */
+/** A rejected operation ends with the error and is not executed. */
 export const admission: Pick<Plugin, 'onExecute' | 'onSubscribe'> = { onExecute: hook, onSubscribe: hook };
 
 const known = new WeakMap<DocumentNode, boolean>();
 
-/** Whether a document asks what the schema holds. `__typename` says only what an answer is made of. */
+/** Whether a document queries the schema. `__typename` only names the type of a result. */
 function asksAboutSchema(document: DocumentNode): boolean {
   const before = known.get(document);
   if (before !== undefined) return before;

@@ -5,9 +5,9 @@ import type { CursorWindow } from '../lib/paging.ts';
 import { loadTogether } from './batched-load.ts';
 import { nodeQuery } from './connections.ts';
 
-/** How the pages of many owners are read together. */
+/** How the pages of many owners are read in one batch. */
 interface Relation<Row, Key, Filter> {
-  /** By owner, the keys on its page, in their order. */
+  /** The keys on each owner's page, in order. */
   keys(
     ctx: Context,
     owners: readonly string[],
@@ -17,7 +17,7 @@ interface Relation<Row, Key, Filter> {
   /** The rows of these keys, in any order. */
   rows(ctx: Context, selection: object, pages: readonly (readonly [string, Key[]])[]): Promise<Row[]>;
   keyOf(row: Row): Key;
-  /** Where other owners may have the same keys. */
+  /** Needed if other owners may have the same keys. */
   ownerOf?(row: Row): string;
 }
 
@@ -28,14 +28,14 @@ interface Asked<Key, Filter> {
 }
 
 /**
- * Reads a paged relation: however many objects of a query ask for theirs, the rows come with the same few statements, and
- * no others than those on the pages.
+ * Reads a paged relation in batches: however many objects of a query request it, a few statements read the rows, and only
+ * those on the pages.
  */
 export function pagesTogether<Row, Key extends string | number, Filter>(
   relation: Relation<Row, Key, Filter>,
 ) {
   interface Wanted {
-    /** What is wanted at one place of a query is the same for every object, but for the owner. */
+    /** At one place in a query, the arguments are the same for every object except for the owner. */
     place: string;
     owner: string;
     window: CursorWindow<Key>;
@@ -56,7 +56,7 @@ export function pagesTogether<Row, Key extends string | number, Filter>(
       );
       for (const each of alike) {
         const own = byKey.get(relation.ownerOf && each.owner);
-        // What was deleted in between is not there.
+        // Skips rows that were deleted in the meantime.
         const page = (pages.get(each.owner) ?? []).flatMap((key) => own?.get(key) ?? []);
         found.set(each, page);
       }

@@ -7,8 +7,8 @@ type Load<Key, Result> = (ctx: RequestContext, keys: Key[]) => Promise<Map<Key, 
 const MOST = 1_000;
 
 /**
- * A read that the objects of one request share: however many of them ask in the same turn, the rows come with one
- * statement. Gives undefined where there is nothing.
+ * A batched read for the objects of one request: all that ask in the same turn share one statement. Returns undefined for
+ * missing rows.
  */
 export function loadTogether<Key, Result>(load: Load<Key, Result>) {
   type Loader = (key: Key) => Promise<Result | undefined>;

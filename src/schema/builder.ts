@@ -20,7 +20,7 @@ const CALLERS_LIMIT = {
   complexity: queryLimits.complexity,
   breadth: queryLimits.breadth,
 };
-/** Nothing is even counted then. */
+/** In this case not even the total is counted. */
 const NO_LIMIT = {};
 
 /**
@@ -81,7 +81,7 @@ export const builder = new SchemaBuilder<{
     authorizeOnSubscribe: true,
     treatErrorsAsUnauthorized: false,
     authScopes: async (ctx) => ({
-      // Throws the contract's own code; scope-auth itself could only say "not authorized".
+      // Throws the contract's own code; scope-auth could only say "not authorized".
       access: (rule) => {
         checkAccess(ctx.principal, rule);
         return true;

@@ -12,7 +12,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../api/request-context.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
 
-/** Refuses callers who may not run the document, without running it. */
+/** Rejects callers who may not run the document, without running it. */
 export function accessCheck(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -23,7 +23,7 @@ export function accessCheck(
   };
 }
 
-/** Who may run a document: the rules of its root fields, all of which must let the caller in. */
+/** Who may run a document: the rules of all its root fields must admit the caller. */
 function accessRules(schema: GraphQLSchema, document: DocumentNode): AccessRule[] {
   const operation = getOperationAST(document)!;
   const fields = schema.getRootType(operation.operation)!.getFields();
@@ -36,10 +36,10 @@ function accessRules(schema: GraphQLSchema, document: DocumentNode): AccessRule[
   });
 }
 
-/** Compiling takes milliseconds, so each document is compiled once, however many engines a process has. */
+/** Compiling takes milliseconds, so each document is compiled once per process. */
 const compiled = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, CompiledQuery>>();
 
-/** Throws if the document does not fit the schema. */
+/** Throws if the document does not match the schema. */
 export function compileDocument(schema: GraphQLSchema, document: DocumentNode): CompiledQuery {
   const known = compiled.get(schema) ?? new WeakMap<DocumentNode, CompiledQuery>();
   compiled.set(schema, known);
@@ -48,7 +48,7 @@ export function compileDocument(schema: GraphQLSchema, document: DocumentNode): 
   return query;
 }
 
-/** From the text: the parser of gql.tada leaves out members that graphql-jit expects. */
+/** Parsed again from the text, because gql.tada's parser omits members that graphql-jit expects. */
 function compile(schema: GraphQLSchema, source: string): CompiledQuery {
   const document = parse(source);
   const [fault] = validate(schema, document);
@@ -59,9 +59,9 @@ function compile(schema: GraphQLSchema, source: string): CompiledQuery {
 }
 
 /**
- * A mutation of one field, as a query whose root type is that of the mutations. graphql-jit keeps the order of several fields
- * by functions that it assigns to its own context, and those live in old space with all that hangs on them until the next
- * full collection (docs/decisions/0010-short-lived-garbage.md). One field has no order to keep.
+ * Turns a mutation with one field into a query whose root type is the mutation type. graphql-jit keeps the order of several
+ * fields with functions assigned to its context, which stay in old space with everything they refer to until the next full
+ * collection (docs/decisions/0010-short-lived-garbage.md). A single field needs no order.
  */
 function withoutOrder(schema: GraphQLSchema, document: DocumentNode): [GraphQLSchema, DocumentNode] {
   const { operation, selectionSet } = getOperationAST(document)!;

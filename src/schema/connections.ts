@@ -11,10 +11,10 @@ import type { IdPrefix } from '../lib/ids.ts';
 import type { CursorWindow } from '../lib/paging.ts';
 import { queryLimits } from './query-limits.ts';
 
-/** How the cursors of a list name its rows. */
+/** How the cursors of a list identify its rows. */
 interface Cursors<Row, Key> {
   toCursor(row: NoInfer<Row>): string;
-  /** The key in a cursor; null if the cursor is not one of this list. */
+  /** The key in a cursor; null if the cursor does not belong to this list. */
   fromCursor(cursor: string): Key | null;
 }
 
@@ -28,7 +28,7 @@ interface Connection<Row> {
   edges: { cursor: string; node: Row }[];
 }
 
-/** A Relay connection over rows that are loaded window by window. All lists with cursors are built here. */
+/** A Relay connection over rows that are loaded page by page. All lists with cursors are built here. */
 export async function connectionOf<Row, Key>({
   args,
   toCursor,
@@ -54,11 +54,11 @@ export async function connectionOf<Row, Key>({
     },
     ({ limit, inverted }): Promise<Row[]> => load({ ...keys, limit, inverted }),
   );
-  // The plugin's own types lose the row on the way.
+  // The plugin's types lose the row type.
   return connection as Connection<Row>;
 }
 
-/** The same for rows in the order of their sortable ids, all with one prefix. */
+/** The same for rows ordered by their sortable ids with a common prefix. */
 export function connectionById<Row extends { id: string }>(
   prefix: IdPrefix,
   args: DefaultConnectionArguments,
@@ -79,7 +79,7 @@ interface Call {
   info: GraphQLResolveInfo;
 }
 
-/** The same for rows that Prisma reads: `query` includes what the selected fields of the nodes need. */
+/** The same for rows read by Prisma: `query` includes what the selected fields of the nodes need. */
 export function rowsById<Row extends { id: string }>(
   prefix: IdPrefix,
   { args, ctx, info }: Call,
@@ -101,19 +101,19 @@ function selectsRows({ fieldNodes }: GraphQLResolveInfo): boolean {
   );
 }
 
-/** Whether a text can be the id of such an object. */
+/** Whether a text can be an id of this type. */
 const isIdOf = (prefix: IdPrefix, text: string) => new RegExp(`^${prefix}_[\\w-]{1,60}$`).test(text);
 
 const NUMBER = /^(0|[1-9]\d{0,8})$/;
 const MOMENT_AND_ID = /^(\d{13})_([a-z]{3}_[0-9a-z]{26,27})$/;
 
-/** The cursors of lists of centers, in the order of their numbers. */
+/** Cursors of lists of centers, ordered by number. */
 export const byCenterId = {
   toCursor: ({ id }: { id: number }) => String(id),
   fromCursor: (cursor: string) => (NUMBER.test(cursor) && cursor !== '0' ? Number(cursor) : null),
 };
 
-/** The cursors of lists in the order of time. */
+/** Cursors of lists ordered by time. */
 export const byMoment = (prefix: IdPrefix) => ({
   toCursor: ({ occurredAt, id }: { occurredAt: Date; id: string }) => `${occurredAt.getTime()}_${id}`,
   fromCursor: (cursor: string) => {
@@ -122,7 +122,7 @@ export const byMoment = (prefix: IdPrefix) => ({
   },
 });
 
-/** The cursors of lists in the order of a number. They begin with the name of the list, or the id of its owner. */
+/** Cursors of lists ordered by a number. They begin with the name of the list or the id of its owner. */
 export const byNumber = <Row>(list: string, numberOf: (row: Row) => number) => ({
   toCursor: (row: Row) => `${list}:${numberOf(row)}`,
   fromCursor: (cursor: string) => {
@@ -131,7 +131,7 @@ export const byNumber = <Row>(list: string, numberOf: (row: Row) => number) => (
   },
 });
 
-/** The cursors of a list of one owner, in the order of ids that other owners can have too. */
+/** Cursors of one owner's list, ordered by ids that other owners can have too. */
 export const byOwnersId = <Row>(owner: string, prefix: IdPrefix, idOf: (row: Row) => string) => ({
   toCursor: (row: Row) => `${owner}:${idOf(row)}`,
   fromCursor: (cursor: string) => {

@@ -3,7 +3,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { Engine } from './engine.ts';
 import { maskedError, shownErrors } from './errors.ts';
 
-/** What a GraphQL caller posts. */
+/** The body of a GraphQL request. */
 interface Posted {
   query: string;
   variables?: Record<string, unknown> | null;
@@ -17,7 +17,7 @@ interface DirectAnswer {
   body: string;
 }
 
-/** Null where the request is one for Yoga. */
+/** Null if Yoga must handle the request. */
 type DirectGraphQL = (posted: unknown, context: RequestContext) => Promise<DirectAnswer | null>;
 
 const TAKEN = new Set(['query', 'variables', 'operationName']);
@@ -45,7 +45,7 @@ export function makeDirectGraphQL({ schema, open }: Engine): DirectGraphQL {
     } catch (error) {
       return answered({ errors: [error as GraphQLError] }, 200, context);
     }
-    // Without data the variables do not fit, and nothing was executed.
+    // Without data the variables are invalid, and nothing was executed.
     return answered(result, result.data === undefined ? 400 : 200, context);
   };
 }

@@ -2,7 +2,7 @@ import { type DocumentDecoration, initGraphQLTada } from 'gql.tada';
 import type { DocumentNode } from 'graphql';
 import type { introspection } from './generated/introspection.d.ts';
 
-/** Documents of the service itself, typed against schema.graphql: their variables and their result follow from their text. */
+/** The service's own documents, typed against schema.graphql: variables and result are inferred from the text. */
 export const graphql = initGraphQLTada<{
   introspection: introspection;
   // biome-ignore lint/suspicious/noExplicitAny: the schema does not say what a JSON value holds; the row's response does.

@@ -14,7 +14,7 @@ import { compileDocument } from './compile.ts';
 import type { TypedDocument } from './document.ts';
 import { type OperationPlugin, operationPlugins } from './plugins.ts';
 
-/** A document of ours that was validated and compiled once and can now be run for any caller. */
+/** One of our documents, validated and compiled once, which can run for any caller. */
 export type PreparedDocument<Data, Variables> = (
   variables: Variables,
   context: RequestContext,
@@ -26,11 +26,11 @@ export interface Engine {
   plugins: readonly OperationPlugin[];
   /** The functions that run one operation, with the hooks of all plugins. */
   open(context: RequestContext): ReturnType<ReturnType<typeof envelop>>;
-  /** Throws if the document does not fit the schema, so that a faulty row fails at start. */
+  /** Throws if the document does not match the schema, so an invalid row fails at start. */
   prepare<Data, Variables>(document: TypedDocument<Data, Variables>): PreparedDocument<Data, Variables>;
 }
 
-/** More plugins come after those of every operation. */
+/** Additional plugins follow those of every operation. */
 export function makeEngine(schema: GraphQLSchema, more: readonly OperationPlugin[] = []): Engine {
   const plugins = [...operationPlugins(), ...more];
   const compiled = new WeakMap<DocumentNode, CompiledQuery>();
@@ -39,7 +39,7 @@ export function makeEngine(schema: GraphQLSchema, more: readonly OperationPlugin
     onParse: ({ setParseFn }) => setParseFn(parse),
     onValidate({ setValidationFn, addValidationRule }) {
       setValidationFn(validate);
-      // Once a plugin adds a rule, only the added ones apply.
+      // Once a plugin adds a rule, only added rules apply.
       for (const rule of specifiedRules) addValidationRule(rule);
     },
     onExecute: ({ args, setExecuteFn }) => {

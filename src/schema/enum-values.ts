@@ -1,4 +1,4 @@
-/** The values of an enumeration, each with what it means: one without words does not compile. */
+/** The values of an enumeration with their descriptions; a value without one does not compile. */
 export function worded<Value extends string>(words: Readonly<Record<Value, string>>) {
   const values = Object.entries<string>(words).map(([value, description]) => [value, { value, description }]);
   return Object.fromEntries(values) as { [Key in Value]: { value: Key; description: string } };

@@ -2,7 +2,7 @@ import type * as enums from '../db/generated/prisma/enums.ts';
 import { builder } from './builder.ts';
 import { worded } from './enum-values.ts';
 
-/** The enumerations that several nouns share; one that belongs to a single noun is in its folder. */
+/** Enumerations used by several folders; others are defined in their own folder. */
 export const ActorRole = builder.enumType('ActorRole', {
   description: 'The role of a person in a center.',
   values: worded<enums.ActorRole>({

@@ -11,10 +11,10 @@ function rootError(error: unknown): unknown {
   return current;
 }
 
-/** What a caller may be told of a failure that may have come through GraphQL. */
+/** The public form of a failure that may have passed through GraphQL. */
 export function publicQueryError(error: unknown, log: Log): PublicError {
   const root = rootError(error);
-  // The query itself, or a value in it, was at fault: graphql-js says so in words meant for the caller.
+  // The query itself or a value in it is invalid: graphql-js explains it in words meant for the caller.
   if (root instanceof GraphQLError) return { code: 'VALIDATION_ERROR', message: root.message };
   return publicError(root, log);
 }
@@ -26,7 +26,7 @@ const refusal = (status: number, retryAfter: number | undefined) => ({
   ...(retryAfter !== undefined && { headers: { 'Retry-After': String(retryAfter) } }),
 });
 
-/** The same, in the form GraphQL callers get. */
+/** The same in the form that GraphQL callers get. */
 export function maskedError(error: unknown, log: Log): GraphQLError {
   const { code, message, details, retryAfter } = publicQueryError(error, log);
   const status = statusOf[code];
@@ -41,7 +41,7 @@ export function maskedError(error: unknown, log: Log): GraphQLError {
       code,
       ...(details && { details }),
       ...(retryAfter !== undefined && { retryAfter }),
-      // Yoga's own word on the status of a request it could not take; it does not show.
+      // Yoga's status for a request it could not accept; it is not shown.
       ...(extensions['http'] !== undefined && { http: extensions['http'] }),
       ...(status !== undefined && { http: refusal(status, retryAfter) }),
     },
@@ -74,5 +74,5 @@ export function shownErrors(
   );
 }
 
-/** The status of an operation that was not executed at all, for callers who accept the media type of GraphQL. */
+/** The status of an operation that was not executed, for callers who accept the GraphQL media type. */
 const NOT_RUN = { http: { spec: true, status: 400 } };

@@ -68,5 +68,5 @@ import './workflows/mutations.ts';
 import './workflows/queries.ts';
 import { builder } from './builder.ts';
 
-/** The whole GraphQL API. Each import above brings one noun; nothing else happens here. */
+/** The whole GraphQL API. Each import above adds the types of one resource. */
 export const schema: GraphQLSchema = builder.toSchema();

@@ -5,7 +5,7 @@ import type { IdPrefix } from '../lib/ids.ts';
 
 interface Kind {
   typename: string;
-  /** Who may look one up by its id: exactly those who may read it in other ways. */
+  /** Who may look one up by id: exactly those who may read it in other ways. */
   access: AccessRule;
 }
 
@@ -14,7 +14,7 @@ const admin: AccessRule = { roles: ['ADMIN'] };
 const everyMember: AccessRule = { roles: everyRole };
 const withKeys = (rule: AccessRule): AccessRule => ({ ...rule, apiKey: 'proof:read' });
 
-/** Prefixed ids are unique across all kinds, so they serve as Relay's global ids just as they are. */
+/** Prefixed ids are unique across all kinds, so they serve as Relay's global ids unchanged. */
 const kinds: Partial<Record<IdPrefix, Kind>> = {
   apr: { typename: 'Approval', access: withKeys(admin) },
   aud: { typename: 'AuditEntry', access: admin },
@@ -32,7 +32,7 @@ const kinds: Partial<Record<IdPrefix, Kind>> = {
 
 function kindOf(id: string): Kind {
   const prefix = id.slice(0, id.indexOf('_')) as IdPrefix;
-  // Only what was put there: every object also answers to names such as 'constructor'.
+  // Own properties only: every object also has inherited names such as 'constructor'.
   const kind = Object.hasOwn(kinds, prefix) ? kinds[prefix] : undefined;
   if (!kind) throw new DomainError('NOT_FOUND', 'There is nothing with this id.');
   return kind;
@@ -51,7 +51,7 @@ export function nodeAccess(id: string): AccessRule {
   return kindOf(id).access;
 }
 
-/** What is not there is null, however its loader says so. */
+/** Missing objects are null, whether their loader returns null or throws. */
 export async function nodeOrNull<T>(loaded: T): Promise<Awaited<T> | null> {
   try {
     return await loaded;

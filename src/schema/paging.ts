@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MOST_COUNTED, type PageInfo } from '../lib/paging.ts';
 import { builder } from './builder.ts';
 
-/** The position in a page-numbered list; REST shows it as `pagination`. Consoles read connections instead. */
+/** The position in a page-numbered list; REST shows it as `pagination`. The console uses connections instead. */
 export const Pagination = builder.objectRef<PageInfo>('Pagination').implement({
   description: 'Pagination by page number.',
   fields: (t) => ({
@@ -23,7 +23,7 @@ export const limitArgument = {
   validate: positive,
 };
 
-/** What `totalCount` says of a list that no tally is kept of. */
+/** The description of `totalCount` for lists without a stored total. */
 export const TOTAL_COUNT = `How many there are in all, as the list is filtered; counting stops at ${MOST_COUNTED}.`;
 
 /** The total of a connection, counted only if it was requested. */

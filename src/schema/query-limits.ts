@@ -1,6 +1,6 @@
 import { type GraphQLField, getNullableType, isListType, isObjectType } from 'graphql';
 
-/** How large one GraphQL request may be. REST documents are ours and far below all of them. */
+/** The size limits of one GraphQL request. Our own REST documents are far below all of them. */
 export const queryLimits = {
   depth: 12,
   breadth: 300,
@@ -14,7 +14,7 @@ export const queryLimits = {
 /** The assumed number of items of a list without an explicit size. */
 const LIST_SIZE = 5;
 
-/** What a field costs, and how often what is below it is paid for: a page as often as it has items. */
+/** The cost of a field, and the multiplier for the fields below it: the number of items on a page. */
 export function fieldCost(
   args: Record<string, unknown>,
   _context: unknown,
@@ -25,7 +25,7 @@ export function fieldCost(
     const asked = args['first'] ?? args['last'];
     return { field: 1, multiplier: typeof asked === 'number' ? asked : queryLimits.defaultPageSize };
   }
-  // The connection above has counted its edges already.
+  // The connection above has already counted its edges.
   if (field.name === 'edges' || !isListType(type)) return { field: 1, multiplier: 1 };
   return { field: 1, multiplier: LIST_SIZE };
 }

@@ -1,6 +1,6 @@
 const say = (description: string) => ({ description });
 
-/** What Relay's own types, fields and arguments are, in words: the plugin leaves them blank. */
+/** Descriptions of Relay's types, fields and arguments, which the plugin leaves blank. */
 export const relayWords = {
   nodeTypeOptions: say('An object with a global id.'),
   idFieldOptions: say('The global id.'),

@@ -4,9 +4,9 @@ import type { RequestContext } from '../api/request-context.ts';
 import { readFromReplica } from '../domain/context.ts';
 
 /**
- * The queries that a replica may answer: lists, searches, statistics, verifications and exports. Everything else reads from the
- * primary: what says who the caller is, what a write depends on, and lookups by id, because a caller that was just given an
- * id expects to find it.
+ * The queries that a replica may answer: lists, searches, statistics, verifications and exports. Everything else reads from
+ * the primary: the caller's identity, data that a write depends on, and lookups by id, because a caller expects to find an id
+ * it was just given.
  */
 export const replicaReads: ReadonlySet<string> = new Set([
   'allCenters',
@@ -58,8 +58,8 @@ export const replicaReads: ReadonlySet<string> = new Set([
 const known = new WeakMap<DocumentNode, boolean>();
 
 /**
- * Whether a document has a single operation, a query, all of whose fields a replica may answer. Of the subscriptions only a
- * verification reads from it: the others read rows the moment that they are announced.
+ * Whether a document has a single operation, a query, whose fields a replica may all answer. Of the subscriptions, only a
+ * verification reads from the replica: the others read rows as soon as they are announced.
  */
 function mayReadFromReplica(document: DocumentNode): boolean {
   const before = known.get(document);
@@ -82,7 +82,7 @@ interface Operation {
   contextValue: RequestContext;
 }
 
-/** Notes a mutation, and chooses where any other operation reads. */
+/** Records a mutation, and chooses where any other operation reads. */
 function choose({ args }: { args: object }): undefined {
   const { document, operationName, contextValue: context } = args as Operation;
   if (!context.app.db.replica) return;

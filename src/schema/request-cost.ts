@@ -13,24 +13,24 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** What an export counts as: it gathers a record, its proofs and its disclosures. */
+/** The cost of an export, which gathers a record, its proofs and its disclosures. */
 export const EXPORT_COST = 2;
-/** How much of a query's complexity an export takes: ten fit into one request, thirty would hold up other callers. */
+/** The share of a query's complexity that an export takes: ten fit into one request; thirty would delay other callers. */
 export const EXPORT_COMPLEXITY = 900;
-/** What a verification counts as: it walks chains from their first record on. */
+/** The cost of a verification, which reads chains from their first record. */
 export const VERIFICATION_COST = 10;
 
-/** A field says its cost by `extensions: { cost }`; most say none. */
+/** A field declares its cost with `extensions: { cost }`; most declare none. */
 interface Cost {
-  /** Fields that cost nothing, including what is below them. */
+  /** Fields that cost nothing, including the fields below them. */
   plain: number;
-  /** What the others cost together. */
+  /** The total cost of the other fields. */
   costly: number;
 }
 
 const known = new WeakMap<OperationDefinitionNode, number>();
 
-/** What a GraphQL request counts as: each root field under each of its aliases, costly fields at any depth by their cost. */
+/** The cost of a GraphQL request: each root field counts once per alias, expensive fields count at any depth. */
 export function operationCost(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -44,7 +44,7 @@ export function operationCost(
   return cost;
 }
 
-/** What a REST row counts as. The document is ours, so reading two things at once is not a second request. */
+/** The cost of a REST row. The document is ours, so reading two things at once is not a second request. */
 export function rowCost(schema: GraphQLSchema, document: DocumentNode): number {
   return Math.max(1, rootCost(schema, document, getOperationAST(document)!).costly);
 }

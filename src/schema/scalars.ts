@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** PostgreSQL knows no year 0, and ISO 8601 writes those after 9999 in another way. */
+/** PostgreSQL has no year 0, and ISO 8601 writes years after 9999 differently. */
 const isKnownYear = (moment: Date) => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9_999;
 
 function faulty(what: string): GraphQLError {
@@ -49,7 +49,7 @@ builder.scalarType('JSON', {
   },
 });
 
-/** A number beyond a double would be another one afterwards. */
+/** A number beyond a double's precision would change. */
 function checkNumbers(node: ValueNode): void {
   const check = ({ value }: { value: string }) => {
     if (!isCarried(value))

@@ -18,7 +18,7 @@ type Links = Map<string | number, Link>;
 
 const linksOf = createContextCache((): Links => new Map());
 
-/** The one link for this place of the answer, however often it is requested. */
+/** The shared path link for this place in the result. */
 function linkOf(context: object, { prev, key, typename }: Path): Link {
   const above = prev && linkOf(context, prev);
   const siblings = above ? above.below : linksOf(context);
@@ -28,9 +28,9 @@ function linkOf(context: object, { prev, key, typename }: Path): Link {
 }
 
 /**
- * The Prisma plugin knows which rows a query has loaded by the identity of the links of `info.path`. graphql-js shares
- * them among the fields of an object; graphql-jit, which runs our own queries, makes new ones for every field, and each
- * row beneath a relation would be read again by itself. So those fields are given shared links.
+ * The Prisma plugin identifies loaded rows by the identity of the links of `info.path`. graphql-js shares these links among
+ * the fields of an object. graphql-jit, which runs our own queries, creates new ones for every field, so each row below a
+ * relation would be read again. These fields therefore get shared links.
  */
 class SharedPathsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {

@@ -3,10 +3,10 @@ import { authenticate } from '../api/open-request.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { PRINCIPALS_TOPIC } from '../domain/identity/principal-cache.ts';
 
-/** What an operation gets: its context, and the credential it came with. */
+/** The context of an operation and the credential it came with. */
 type Subscriber = RequestContext & { token: string | null };
 
-/** Whether the credential still makes its bearer who they were at the start. Doubt counts as no. */
+/** Whether the credential still identifies the same caller as at the start. If in doubt, no. */
 async function isUnchanged({ app, principal, token }: Subscriber): Promise<boolean> {
   if (principal.kind === 'anonymous') return true;
   const now = await authenticate(app, token ?? '', new Date()).catch(() => null);
@@ -14,8 +14,8 @@ async function isUnchanged({ app, principal, token }: Subscriber): Promise<boole
 }
 
 /**
- * Hands events on while the subscriber is who they were. It looks again before each event, so that none gets through
- * afterwards, and whenever permissions change, so that a quiet subscription ends too.
+ * Passes events on while the subscriber's identity is unchanged. It checks again before each event, and whenever permissions
+ * change, so that an idle subscription ends too.
  */
 function whileUnchanged<T>(events: AsyncIterable<T>, subscriber: Subscriber): AsyncIterableIterator<T> {
   const source = events[Symbol.asyncIterator]();

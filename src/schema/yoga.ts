@@ -4,16 +4,16 @@ import type { App } from '../app.ts';
 import type { Engine } from './engine.ts';
 import { maskedError, shownErrors } from './errors.ts';
 
-/** What the server in front hands over: the context of the request, made before Yoga sees it. */
+/** What the HTTP server passes on: the context of the request, created before Yoga sees it. */
 interface ServerContext {
   context: RequestContext;
-  /** The bearer token of the header or the cookie, not yet looked at. */
+  /** The bearer token of the header or the cookie, not yet verified. */
   token: string | null;
 }
 
 export type GraphQLServer = YogaServerInstance<ServerContext, RequestContext>;
 
-/** HTTP only: the direct handler does the same with its own responses. */
+/** HTTP only: the direct handler does the same for its own responses. */
 const showErrors: Plugin<object, ServerContext> = {
   onResultProcess({ result, setResult, serverContext: { context } }) {
     if (Array.isArray(result) || isAsyncIterable(result) || !result.errors) return;

@@ -16,7 +16,7 @@ interface Account {
   platformAdmin?: boolean;
   /** How long ago the memberships began. */
   sinceDays?: number;
-  /** What the account shows, for the banner. */
+  /** A short description for the banner. */
   shows: string;
 }
 

@@ -1,7 +1,7 @@
 import { accounts, DEMO_PASSWORD } from './accounts.ts';
 import type { DemoSeed } from './demo.ts';
 
-/** Addresses, accounts and the API key, printed at start. */
+/** URLs, accounts and the API key, printed at start. */
 export function banner(base: string, { apiKey, sealedEventId }: DemoSeed): string {
   const width = Math.max(...accounts.map(({ email }) => email.length));
   const lines = [

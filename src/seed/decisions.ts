@@ -16,7 +16,7 @@ export interface Appointment {
 interface Story {
   subject: string;
   recommended: { type: string; description: string; reasoning: string; reason: string };
-  /** What the scheduler moves, if the center has no bookings. */
+  /** What the scheduler moves if the center has no bookings. */
   moved: string;
   waiver: { description: string; amount: number; reason: string };
 }

@@ -11,7 +11,7 @@ import { ensureCompletedBlock, ensureDecisions, ensurePolicy, ensureRecords } fr
 export interface DemoSeed {
   /** The new key; null if it existed before, because its secret is not stored. */
   apiKey: string | null;
-  /** A sealed decision of demo-rehab, to look at on its verification page. */
+  /** A sealed decision of demo-rehab for the verification page. */
   sealedEventId: string | null;
 }
 

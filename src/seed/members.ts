@@ -81,7 +81,7 @@ export async function ensureAvailability(app: App, actors: Actors, rehab: Center
   await setAvailability(ctx, { instructorId: instructor.id, rules });
 }
 
-/** Ties the parent to the child, unless the parent has a child already. */
+/** Links the parent to the child, unless the parent already has one. */
 export async function ensureGuardianship(app: App, actors: Actors, rehab: Center): Promise<void> {
   const guardianId = actors.get('parent@demo.test')!.id;
   const childId = actors.get('child@demo.test')!.id;
@@ -92,7 +92,7 @@ export async function ensureGuardianship(app: App, actors: Actors, rehab: Center
   if (both === 2) await tieGuardian(systemContext(app, 'seed', rehab.id), { guardianId, childId });
 }
 
-/** What each booked session is for; all of them are within the instructor's specialties. */
+/** The topic of each booked session, all within the instructor's specialties. */
 const SESSIONS = ['Fine motor skills', 'Sensory play', 'Review of the therapy plan'];
 /** The slot of a day that starts at 15:00, after school. */
 const AFTERNOON = 5;

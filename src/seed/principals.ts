@@ -26,7 +26,7 @@ function principalFor(
   };
 }
 
-/** A context in which the actor acts in a center, as if signed in; null when that door is closed. */
+/** A context in which the actor acts in a center, as if signed in; null if the actor has no access. */
 export async function memberContext(app: App, actor: Actor, centerId: number): Promise<Context | null> {
   const access = await centerAccess(
     app.db.acrossTenants,

@@ -68,8 +68,8 @@ export async function ensureRecords(app: App, center: Center): Promise<void> {
 }
 
 /**
- * A rule of the rehabilitation center, unless it has one already: a person reviews what an agent changes in a therapy plan.
- * It precedes the decisions, which are evaluated by it.
+ * A policy of the rehabilitation center, unless it already has one: a person reviews an agent's changes to a therapy plan. It
+ * is created before the decisions, which are evaluated by it.
  */
 export async function ensurePolicy(app: App, actors: Map<string, Actor>, rehab: Center): Promise<void> {
   const ctx = await memberContext(app, actors.get('admin@demo.test')!, rehab.id);

@@ -5,7 +5,7 @@ import { APPLICATION_ROLE } from '../db/logins.ts';
 /** The oldest PostgreSQL on which every feature works. */
 const OLDEST_MAJOR = 15;
 
-/** Refuses a server that is too old, before anything is migrated. */
+/** Rejects a server that is too old before any migration runs. */
 export async function checkServerVersion(ownerUrl: string): Promise<void> {
   await withClient(ownerUrl, async (client) => {
     const { rows } = await client.query<{ number: number; version: string }>(
@@ -20,8 +20,8 @@ export async function checkServerVersion(ownerUrl: string): Promise<void> {
 }
 
 /**
- * The service must not be able to bypass the rules that the database enforces: an owner of tables and a superuser can. The
- * check uses a connection as the service opens it, because a pooler may have dropped the change of role.
+ * The service must not be able to bypass the rules that the database enforces, as table owners and superusers can. The check
+ * uses a connection like the service's own, because a pooler may have dropped the change of role.
  */
 export async function refusePrivilegedLogin(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
@@ -42,13 +42,13 @@ export async function refusePrivilegedLogin(databaseUrl: string): Promise<void> 
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url);
-  // Statements report a broken connection; between two of them nothing else listens for it.
+  // Statements report a broken connection; this listener covers the time between them.
   client.on('error', () => {});
   try {
     await client.connect();
     return await use(client);
   } catch (error) {
-    // PgBouncer knows only some startup parameters, and one login needs `options` to take on its role.
+    // PgBouncer supports only some startup parameters, and a single login needs `options` to switch to its role.
     if (error instanceof Error && /unsupported startup parameter/.test(error.message))
       throw new ConfigError(
         `DATABASE_URL must be a login that owns nothing when a pooler stands in front of the server: set DATABASE_OWNER_URL ` +

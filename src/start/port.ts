@@ -4,18 +4,20 @@ import { ConfigError } from '../config.ts';
 import { makeDrain } from '../lib/drain.ts';
 import { inTurnByItself } from '../lib/turn-queue.ts';
 
-/** The address of the API, taken before anything else is touched, so that no second process does half a start. */
+/** The port of the API, bound before anything else, so that a second process stops before it changes anything. */
 export interface HeldPort {
   host: string;
   port: number;
-  /** From now on requests are answered, those that came early first. */
+  /** Starts answering requests, including those that arrived early. */
   serve(handler: RequestListener): void;
-  /** Stops accepting and lets requests under way finish, for as long as is given; see Drain. */
+  /** Stops accepting connections and lets running requests finish within the given time; see Drain. */
   close(withinMs?: number): Promise<void>;
 }
 
 const LONGEST_CLOSE_MS = 5_000;
-/** Longer than proxies and load balancers keep theirs, a minute as a rule: the side that receives requests must not close first. */
+/**
+ * Must exceed the idle timeout of proxies and load balancers, usually a minute, or they may reuse a connection we just closed.
+ */
 export const KEEP_ALIVE_MS = 75_000;
 
 export async function holdPort(
@@ -45,7 +47,7 @@ export async function holdPort(
       ready = listener;
       serve(listener);
     },
-    // Until the start is complete, requests only wait.
+    // Requests wait until the start is complete.
     close: (withinMs = LONGEST_CLOSE_MS) => drain.close(ready === undefined ? 0 : withinMs),
   };
 }

@@ -4,28 +4,28 @@ import { ConfigError, type Prerequisites } from '../config.ts';
 import { folderFault } from '../lib/folders.ts';
 import { type HeldPort, holdPort } from './port.ts';
 
-/** How long the faults found so far wait for a database that does not answer. */
+/** How long errors found so far are held back while the database does not answer. */
 const PATIENCE_MS = 1_500;
 const CONNECT_MS = 10_000;
-/** From one try to reach a database that is away to the next. */
+/** The interval between attempts to reach an unavailable database. */
 const RETRY_MS = 500;
 
-/** A server that is starting, restarting or not there yet, unlike one that turns us away. */
+/** A server that is starting, restarting or not there yet, as opposed to one that rejects us. */
 const AWAY =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[123]|53300)$/;
 const AWAY_WORDS = /timeout expired|Connection terminated/;
 
-/** What happens while a start waits for its database. */
+/** Callbacks while a start waits for its database. */
 interface Waiting {
-  /** Told once, with what keeps it. */
+  /** Called once, with the reason. */
   onWait(reason: string): void;
-  /** Ends the wait, and with it the start. */
+  /** Ends the wait and the start. */
   stop: AbortSignal;
 }
 
 /**
- * Takes what the machine must give before anything is made: the port, a folder to write to, a database that answers. All
- * of them are tried, so that all faults are reported at once.
+ * Checks what the machine must provide before anything is created: the port, a writable folder, a database that answers. All
+ * are checked, so all errors are reported at once.
  */
 export async function takePrerequisites(
   prerequisites: Partial<Prerequisites>,
@@ -42,7 +42,7 @@ export async function takePrerequisites(
   throw new ConfigError(faults);
 }
 
-/** The same tried out and given back, for a start that fails anyway. */
+/** The same checks without keeping the resources, for a start that fails anyway. */
 export async function prerequisiteFaults(prerequisites: Partial<Prerequisites>): Promise<readonly string[]> {
   const port = await takePrerequisites(prerequisites).catch(asFaults);
   if (isFaults(port)) return port;
@@ -67,7 +67,7 @@ function dataDirFaults({ dataDir }: Partial<Prerequisites>): string[] {
   return fault ? [`DATA_DIR must be a folder that can be written to: ${dataDir}: ${fault}`] : [];
 }
 
-/** What is left of the faults once a database that is merely away has had time to come. */
+/** The remaining errors after an unavailable database has had time to come up. */
 async function outlasted(
   prerequisites: Partial<Prerequisites>,
   { onWait, stop }: Waiting,
@@ -87,7 +87,7 @@ async function outlasted(
 interface DatabaseFault {
   line: string;
   reason: string;
-  /** Whether it may go away by itself. */
+  /** Whether the error may resolve by itself. */
   away: boolean;
 }
 
@@ -105,7 +105,7 @@ async function databaseFaults(prerequisites: Partial<Prerequisites>): Promise<Da
 
 async function connectFault(url: string): Promise<Omit<DatabaseFault, 'line'> | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  // A connection that breaks later fails its next statement.
+  // If the connection breaks later, its next statement fails.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -3,7 +3,7 @@ import { type SpanInput, type Tracing, useTracing } from '../lib/tracing.ts';
 
 type Api = typeof import('@opentelemetry/api');
 
-/** The standard variables, any of which asks for traces. */
+/** The standard variables, any of which enables traces. */
 const ASKING = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
 function isWanted(env: NodeJS.ProcessEnv): boolean {
@@ -13,8 +13,8 @@ function isWanted(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Sends traces by OTLP where the standard variables say so. Only then is anything of OpenTelemetry loaded. Gives the way to
- * send what is left and stop.
+ * Sends traces over OTLP if the standard variables are set; only then is OpenTelemetry loaded. Returns a function that flushes
+ * the rest and stops.
  */
 export async function startTracing(env: NodeJS.ProcessEnv): Promise<(() => Promise<void>) | null> {
   if (!isWanted(env)) return null;
@@ -67,7 +67,7 @@ function makeTracing({ context, propagation, SpanKind, SpanStatusCode, trace }: 
     },
     begin(input) {
       const within = contextOf(input);
-      // What is part of no call and no job, such as looking for jobs, would create a new trace each time.
+      // Work outside a call or job, such as polling for jobs, would create a new trace each time.
       if (!trace.getSpan(within)) return () => {};
       const span = start(input, within);
       return (error) => end(span, error);

@@ -4,7 +4,7 @@ import { APPLICATION_ROLE } from '../../db/logins.ts';
 import { randomToken } from '../../lib/crypto.ts';
 
 export interface InitInput {
-  /** A superuser's address: the statements are run there. Without it they are printed. */
+  /** The URL of a superuser, who runs the statements. Without it they are printed. */
   url: string | undefined;
   database: string;
   owner: string;
@@ -16,13 +16,13 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 interface Plan {
   statements: string[];
-  /** The settings of the service, for the server with this host. */
+  /** The service settings for the server with this host. */
   settings: (host: string) => string[];
 }
 
 /**
- * What a superuser does once before the first start: creates the role that the service works as, a login for it that owns
- * nothing, an owner who applies migrations, and an empty database.
+ * What a superuser does once before the first start: creates the role of the service, a login for it that owns nothing, an
+ * owner that applies migrations, and an empty database.
  */
 function planOf({ database, owner, login }: InitInput): Plan {
   const [ownerPassword, loginPassword] = [randomToken(24), randomToken(24)];

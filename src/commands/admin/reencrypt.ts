@@ -10,9 +10,9 @@ interface Place {
   /** The columns that identify a row. */
   key: readonly string[];
   column: string;
-  /** What the text is bound to, as the code that encrypts it writes it. */
+  /** The context that the text is bound to, as in the code that encrypts it. */
   belongsTo: (key: readonly string[]) => string;
-  /** Whether the column holds a list of them. */
+  /** Whether the column holds an array. */
   isList?: true;
 }
 
@@ -45,16 +45,16 @@ const PLACES: readonly Place[] = [
 const BATCH = 500;
 
 export interface Reencrypted {
-  /** Values that were encrypted anew, by table. */
+  /** Re-encrypted values, by table. */
   changed: Record<string, number>;
   /** Values that neither key decrypts, by table. */
   unreadable: Record<string, number>;
 }
 
 /**
- * Encrypts everything in the database and in DATA_DIR with ENCRYPTION_KEY that is still encrypted with
- * ENCRYPTION_KEY_PREVIOUS. Each batch commits by itself, so an interrupted run is continued by the next one. The service
- * may run meanwhile.
+ * Re-encrypts with ENCRYPTION_KEY everything in the database and in DATA_DIR that is still encrypted with
+ * ENCRYPTION_KEY_PREVIOUS. Each batch commits separately, so the next run continues an interrupted one. The service may keep
+ * running.
  */
 export async function reencrypt(app: App): Promise<Reencrypted> {
   if (!app.vault.previous) {
@@ -89,7 +89,7 @@ async function reencryptColumn(app: App, place: Place, report: Reencrypted): Pro
       const fresh = reseal(app, row.sealed, place.belongsTo(id), () => count(report.unreadable, table));
       if (fresh === null) continue;
       const where = key.map((name, i) => `${name} = $${i + 3}`).join(' AND ');
-      // What was changed meanwhile was encrypted with the new key.
+      // A value that changed in the meantime is already encrypted with the new key.
       const { rowCount } = await db.query({
         text: `UPDATE ${table} SET ${column} = $1 WHERE ${where} AND ${column} = $2`,
         values: [fresh, row.sealed, ...id],
@@ -101,7 +101,7 @@ async function reencryptColumn(app: App, place: Place, report: Reencrypted): Pro
   }
 }
 
-/** Null where there is nothing to change. */
+/** Null if there is nothing to change. */
 function reseal(app: App, sealed: Sealed, belongsTo: string, onUnreadable: () => void): Sealed | null {
   const one = (text: string): string | null => {
     try {
@@ -116,7 +116,7 @@ function reseal(app: App, sealed: Sealed, belongsTo: string, onUnreadable: () =>
   return fresh.every((each) => each === null) ? null : sealed.map((text, i) => fresh[i] ?? text);
 }
 
-/** The copy of the signing keys in DATA_DIR, replaced in one step. */
+/** The copy of the signing keys in DATA_DIR, replaced atomically. */
 async function reencryptFile(app: App, report: Reencrypted): Promise<void> {
   const { dataDir } = app.config;
   const keys = await readSealed(dataDir);

@@ -6,7 +6,7 @@ import type { Order } from './options.ts';
 
 type ApiKey = Awaited<ReturnType<typeof revokeApiKey>>;
 
-/** What is shown of a key: never its hash. */
+/** The visible part of a key, never its hash. */
 function shown({ secretHash: _, centerId: __, ...key }: ApiKey) {
   return key;
 }
@@ -33,7 +33,7 @@ async function contextOf(app: App, domain: string): Promise<Context> {
   return systemContext(app, 'keys command', center.id);
 }
 
-/** A key can also be named by the part of it that is no secret. */
+/** A key can also be identified by its public prefix. */
 async function idOf(ctx: Context, name: string): Promise<string> {
   if (name.startsWith('key_')) return name;
   const publicId = name.replace(/^csk_/, '').slice(0, 8);

@@ -50,7 +50,7 @@ export function readOrder(args: string[]): Order | 'help' {
   throw new UsageError('Use inspect or accept-loss --reason TEXT.');
 }
 
-/** What the command prints, and the code it exits with. */
+/** The output of the command and its exit code. */
 export async function carryOut(app: App, order: Order): Promise<{ text: string; code: 0 | 1 }> {
   if (order.verb === 'inspect') {
     const inspection = await inspectLoss(app);

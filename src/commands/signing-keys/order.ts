@@ -56,17 +56,17 @@ function printed(keys: HistoricKey[]): string {
   return `${lines.join('\n') || 'No keys yet. The first is created with the first signature.'}\n`;
 }
 
-/** A refusal is kept as the signing state, which is printed. */
+/** A refusal is stored as the signing state, which is printed. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof SigningRefused)) throw error;
 }
 
-/** What the command prints, and the code it exits with. */
+/** The output of the command and its exit code. */
 export async function carryOut(app: App, order: Order): Promise<{ out: string; err: string; code: 0 | 1 }> {
   const before = (await readKeyring(app)).keys;
   const keys = await order(app);
   const out = printed(keys);
-  // The next head is signed by the keys as they are now: monitors accept no new head of a key that was retired.
+  // The next head is signed by the current keys: monitors accept no new head signed by a retired key.
   if (JSON.stringify(keys) !== JSON.stringify(before)) await signDueChains(app).catch(ignoreRefusal);
   const refused = await signingRefusal(app);
   if (refused === null) return { out, err: '', code: 0 };

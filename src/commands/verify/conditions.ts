@@ -11,7 +11,7 @@ export interface Conditions {
   close(): Promise<void>;
 }
 
-/** Evaluates the conditions of mandates as the service does: a document comes from anywhere, so it runs in the sandbox. */
+/** Evaluates the conditions of mandates like the service does. Documents are untrusted, so this runs in the sandbox. */
 export function openConditions(): Conditions {
   let sandbox: Sandbox | undefined;
   return {

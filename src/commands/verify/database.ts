@@ -15,7 +15,7 @@ import { drain } from '../../domain/ledger/verify/walk.ts';
 import { type CenterReport, verifyChains } from '../../domain/proof/verify/center.ts';
 import { type OpenSource, openSource } from './source.ts';
 
-/** Every chain of a database, verified as the service itself verifies those of a center. */
+/** Verifies every chain of a database like the service verifies those of a center. */
 export async function verifyDatabase(
   target: DatabaseTarget,
   trusted: TrustedKey[] | undefined,
@@ -33,7 +33,7 @@ export async function verifyDatabase(
   }
 }
 
-/** The head log, where there is one, and whether anything keeps the service from signing. */
+/** The head log, if there is one, and whether anything prevents the service from signing. */
 async function logReports(source: OpenSource): Promise<Report[]> {
   const { entries, fault } = await walkHeadLog(source);
   const refused = await readRefusal(source.db);
@@ -50,7 +50,7 @@ async function logReports(source: OpenSource): Promise<Report[]> {
   ];
 }
 
-/** Names the weeks of webhook events that are archived: their tables cannot be read where the service reads. */
+/** Lists the archived weeks of webhook events, whose tables the service does not read. */
 async function archiveReports({ db }: OpenSource): Promise<Report[]> {
   const { rows } = await db.query<{ week: string; begins: string | null; ends: string }>(
     'SELECT week, begins::text, ends::text FROM event_weeks() WHERE NOT attached ORDER BY ends',
@@ -75,14 +75,14 @@ async function archiveReports({ db }: OpenSource): Promise<Report[]> {
 
 interface VerifiedCenter {
   centerId: number | null;
-  /** Its domain, or `service` for what belongs to no center. */
+  /** The center's domain, or `service` for chains of the platform. */
   label: string;
   result: CenterReport;
 }
 
-/** The platform's own chains, then those of every center that has, or had, any. */
+/** The platform's own chains, then those of every center that has or had any. */
 export async function* verifyEverything(source: OpenSource): AsyncGenerator<VerifiedCenter> {
-  // One that cannot be read is told of every chain.
+  // A center that cannot be read is reported for every chain.
   await source.file.refresh().catch((error: unknown) => {
     if (!(error instanceof SigningRefused)) throw error;
   });
@@ -103,7 +103,7 @@ export async function* verifyEverything(source: OpenSource): AsyncGenerator<Veri
   }
 }
 
-/** The names of the chains in the head log: one that was renamed since is missed by its old name. */
+/** The names of the chains in the head log: a renamed chain is reported missing under its old name. */
 async function loggedOrigins({ db }: OpenSource): Promise<string[]> {
   const { rows } = await db.query<{ origin: string }>(
     `SELECT DISTINCT split_part(note, E'\\n', 1) AS origin FROM checkpoint`,
@@ -111,7 +111,7 @@ async function loggedOrigins({ db }: OpenSource): Promise<string[]> {
   return rows.map(({ origin }) => origin);
 }
 
-/** The center of an origin; none for the head log and for the platform's own chains. */
+/** The center of an origin; none for the head log and the platform's own chains. */
 function centerIn(origin: string): number[] {
   const center = parseOrigin(origin)?.chain?.center;
   return center ? [center] : [];

@@ -12,12 +12,12 @@ import { makeSemaphore } from '../../lib/semaphore.ts';
 
 const CONNECTIONS = 4;
 
-/** A database as a verification reads it, without a service. */
+/** A database for verification without a running service. */
 export interface OpenSource extends LedgerSource {
   close(): Promise<void>;
 }
 
-/** Goes by the keys that are named, else by the history of the service's own. */
+/** Uses the given keys, or else the service's own key history. */
 export async function openSource(
   { url, checkpointFile, dataDir, fast = false }: DatabaseTarget,
   trusted: TrustedKey[] | undefined,
@@ -34,7 +34,7 @@ export async function openSource(
   });
   // A broken connection fails its next statement.
   pool.on('error', () => {});
-  // Every chain. The caller may be the owner, who is subject to row-level security too.
+  // Declares all chains. The caller may be the table owner, to whom row-level security applies too.
   const db = declare(pool, 'acrossTenants');
   try {
     await db.query('SELECT 1');
@@ -56,7 +56,7 @@ export async function openSource(
   }
 }
 
-/** A history that does not hold is a finding about what was signed, not the end of the command. */
+/** An invalid key history is a finding; it does not stop the command. */
 function refusal(error: unknown): SigningRefused {
   if (error instanceof SigningRefused) return error;
   throw error;
@@ -68,7 +68,7 @@ function serviceOf(keys: TrustedKey[] | SigningRefused, env: NodeJS.ProcessEnv):
   return URL.canParse(env['PUBLIC_URL'] ?? '') ? new URL(env['PUBLIC_URL']!).host : 'unknown';
 }
 
-/** A key counts for the origins that begin with its name; one without a name for all. */
+/** A key applies to origins that begin with its name; a key without a name applies to all. */
 function ringOf(keys: TrustedKey[] | SigningRefused): VerifyingRing {
   if (keys instanceof SigningRefused) throw keys;
   return {

@@ -13,7 +13,7 @@ import { cosignedBefore, followLog, parseFollowed, printFollowed } from './follo
 import { findLog, type KnownLog, type Logs } from './logs.ts';
 import type { WitnessState } from './state.ts';
 
-/** An answer of the witness protocol (c2sp.org/tlog-witness). */
+/** A response of the witness protocol (c2sp.org/tlog-witness). */
 export interface Answer {
   status: 200 | 400 | 403 | 404 | 409 | 422 | 503;
   body: string;
@@ -45,7 +45,7 @@ function parse(body: string): Request {
   return { old: Number(old), proof, checkpoint: parseCheckpoint(note), note };
 }
 
-/** The checkpoint with the signatures of its log alone: anybody may have added others. */
+/** The checkpoint with only its log's signatures: anyone may have added others. */
 function own(note: string, keys: NoteKey[]): string {
   const border = note.lastIndexOf('\n\n') + 2;
   const lines = note.slice(border).split(/(?<=\n)/);
@@ -56,12 +56,12 @@ function own(note: string, keys: NoteKey[]): string {
 }
 
 /**
- * Cosigns a checkpoint if it extends the newest one that was cosigned before, and the entries that it adds contradict nothing. One at
- * a time for each log: reading the newest and replacing it must not be torn apart. Both are on disk before the answer.
+ * Cosigns a checkpoint if it extends the newest cosigned one and its new entries contain no contradiction. Runs one at a time
+ * per log, because reading and replacing the newest checkpoint must be atomic. Both are on disk before the response.
  */
 export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => number) {
   const turns = new Map<string, Promise<unknown>>();
-  /** Logs whose published head was compared with the state, which is needed once in the life of a process. */
+  /** Logs whose published head was compared with the state, which happens once per process. */
   const compared = new Set<string>();
 
   async function decide(log: KnownLog, request: Request): Promise<Answer> {
@@ -83,7 +83,7 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
     }
     const line = await cosign(note.text, now(), state.key, state.sign);
     await state.keep(origin, own(text, log.keys) + line);
-    // Behind the checkpoint after a crash, never ahead of it: what is missing is read again.
+    // After a crash this may lag behind the checkpoint, but is never ahead of it: the missing part is read again.
     if (followed !== null) await state.keepFollowed(origin, followed);
     return { status: 200, body: line };
   }

@@ -12,13 +12,13 @@ import {
 } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../lib/crypto.ts';
 
-/** What a witness has read of a log: the tree over its entries, and the newest checkpoint of each chain in them. */
+/** What a witness has read of a log: the tree over its entries and the newest checkpoint of each chain. */
 interface FollowedLog {
   tree: Frontier;
   chains: ReadonlyMap<string, ChainStep>;
 }
 
-/** Nothing read yet, or what `printFollowed` kept. */
+/** Nothing read yet, or the stored output of `printFollowed`. */
 export function parseFollowed(text: string | null): FollowedLog {
   if (text === null) return { tree: new Frontier(sha256Bytes), chains: new Map() };
   const { size, subtrees, chains } = JSON.parse(text) as {
@@ -39,8 +39,9 @@ export function printFollowed({ tree: { state }, chains }: FollowedLog): string 
 }
 
 /**
- * Reads the entries that a head adds and follows the chains in them. `cosigned` is the newest head that this witness cosigned: what
- * was read before may lag behind it. Throws Forked where entries or chains contradict what was signed, and what the network threw.
+ * Reads the entries that a head adds and follows the chains in them. `cosigned` is the newest head that this witness cosigned;
+ * the stored reading may lag behind it. Throws Forked if entries or chains contradict what was signed, and passes on network
+ * errors.
  */
 export async function followLog(
   url: string,
@@ -63,8 +64,8 @@ export async function followLog(
 }
 
 /**
- * The published head, where this witness has cosigned it; null otherwise. One that is larger than the newest in the state means that
- * the state is older than what was signed with its key: it was restored from a backup, or the key is in use elsewhere.
+ * The published head if this witness has cosigned it, else null. If it is larger than the newest one in the state, the state
+ * is older than what was signed with its key: it was restored from a backup, or the key is in use elsewhere.
  */
 export async function cosignedBefore(
   url: string,

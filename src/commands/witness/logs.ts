@@ -3,23 +3,23 @@ import { type NoteKey, parseOrigin, parseVerifierKey } from '@countersign/proof-
 
 /** A log that the witness knows. */
 export interface KnownLog {
-  /** Any of them may sign its heads. */
+  /** Any of these keys may sign its heads. */
   keys: NoteKey[];
-  /** The address of its service, where its entries are read before a head is cosigned; null for heads only. */
+  /** The URL of its service, from which entries are read before a head is cosigned; null to cosign heads only. */
   url: string | null;
 }
 
 export type Logs = ReadonlyMap<string, KnownLog>;
 
-/** A known log by its origin. The logs that follow one closed after a loss, `NAME/log/2` and so on, are known with it. */
+/** A known log by its origin. This includes the successors of a log that was closed after a loss, `NAME/log/2` and so on. */
 export function findLog(logs: Logs, origin: string): KnownLog | undefined {
   const parts = parseOrigin(origin);
   return logs.get(parts?.chain === null ? `${parts.service}/log` : origin);
 }
 
 /**
- * Reads `VKEY` or `VKEY URL`. A key signs for the head log of its service, and, as logs elsewhere do it, for a log of its own
- * name, whose entries mean something else and are not read.
+ * Reads `VKEY` or `VKEY URL`. A key signs for the head log of its service and, as is common for other logs, for a log with the
+ * key's own name. The entries of such a log have another format and are not read.
  */
 export function readLogs(lines: string[], headsOnly: boolean): Map<string, KnownLog> {
   const logs = new Map<string, KnownLog>();

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { formatWitnessKey, type NoteKey, parseWitnessKey, type Sign } from '@countersign/proof-kit';
 import { sha256Hex } from '../../lib/crypto.ts';
 
-/** What a witness keeps: its key, of every log the newest checkpoint it has cosigned and what it has read, and evidence. */
+/** The state of a witness: its key, the newest cosigned checkpoint and the entries read of every log, and evidence. */
 export interface WitnessState {
   key: NoteKey;
   vkey: string;
   sign: Sign;
-  /** The newest checkpoint of a log, with the signatures of the log and of this witness; null for one never seen. */
+  /** The newest checkpoint of a log, with the signatures of the log and of this witness; null for an unknown log. */
   latest(origin: string): Promise<string | null>;
-  /** On the disk for good once this resolves. */
+  /** Durable once this resolves. */
   keep(origin: string, note: string): Promise<void>;
-  /** What was read of the entries of a log, as it was kept; null for nothing. */
+  /** The stored reading of a log's entries; null if there is none. */
   followed(origin: string): Promise<string | null>;
   keepFollowed(origin: string, followed: string): Promise<void>;
-  /** Keeps what a head was refused for, the same only once, in the folder `evidence`. */
+  /** Stores the reason why a head was rejected in the folder `evidence`, once per reason. */
   keepEvidence(evidence: RefusedHead): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function openWitnessState(folder: string, name: string | undefined)
   };
 }
 
-/** All of it or nothing, at whatever point the process or the machine dies: written apart, made durable, put in place. */
+/** Atomic even if the process or machine dies: written to another file, synced and renamed. */
 async function writeWhole(folder: string, path: string, text: string, mode: number): Promise<void> {
   const apart = `${path}.${randomBytes(6).toString('hex')}.new`;
   const file = await open(apart, 'wx', mode);

@@ -16,7 +16,7 @@ import { ActorRole } from '../enums.ts';
 import { FreeSlotRef } from './availability.ts';
 import { Booking } from './bookings.ts';
 
-/** A week of a large center is a thousand rows: ten of them in one request would hold up other callers. */
+/** A week of a large center is a thousand rows: ten of them in one request would delay other callers. */
 const SCHEDULE_COMPLEXITY = 1_000;
 
 const ScheduleDayState = builder.enumType('ScheduleDayState', {

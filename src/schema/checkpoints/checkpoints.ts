@@ -98,7 +98,7 @@ export const Checkpoint = builder.prismaNode('Checkpoint', {
     domain: t.field({
       type: ChainDomain,
       description: 'The domain of the chain.',
-      // Not by a relation: a checkpoint that comes with its chain would be read again, each by itself.
+      // Not a relation: checkpoints loaded with their chain would be read again one by one.
       resolve: async ({ chainId }, _, ctx) => (await domainOf(ctx, chainId))!,
     }),
     size: t.exposeInt('size', { description: 'The number of covered records.' }),

@@ -70,7 +70,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-/** An export shows all of a decision, so it is for those who may see decisions. */
+/** An export shows the whole decision, so it is limited to callers who may see decisions. */
 async function requireReadable(ctx: RequestContext, id: string): Promise<void> {
   const { domain } = await readDpu(ctx, id);
   if (domain === DECISION_DOMAIN) checkAccess(ctx.principal, readers);

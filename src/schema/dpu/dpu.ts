@@ -12,7 +12,7 @@ import { connectionById } from '../connections.ts';
 import { ChainDomain, EvidenceLevel, Vertical } from '../enums.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
-/** Who reads decision records: those who work in the center, and systems with a key of it. */
+/** Who may read decision records: staff of the center, and systems with one of its keys. */
 export const dpuReaders = { roles: ['ADMIN', 'INSTRUCTOR'], apiKey: 'proof:read' } as const;
 export const dpuWriters = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 

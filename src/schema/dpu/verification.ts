@@ -124,7 +124,7 @@ const VerificationProgress = builder.objectRef<CenterProgress>('VerificationProg
   }),
 });
 
-/** A request walks the chains once, under however many names it asks for the verdict. */
+/** A request walks the chains once, however many aliases ask for the result. */
 const verifiedCenter = createContextCache((ctx: RequestContext) => verifyCenter(ctx));
 
 builder.queryFields((t) => ({
@@ -134,7 +134,7 @@ builder.queryFields((t) => ({
     description: 'Verifies the chain of a decision proof unit from genesis to its record.',
     authScopes: { access: dpuWriters },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
-    // Each walks from genesis on: a query holds a few of them, not thirty.
+    // Each one starts at genesis, so a query may contain only a few.
     complexity: 2_000,
     resolve: (_, { id }, ctx) => verifyDpu(ctx, id),
   }),

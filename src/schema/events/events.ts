@@ -7,7 +7,7 @@ import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
-/** One kind of event as subscribers read about it. */
+/** A type of event, described for subscribers. */
 export interface EventKindInfo {
   type: EventType;
   description: string;
@@ -68,7 +68,7 @@ builder.queryField('events', (t) =>
               ...page,
               where: { AND: [where, ...(range ? [{ id: range }] : [])] },
             });
-          // From the other end, the oldest come first.
+          // Read from the end, the oldest come first.
           if (window.inverted) return read(null);
           return recentEventsFirst(ctx.app.db, window.after, read, (rows) => rows.length >= window.limit);
         });

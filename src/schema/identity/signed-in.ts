@@ -51,7 +51,7 @@ const SignedInCenter = builder.objectRef<NonNullable<SignedInShape['center']>>('
   }),
 });
 
-/** What signing in, switching the center and refreshing answer. */
+/** The result of signing in, switching the center and refreshing. */
 export const SignedIn = builder.objectRef<SignedInShape>('SignedIn').implement({
   description: 'A pair of tokens with the session they belong to.',
   fields: (t) => ({

@@ -91,7 +91,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_, { input }, ctx) => acceptInvitation(ctx, input),
   }),
-  // Who may do the following depends on the membership itself, so the domain decides it (see authority.ts).
+  // Permission depends on the membership itself, so the domain checks it (see authority.ts).
   resendInvitation: t.field({
     type: Membership,
     description: 'Resends an invitation. The previous link becomes invalid.',

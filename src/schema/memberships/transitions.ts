@@ -46,7 +46,7 @@ const transitions: Record<MembershipTransition, string> = {
   end: 'Ends a membership permanently: ACTIVE or SUSPENDED becomes ENDED. Not allowed for the last active ADMIN.',
 };
 
-// Who may make which move depends on the membership itself, so the domain decides it (see authority.ts).
+// Permission depends on the membership itself, so the domain checks it (see authority.ts).
 for (const [move, description] of Object.entries(transitions) as [MembershipTransition, string][]) {
   builder.mutationField(`${move}Membership`, (t) =>
     t.field({

@@ -13,7 +13,7 @@ import { builder } from '../builder.ts';
 import { worded } from '../enum-values.ts';
 import { EvidenceLevel } from '../enums.ts';
 
-/** Center administrators, and platform admins for what lies above centers. */
+/** Center administrators, and platform admins for policies above centers. */
 export const policyKeepers = { roles: ['ADMIN'], platformAdmin: true } as const;
 
 export const PolicyScope = builder.enumType('PolicyScope', {
@@ -191,7 +191,7 @@ builder.node(Policy, {
   }),
 });
 
-/** The quorum of the narrowest policy; `simulatePolicy` tells of those that wider ones add. */
+/** The quorum of the narrowest policy; `simulatePolicy` shows those that wider ones add. */
 const quorumGuards = ({ seats, ordered, escalation }: Effective['quorums'][number]['value']): Guards => ({
   quorum: seats,
   quorumOrdered: ordered,

@@ -37,7 +37,7 @@ const Approver = builder
 export const Approval = builder.prismaNode('Approval', {
   id: { field: 'id', description: 'Globally unique id.' },
   description: 'An approval or rejection of a decision event.',
-  // Every way to it is guarded by itself; members of a group see the approvals of decisions that wait for them.
+  // Every field that leads here has its own guard; members of a group see the approvals of decisions that wait for them.
   authScopes: { access: { ...ownReaders, roles: everyRole } },
   fields: (t) => ({
     eventId: t.exposeID('eventId', { description: 'The decision event.' }),

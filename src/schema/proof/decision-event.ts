@@ -11,7 +11,7 @@ import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus 
 /** Who may see decisions: the center's administrators, and systems with a key. */
 export const readers = { roles: ['ADMIN'], apiKey: 'proof:read' } as const;
 
-/** The same where keys that may only ask see their own decisions. */
+/** The same, plus keys that may only request and see their own decisions. */
 export const ownReaders = { ...readers, requester: true } as const;
 
 export const DecisionActor = builder.objectRef<DecisionEventView['actor']>('DecisionActor').implement({

@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { DecisionEventType, EventActorType } from './enums.ts';
 
-/** What reports of decisions have in common. */
+/** Fields shared by decision reports. */
 export const DecisionActionInput = builder.inputType('DecisionActionInput', {
   description: 'What was decided.',
   fields: (t) => ({

@@ -8,7 +8,7 @@ import { byNumber, connectionById, connectionOf } from '../connections.ts';
 import { worded } from '../enum-values.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
 
-/** Who has to do with workflows. */
+/** Roles that may access workflows. */
 export const keepers = { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'workflows' } } as const;
 
 export const WorkflowType = builder.enumType('WorkflowType', {
