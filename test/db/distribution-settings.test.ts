@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('no session of the service compiles its plans or counts days in the zone of the machine', async () => {
+test('no session of the service compiles its plans, switches planner methods off or counts days in the zone of the machine', async () => {
   const queue = openQueuePool(server.url, running.app.db.watch, running.app.log);
   try {
     for (const pool of [running.app.db.pool, queue]) {
@@ -69,6 +69,11 @@ test('no session of the service compiles its plans or counts days in the zone of
         `SELECT current_setting('jit') AS jit, current_setting('timezone') AS zone`,
       );
       expect(rows).toEqual([{ jit: 'off', zone: 'UTC' }]);
+      // Before PostgreSQL 18 each raises the cost of a plan above the limit from which it is compiled.
+      const methods = await pool.query(
+        `SELECT name FROM pg_settings WHERE name LIKE 'enable\\_%' AND boot_val = 'on' AND setting = 'off'`,
+      );
+      expect(methods.rows).toEqual([]);
     }
   } finally {
     await queue.end();

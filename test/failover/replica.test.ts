@@ -231,6 +231,24 @@ test('a standby that goes away fails no call, and is used again when it is back'
   await Promise.all(callers);
 }, 60_000);
 
+test('an address that moves to a standby further behind never gives an older answer', async () => {
+  await caughtUp(service);
+  const ids = await listed();
+  expect(ids).not.toEqual([]);
+  // Made from the same template, and nothing was written since: as far behind as a standby can be.
+  const older = await template.makePair({ synchronous: false });
+  onTestFinished(() => older.stop());
+  onTestFinished(() => standby.moveTo(cluster.standby.port));
+  standby.moveTo(older.standby.port);
+  const checked = async () => {
+    expect(await listed()).toEqual(ids);
+    return (await readiness(service)).checks['replica'];
+  };
+  await eventually(async () => (await checked()) === 'behind');
+  standby.moveTo(cluster.standby.port);
+  await eventually(async () => (await checked()) === 'ok');
+}, 60_000);
+
 test('exports of records older than the lag come from the standby, others from the primary', async () => {
   await eventually(() => Date.now() - early.sealedAt > 10_000);
   await pauseReplay();
