@@ -215,11 +215,13 @@ describe.runIf(hasPython)('both', () => {
 
   test('keep the same state', async () => {
     const folder = temporary();
+    // Every third: what is said about each of them is tested above.
+    const files = filesIn('genuine').filter((_, i) => i % 3 === 0);
     const states = await Promise.all(
       commands.map(async (command) => {
         const state = join(folder, `${command}.json`);
-        const genuine = await run(command, [...filesIn('genuine'), ...trust, '--state', state]);
-        expect([genuine.lines, genuine.code]).toEqual([expected(filesIn('genuine')), 0]);
+        const genuine = await run(command, [...files, ...trust, '--state', state]);
+        expect([genuine.lines, genuine.code]).toEqual([expected(files), 0]);
         await run(command, [...filesIn('contradicting'), ...trust, '--state', state]);
         return readFileSync(state, 'utf8');
       }),

@@ -101,14 +101,20 @@ async function eventIds({ on, center }: Scene): Promise<string[]> {
   return events.map(({ id }) => id).sort();
 }
 
-async function expectNothingLost(scene: Scene, interruptions: number) {
+/**
+ * Attempts are recorded without waiting for the disk. A server that crashes forgets at most 0.6 s of them (three times
+ * `wal_writer_delay`), and attempts of one delivery are 0.2 s apart.
+ */
+const FORGOTTEN_BY_CRASH = 4;
+
+async function expectNothingLost(scene: Scene, interruptions: number, forgotten = 1) {
   await eventually(() => settled(scene.on.app).catch(() => false), 60_000);
   const ok = arrivals(scene, '/ok');
   expect([...ok.keys()].sort()).toEqual(await eventIds(scene));
   expect(Math.max(...ok.values())).toBeLessThanOrEqual(1 + interruptions);
   for (const times of arrivals(scene, '/fail').values()) {
     expect(times).toBeGreaterThanOrEqual(ATTEMPTS);
-    expect(times).toBeLessThanOrEqual(ATTEMPTS + interruptions);
+    expect(times).toBeLessThanOrEqual(ATTEMPTS + interruptions * forgotten);
   }
 }
 
@@ -218,5 +224,5 @@ test('kill -9 of PostgreSQL loses nothing, and the worker goes on by itself', {
     process.kill(killed, 'SIGKILL');
     await eventually(() => ![killed, undefined].includes(postgres.pid()));
   }
-  await expectNothingLost(scene, 2);
+  await expectNothingLost(scene, 2, FORGOTTEN_BY_CRASH);
 });

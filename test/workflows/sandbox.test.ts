@@ -197,7 +197,7 @@ test('a worker that is paused again and again fails no healthy run', { timeout: 
   const running = await testApp();
   const { token } = await makeStage(running.app);
   // Many small ones: together they last through all pauses, and each is far from what an expression may take.
-  const steps = list(32).map((n) => ({ name: `s${n}`, kind: 'template', text: `{{ ${SQUARE} }}` }));
+  const steps = list(16).map((n) => ({ name: `s${n}`, kind: 'template', text: `{{ ${SQUARE} }}` }));
   const workflow = await makeWorkflow(running, token, steps);
   const worker = await startServer({
     env: { ROLE: 'worker', NODE_ENV: 'test', DATABASE_URL: running.database.url, DATABASE_POOL: '5' },
@@ -207,7 +207,7 @@ test('a worker that is paused again and again fails no healthy run', { timeout: 
   const id = await execute(running, token, workflow, { l: list(length) });
   const { pid } = worker.child;
   await eventually(() => sandboxesOf(pid!).length > 0, 60_000);
-  for (let pause = 0; pause < 8; pause++) {
+  for (let pause = 0; pause < 4; pause++) {
     const stopped = [pid!, ...sandboxesOf(pid!)];
     for (const each of stopped) process.kill(each, 'SIGSTOP');
     // Longer than an expression may take: to a clock on the wall it would look like a runaway.
