@@ -1,6 +1,4 @@
-import type { Place } from './walk.ts';
-
-/** Kinds of ids by the names of fields and arguments that take them; keys are those of `ForeignTenant.ids`. */
+/** Kinds of ids by the names of fields, arguments and addresses that take them; keys are those of `ForeignTenant.ids`. */
 const kindsByName: [RegExp, string[]][] = [
   [/apiKey/i, ['key']],
   [/session|passkey/i, ['ses']],
@@ -24,9 +22,9 @@ const kindsByName: [RegExp, string[]][] = [
   [/person|center|audit/i, ['aud']],
 ];
 
-/** The kinds that a place could be meant for; undefined where its name does not tell. */
-export function fittingKinds({ field, path }: Place): Set<string> | undefined {
-  const name = [field.name, ...path].join('.');
+/** The kinds that something of this name could be meant for; undefined where the name does not tell. */
+export function fittingKinds(...names: string[]): Set<string> | undefined {
+  const name = names.join('.');
   const fitting = kindsByName.filter(([pattern]) => pattern.test(name)).flatMap(([, kinds]) => kinds);
   return fitting.length > 0 ? new Set(fitting) : undefined;
 }

@@ -56,7 +56,7 @@ function valuesFor(place: Place, which: 'fitting' | 'all'): Values[] {
   const { ids, centerId, actorId, instructorId, domain } = foreign;
   const named = { id: String(centerId), number: centerId, domain };
   if (place.takes !== 'id') return [named];
-  const fitting = which === 'fitting' ? fittingKinds(place) : undefined;
+  const fitting = which === 'fitting' ? fittingKinds(place.field.name, ...place.path) : undefined;
   const kinds = Object.keys(ids).filter((kind) => fitting?.has(kind) ?? true);
   const everywhere = [String(centerId), actorId, instructorId];
   return [...everywhere, ...kinds.map((kind) => ids[kind]!)].map((id) => ({ ...named, id }));

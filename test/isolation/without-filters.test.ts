@@ -68,7 +68,7 @@ function* callsOf(place: Place, { foreign }: House): Generator<Values> {
   const named = { id: String(centerId), number: centerId, domain };
   yield named;
   if (place.takes !== 'id') return;
-  const fitting = fittingKinds(place);
+  const fitting = fittingKinds(place.field.name, ...place.path);
   const kinds = Object.keys(ids).filter((kind) => fitting?.has(kind) ?? true);
   for (const id of [actorId, instructorId, ...kinds.map((kind) => ids[kind]!)]) yield { ...named, id };
 }
