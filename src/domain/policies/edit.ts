@@ -21,7 +21,7 @@ import { authorOf, centerIdOf, principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { beginPolicyChange } from './order.ts';
 
-/** Guards that a policy can set, by the names under which findings and `enforced` speak of them. */
+/** The guards that a policy can set, by the names used in findings and in `enforced`. */
 const settable = GUARDS.filter((guard) => guard !== 'policy_existence');
 
 const groupId = z.string().regex(/^grp_\w{1,60}$/, 'must be the id of an approval group');
@@ -73,7 +73,7 @@ const actionPattern = plainText(256).refine(
   isActionPattern,
   'must be an action type, a prefix with .* behind it, or *',
 );
-/** ISO 3166: two letters for a country; a region is named as centers name it in their settings. */
+/** A country is two ISO 3166 letters. A region has the name that centers use in their settings. */
 const place = plainText(64).trim().min(1).nullish();
 
 export const createPolicyInput = z.object({
@@ -97,13 +97,13 @@ export const updatePolicyInput = z.object({
 export type CreatePolicyInput = z.infer<typeof createPolicyInput>;
 export type UpdatePolicyInput = z.infer<typeof updatePolicyInput>;
 
-/** Every policy in force is evaluated for each decision, so their number has a bound. */
+/** Every policy in force is evaluated for each decision, so their number is limited. */
 const MOST_IN_ONE_PLACE = 100;
 
-/** Policies above centers are one for all tenants, so the work is not bound to one. */
+/** Policies above centers apply to all tenants, so the unit of work is not scoped to one. */
 const spansTenants = { acrossTenants: true } as const;
 
-/** Makes the first version of a policy: for the caller's center, or above it for a platform admin. */
+/** Creates a policy: for the caller's center, or, for a platform admin, above centers. */
 export async function createPolicy(ctx: Context, input: CreatePolicyInput): Promise<PolicyRow> {
   const where = placeOf(ctx, input);
   checkAuthority(ctx, where);
@@ -138,7 +138,7 @@ export async function createPolicy(ctx: Context, input: CreatePolicyInput): Prom
   );
 }
 
-/** Writes the next version of a policy. What an earlier version said stays on record. */
+/** Writes the next version of a policy. Earlier versions stay on record. */
 export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Promise<PolicyRow> {
   return transact(
     ctx,
@@ -148,7 +148,7 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
         throw new DomainError('NOT_FOUND', 'Policy not found.');
       }
       const at = await dated(ctx, work, found.centerId);
-      // Read again: it may have changed before the lock was granted.
+      // Read again, because it may have changed before the lock was granted.
       const policy = await work.db.policy.findUniqueOrThrow({ where: { id: input.id } });
       checkAuthority(ctx, policy);
       if (input.expectedVersion != null && input.expectedVersion !== policy.version) {
@@ -174,7 +174,7 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
   );
 }
 
-/** Puts the change in order with the seals that its policy has a say in, and dates it. */
+/** Orders the change after the seals that its policy affects, and dates it. */
 async function dated(ctx: Context, work: Work, centerId: number | null): Promise<Date> {
   const at = await beginPolicyChange(work.db, centerId, ctx.now);
   work.notBefore(at);
@@ -183,7 +183,7 @@ async function dated(ctx: Context, work: Work, centerId: number | null): Promise
 
 type Place = Pick<PolicyRow, 'scope' | 'country' | 'region' | 'centerId'>;
 
-/** Where a policy applies, with just the parts that its scope needs. */
+/** Where a policy applies, with only the members that its scope needs. */
 function placeOf(ctx: Context, { scope, country, region }: CreatePolicyInput): Place {
   const required = (field: string, value: string | null | undefined) => {
     if (!value) throw validationError([{ path: field, message: `is needed for the scope ${scope}` }]);
@@ -206,14 +206,14 @@ function placeOf(ctx: Context, { scope, country, region }: CreatePolicyInput): P
   }
 }
 
-/** A center's policies are its administrators' business, those above centers the platform's. */
+/** A center's policies are managed by its administrators, those above centers by platform admins. */
 function checkAuthority({ principal }: Context, { scope }: Place): void {
   if (scope === 'CENTER' || principal.kind === 'system') return;
   if (principal.kind === 'actor' && principal.platformAdmin) return;
   throw new DomainError('INSUFFICIENT_ROLE', `Policies of the scope ${scope} are for platform admins.`);
 }
 
-/** Another center's policy does not exist for the caller. */
+/** Another center's policy is reported as not found. */
 function isVisible(ctx: Context, { scope, centerId }: Place): boolean {
   return scope !== 'CENTER' || centerId === centerIdOf(ctx.principal);
 }
@@ -277,7 +277,7 @@ function versionEntry(
   };
 }
 
-/** Only what is set is kept: absent leaves the word to wider policies. */
+/** Stores only guards that are set. Absent guards are left to wider policies. */
 function withoutUnset({ enforced, quorum, ...demands }: PolicyGuards): Prisma.InputJsonObject {
   const given = <T extends object>(members: T) =>
     Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));

@@ -2,21 +2,21 @@ import type { Policy } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 
-/** A center as its decisions name it, with the policies that have a say there. */
+/** A center as named in its decisions, with the policies that apply there. */
 export interface GovernedCenter {
   id: number;
   domain: string;
   policies: Policy[];
-  /** Since when, at the latest, these and no others have a say there. */
+  /** The latest time at which this set of policies changed. */
   governedSince: Date;
 }
 
-/** A center that names no country lies in that of its partner. */
+/** A center without a country is in its partner's country. */
 const COUNTRY = `coalesce(c.settings->>'country', c.settings->>'partnerCountry')`;
 
 /**
- * The centers of a list of ids with the policies that have a say in each: its own, and those of its region, its country and
- * the world. Read anew for each decision, so that a change counts from its commit on.
+ * The given centers with the policies that apply in each: its own, and those of its region, its country and the world. Read
+ * for each decision, so that a change takes effect on commit.
  */
 export const governedSql = (ids: string) => `
   SELECT c.id, c.center_domain AS domain, json_agg(json_build_object(
@@ -31,7 +31,7 @@ export const governedSql = (ids: string) => `
     OR (p.scope = 'REGION' AND p.region = c.settings->>'region' AND p.country = ${COUNTRY}))
   WHERE c.id = ANY (${ids}::int[]) GROUP BY c.id`;
 
-/** Parses policies that came as text. Decisions of a batch are governed by the same few, which then are one and the same list. */
+/** Parses policies that arrive as text. Decisions of a batch share the same few lists, so equal texts give the same list. */
 export function policyParser(): (text: string) => Policy[] {
   const parsed = new Map<string, Policy[]>();
   return (text) => {

@@ -11,7 +11,7 @@ export interface PolicyFacts extends DecisionFacts {
   actionType: string;
 }
 
-/** What goes into the sealed content: the policy that matched, and what each guard said. */
+/** The part of the sealed content about policies: the matching policy and the result of each guard. */
 interface MatchedPolicy {
   id: string;
   version: number;
@@ -25,21 +25,21 @@ export interface Judgement {
   selfApproval: boolean;
 }
 
-/** Pure, and the same that a verifier does afterwards: the same facts give the same verdicts. */
+/** Pure and identical to the verifier's evaluation: the same facts give the same verdicts. */
 export function judge(policies: readonly Policy[], facts: PolicyFacts): Judgement {
   const { policy, guards, selfApproval } = judgeByPolicies(policies, facts);
-  // The baseline matches everything; without any policy the first guard fails and nothing is sealed under this name.
+  // The baseline matches everything. Without any policy the first guard fails, so nothing is sealed under this name.
   const { id, version } = policy ?? { id: 'none', version: 0 };
   return { verdict: overall(guards), policy: { id, version, guards }, selfApproval };
 }
 
-/** The verdict on the whole: one failure fails it, else one open guard keeps it open. */
+/** The overall verdict: fails if any guard fails, otherwise stays open if any guard is open. */
 function overall(guards: readonly GuardFinding[]): GuardVerdict {
   if (guards.some(({ verdict }) => verdict === 'fail')) return 'fail';
   return guards.some(({ verdict }) => verdict === 'pending') ? 'pending' : 'pass';
 }
 
-/** The error for a judgement that failed, naming the policy and the rule. */
+/** The error for a failed evaluation, naming the policy and the rule. */
 export function policyViolation({ policy }: Pick<Judgement, 'policy'>): DomainError {
   const failed = policy.guards.find(({ verdict }) => verdict === 'fail')!;
   return new DomainError('POLICY_VIOLATION', `The policy does not allow this: ${failed.detail}.`, {
@@ -54,7 +54,7 @@ const SEAT_REFUSALS = {
   quorum: 'The approval fills none of the open seats.',
 } as const;
 
-/** The error for an approver that can fill no open seat of a quorum. */
+/** The error for an approver who can fill no open seat of a quorum. */
 export function seatViolation(
   { policy }: Pick<Judgement, 'policy'>,
   rule: keyof typeof SEAT_REFUSALS,

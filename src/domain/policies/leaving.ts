@@ -2,7 +2,7 @@ import { sql, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 
-/** Where a center lies, by its settings: that says which policies above it have a say in it. */
+/** A center's location in its settings, which determines the policies above it that apply. */
 export interface Whereabouts {
   country: string | null;
   region: string | null;
@@ -16,8 +16,8 @@ const LEFT = sql<{ id: string; name: string }>('policies_left')`
   ORDER BY id LIMIT 1`;
 
 /**
- * Keeps a center under those policies of its country and region that enforce something: it could otherwise loosen what it may
- * only tighten, by saying that it lies elsewhere. Whoever speaks for these policies may move it.
+ * Prevents a center from leaving country or region policies that enforce guards. Otherwise it could loosen rules that it may
+ * only tighten by changing its location. Platform admins may move it.
  */
 export async function checkLeaving(
   { principal }: Context,

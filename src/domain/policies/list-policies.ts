@@ -8,8 +8,8 @@ import { centerIdOf } from '../principal.ts';
 import { policiesInForce } from './in-force.ts';
 
 /**
- * The policies a caller may see: those of its own center, and those above centers, which are the same for all
- * tenants. Hence the client that is not bound to one.
+ * The policies visible to a caller: those of its own center, and those above centers, which are shared by all tenants. This is
+ * why the client is not tenant-scoped.
  */
 function visible(ctx: Context): Prisma.PolicyWhereInput {
   const centerId = centerIdOf(ctx.principal);
@@ -32,7 +32,7 @@ export function findPolicy(ctx: Context, id: string): Promise<PolicyRow | null> 
 const MOST_VERSIONS = 100;
 const VERSIONS: OwnedRows = { table: 'policy_version', owner: 'policy_id', key: 'version', order: 'DESC' };
 
-/** The newest versions of policies that the caller was shown. */
+/** The newest versions of policies already shown to the caller. */
 export async function versionsOf(
   ctx: Context,
   policyIds: readonly string[],

@@ -1,31 +1,31 @@
-// Seals and changes of policies happen one after the other, and their times say so: a verifier takes the newest version of
-// each policy before the seal for the one by which the decision was judged.
+// Serializes seals and policy changes, and orders their timestamps accordingly: a verifier assumes that a decision was
+// evaluated under the newest version of each policy before its seal.
 import type { PoolClient, Tx } from '../../db/database.ts';
 import { PLATFORM } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 
-/** The class of these advisory locks; the second key is the center, or 0 for policies above centers. */
+/** The first key of these advisory locks. The second is the center, or 0 for policies above centers. */
 const LOCKS = 27_005;
 
 const HOLD = sql('hold_policies')`
   SELECT pg_advisory_xact_lock_shared(${LOCKS}, c.id)
   FROM unnest($centerIds::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place`;
 
-/** Keeps the policies of some centers as they are until the end of the transaction. */
+/** Prevents changes to the policies of the given centers until the end of the transaction. */
 export function holdPolicies(client: PoolClient, centerIds: readonly number[]): Promise<unknown> {
-  // Always in the same order, the platform's own first.
+  // A fixed order, the platform's own first, prevents deadlocks.
   return HOLD.run(client, { centerIds: [PLATFORM, ...[...centerIds].sort((a, b) => a - b)] });
 }
 
-/** A clock that is further ahead makes seals that witnesses refute anyway; other records do not follow it. */
+/** Witnesses reject seals from a clock that is further ahead, so such timestamps are ignored. */
 const CLOCK_TOLERANCE_MS = 300_000;
-/** The clocks of processes that seal side by side differ by less than so many records of a center take. */
+/** Clock skew between processes is smaller than the time a center takes for this many records. */
 const RECENT_OF_ONE = 5_000;
 const RECENT_OF_EACH = 100;
 
 /**
- * Waits for seals that are under way and lets none begin before the end of the transaction. Call it first. Gives the moment of
- * the change: after every seal under the policies as they were, whatever the clock of the process that sealed.
+ * Waits for seals in progress and blocks new ones until the end of the transaction. Call it first. Returns the time of the
+ * change, which is later than every seal under the previous policies regardless of clock skew.
  */
 export async function beginPolicyChange(tx: Tx, centerId: number | null, now: Date): Promise<Date> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCKS}::int, ${centerId ?? PLATFORM}::int)`;

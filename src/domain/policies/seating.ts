@@ -1,4 +1,4 @@
-// Which seats of a decision's quorums an approval fills, and why its approver can.
+// Which seats of a decision's quorums an approval fills, and why its approver may fill them.
 import { normalId } from '@countersign/proof-kit/approver-id';
 import {
   type ApprovalFacts,
@@ -10,11 +10,11 @@ import {
 import type { ApprovedByKind, Seating, SeatReference } from '@countersign/proof-kit/sealed-decision';
 import type { Standing } from '../memberships/approval-rights.ts';
 
-/** Why an approver can fill a seat, the first that applies. */
+/** Why an approver can fill a seat: the first reason that applies. */
 export type SeatReason = 'GROUP' | 'ANYONE' | 'DELEGATION' | 'ESCALATION';
 const REASONS: readonly SeatReason[] = ['GROUP', 'ANYONE', 'DELEGATION', 'ESCALATION'];
 
-/** What an approval says about its seats. */
+/** The seats as named in an approval. */
 export interface Seated extends Seating {
   onBehalfOf?: string;
 }
@@ -23,7 +23,7 @@ interface Candidate {
   approverId: string;
   approverType: string;
   byKind: ApprovedByKind;
-  /** Null: not a member. An API key vouches for any human, but not for membership in a group. */
+  /** Null if the approver is not a member. An API key can attest any human, but not membership in a group. */
   standing: Standing | null;
 }
 
@@ -35,7 +35,7 @@ interface QuorumDecision {
 
 type SeatRefusal = 'quorum_group' | 'quorum_order' | 'approver_authentication' | 'quorum';
 
-/** `isEligible`: a seat is open for the approver, only not now or not so. */
+/** `isEligible`: a seat is open to the approver, but not at this time or with this authentication. */
 export type Taken = { seated: Seated; reason: SeatReason } | { refused: SeatRefusal; isEligible: boolean };
 
 interface Way {
@@ -50,8 +50,8 @@ interface Option extends Way {
 }
 
 /**
- * The seats for an approval, one of each quorum that has one for it. A seat of the approver's own group comes before one of any
- * human, which more people can fill; then seats of a delegator's groups, then those that escalated.
+ * The seats that an approval fills, at most one per quorum. Prefers a seat of the approver's own group to one open to any
+ * human, which more people can fill; then seats of a delegator's groups, then escalated ones.
  */
 export function takeSeats(decision: QuorumDecision, candidate: Candidate, at: Date): Taken {
   const states = countSeats(decision.quorums, decision);
@@ -107,7 +107,7 @@ export function isDue({ afterSeconds }: { afterSeconds: number }, occurredAt: st
   return at.getTime() >= Date.parse(occurredAt) + afterSeconds * 1_000;
 }
 
-/** Whether neither the approver nor the delegator counts in the seat's quorum already. */
+/** Whether neither the approver nor the delegator already fills a seat of this quorum. */
 function isNewcomer(
   { seat }: Option,
   { delegation }: Way,
@@ -124,7 +124,7 @@ function isNewcomer(
 
 const idOrNothing = (id: string | undefined) => (id === undefined ? undefined : normalId(id));
 
-/** One approval names one delegation and one escalation, which hold for all of its seats. */
+/** One approval names one delegation and one escalation, which apply to all of its seats. */
 function isCompatible(first: Option, option: Option): boolean {
   return (
     option.seat.quorum !== first.seat.quorum &&
@@ -148,7 +148,7 @@ function seatedIn({ seat, delegation, escalation }: Option, others: readonly Opt
   };
 }
 
-/** Whether every seat that approvals name is one that they fill: not after the policy changed meanwhile. */
+/** Whether approvals fill every seat that they name. False if the policy changed in the meantime. */
 export function seatsHold({ quorums, occurredAt, approvals }: QuorumDecision): boolean {
   const states = countSeats(quorums, { occurredAt, approvals });
   return approvals.every(

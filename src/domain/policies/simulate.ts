@@ -34,7 +34,7 @@ export const simulatedDecision = z.object({
 
 type SimulatedDecision = z.output<typeof simulatedDecision>;
 
-/** What the policies in force would say about a hypothetical decision. */
+/** How the policies in force would evaluate a hypothetical decision. */
 export async function simulateDecision(
   ctx: Context,
   decision: SimulatedDecision,
@@ -62,16 +62,13 @@ export async function simulateDecision(
   return { ...judgement, seats, outcome: outcomeOf(decision, judgement) };
 }
 
-/**
- * By the functions that decide about real calls. The service seals decisions of agents by itself; everything else that is
- * recorded waits for an approval.
- */
+/** Uses the same functions as real calls. The service seals agents' decisions by itself; all others wait for an approval. */
 function outcomeOf({ approvals, actorType }: SimulatedDecision, judgement: Judgement): Outcome {
   if (approvals?.length) return approvedOutcome(judgement);
   return actorType === 'ai_agent' ? unattendedOutcome(judgement) : 'awaiting_approval';
 }
 
-/** A group of another center is as unknown as one that never was. */
+/** A group of another center is treated as unknown. */
 async function requireOwnGroups({ db }: Context, { approvals }: SimulatedDecision): Promise<void> {
   const named = (approvals ?? []).flatMap(({ groups }, i) =>
     (groups ?? []).map((id, j) => ({ id, path: `approvals.${i}.groups.${j}` })),
@@ -87,7 +84,7 @@ async function requireOwnGroups({ db }: Context, { approvals }: SimulatedDecisio
   );
 }
 
-/** Each approver takes a seat just as in a real call. */
+/** Each approver takes a seat as in a real call. */
 function simulatedApprovals(
   { approvals }: SimulatedDecision,
   decision: { quorums: readonly Quorum[]; occurredAt: string },

@@ -2,10 +2,10 @@ import type { Policy } from '@countersign/proof-kit/effective-policy';
 import type { ApprovalFacts } from '@countersign/proof-kit/quorum';
 import { type Judgement, judge, type PolicyFacts } from './judge.ts';
 
-/** What becomes of a decision: the service seals it, it waits for a person, or the policies do not allow it. */
+/** What happens to a decision: the service seals it, it waits for a person, or the policies forbid it. */
 export type Outcome = 'sealed' | 'awaiting_approval' | 'refused';
 
-/** The approval that the service gives where the policies need no person. */
+/** The service's own approval, used if the policies require no person. */
 export const serviceApprovalFacts = (approvedAt: string): ApprovalFacts => ({
   approverId: 'countersign',
   approverType: 'system',
@@ -16,8 +16,8 @@ export const serviceApprovalFacts = (approvedAt: string): ApprovalFacts => ({
 });
 
 /**
- * What becomes of a decision of an agent that only the service has approved. Where nothing but the authentication of the
- * approver fails, a person can still provide it, so the decision waits.
+ * What happens to an agent's decision that only the service has approved. If only the approver's authentication fails, a
+ * person can still provide it, so the decision waits.
  */
 export function unattendedOutcome({ verdict, policy }: Judgement): Outcome {
   if (verdict === 'pass') return 'sealed';
@@ -27,8 +27,8 @@ export function unattendedOutcome({ verdict, policy }: Judgement): Outcome {
 }
 
 /**
- * What an approval by a caller leads to. Where only further approvers are missing, the decision waits for them; an approval
- * that brings the decision no closer is refused.
+ * What a caller's approval leads to. If only further approvers are missing, the decision waits for them. An approval that
+ * makes no progress is refused.
  */
 export function approvedOutcome({ verdict, selfApproval, policy }: Judgement): Outcome {
   if (selfApproval || verdict === 'fail') return 'refused';

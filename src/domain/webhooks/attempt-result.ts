@@ -1,15 +1,15 @@
 import type { OutboundResult } from '../../lib/outbound/exchange.ts';
 
-/** What an attempt came to. */
+/** The result of a delivery attempt. */
 export interface AttemptResult {
   ok: boolean;
-  /** The consumer wants nothing more, ever (410). */
+  /** The endpoint asked to receive nothing more (410). */
   gone: boolean;
   responseStatus: number | null;
   responseBody: string | null;
   error: string | null;
   durationMs: number;
-  /** The consumer asked to be left alone for so many seconds. */
+  /** The number of seconds that the endpoint asked to wait. */
   retryAfter: number | null;
 }
 
@@ -36,7 +36,7 @@ export function attemptResult(answer: OutboundResult, now: Date): AttemptResult 
 
 const nothing = { ok: false, gone: false, responseStatus: null, responseBody: null, retryAfter: null };
 
-/** Seconds or a date, as HTTP has it; anything else asks for nothing. */
+/** Seconds or an HTTP date. Anything else is ignored. */
 function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   const value = header.trim();
@@ -44,7 +44,7 @@ function retryAfterSeconds(header: string | undefined, now: Date): number | null
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), LONGEST_RETRY_AFTER);
 }
 
-/** PostgreSQL keeps no NUL in text. */
+/** PostgreSQL cannot store NUL in text. */
 function printable(value: string): string {
   return value.replaceAll('\0', '\uFFFD').toWellFormed();
 }

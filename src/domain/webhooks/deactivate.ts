@@ -1,13 +1,13 @@
 import { type Infrastructure, systemContext } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 
-/** An endpoint that has only failed for so long is taken for dead. */
+/** An endpoint that has failed for this long is considered dead. */
 export const PATIENCE_MS = 5 * 24 * 3_600_000;
 
 export const GONE = 'The endpoint answered 410 Gone.';
 export const ONLY_FAILURES = 'Every delivery failed for 5 days.';
 
-/** Switches a webhook off on the service's own account; the reason shows in the list. Once off, it stays as it is. */
+/** Deactivates a webhook automatically and shows the reason in the list. A webhook that is already inactive does not change. */
 export async function deactivate(
   app: Infrastructure,
   centerId: number,

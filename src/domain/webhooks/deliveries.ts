@@ -9,12 +9,12 @@ import type { DeliveryKey } from './load.ts';
 import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';
 
 interface DeliveryFilter {
-  /** How the last attempt went. */
+  /** The result of the last attempt. */
   status?: 'success' | 'failed' | null | undefined;
   eventType?: string | null | undefined;
 }
 
-/** Those that were tried, newest first. */
+/** Attempted deliveries, newest first. */
 const TRIED: OwnedRows = {
   table: 'delivery',
   owner: 'webhook_id',
@@ -25,7 +25,7 @@ const TRIED: OwnedRows = {
     AND ($3::text IS NULL OR EXISTS (SELECT FROM platform_event e WHERE e.id = r.event_id AND e.type = $3))`,
 };
 
-/** By webhook, the events on one page of its deliveries. */
+/** The events on one page of each webhook's deliveries. */
 export function deliveredEvents(
   ctx: Context,
   webhookIds: readonly string[],
@@ -45,13 +45,12 @@ export function deliveredEvents(
   );
 }
 
-/** Who still wants the event: a webhook that is switched off or gone receives nothing more. */
+/** The webhooks that still receive the event. Inactive and deleted webhooks receive nothing. */
 const reachable = { webhook: { active: true, deletedAt: null } };
 
 /**
- * Sends an event again, at once: to every webhook that it has not reached, or, when it has reached them all, to all of
- * them. Attempts go on counting and the schedule begins anew. A delivery that is due anyway is left alone, so that
- * pressing twice sends once.
+ * Resends an event immediately: to every webhook that has not received it, or to all of them if all have. The attempt count
+ * continues and the retry schedule restarts. A delivery that is already due is left unchanged, so a double click sends once.
  */
 export async function retryEvent(ctx: Context, eventId: string) {
   return transact(ctx, async (work) => {
@@ -66,17 +65,20 @@ export async function retryEvent(ctx: Context, eventId: string) {
   });
 }
 
-/** Where the attempts of a center's webhooks are announced. */
+/** The topic for attempts of a center's webhooks. */
 export const deliveriesTopic = (centerId: number) => `deliveries:${centerId}`;
 
 interface Announced extends DeliveryKey {
   centerId: number;
 }
 
-/** So many ids fit into one notification with room to spare. */
+/** This many ids fit well within one notification. */
 const IDS_A_MESSAGE = 100;
 
-/** Tells live views, a message for each webhook. They may miss one when the database is away; the list never does. */
+/**
+ * Notifies live views, with one message per webhook. A view may miss messages during a database outage, but the list stays
+ * complete.
+ */
 export function announceAttempts({ bus }: Infrastructure, attempts: Announced[]): void {
   for (const [webhookId, made] of Map.groupBy(attempts, (attempt) => attempt.webhookId)) {
     for (let at = 0; at < made.length; at += IDS_A_MESSAGE) {
@@ -86,7 +88,7 @@ export function announceAttempts({ bus }: Infrastructure, attempts: Announced[])
   }
 }
 
-/** The deliveries that a message is about. */
+/** The deliveries that a message refers to. */
 export function announcedKeys({ id, eventIds }: Message) {
   return { webhookId: id, eventId: { in: String(eventIds).split(' ') } };
 }

@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
 
-/** How an attempt went, as far as it tells how much an endpoint can take. */
+/** The result of an attempt, as far as it indicates the endpoint's capacity. */
 export interface Outcome {
   ok: boolean;
   durationMs: number;
-  /** What is left to do once the endpoint has answered and the next one may have its turn. */
+  /** Work that remains after the response, when the next delivery may already be sent. */
   afterwards?: () => Promise<void>;
 }
 
 interface Endpoint {
   underWay: number;
-  /** Called with true when it is their turn, with false when they must come back later. */
+  /** Called with true when it is the delivery's turn, with false if it must be deferred. */
   waiting: ((turn: boolean) => void)[];
-  /** How many may be under way at once. */
+  /** The current concurrency limit. */
   concurrency: number;
-  /** How long an attempt takes, as a moving average. */
+  /** The moving average of an attempt's duration. */
   typicalMs: number;
-  /** When the deliveries put off so far will have had their turn. */
+  /** When the deliveries deferred so far will have had their turn. */
   bookedUntil: number;
   /** Whether the last attempt was answered promptly. */
   answers: boolean;
@@ -24,24 +24,27 @@ interface Endpoint {
 }
 
 const ENDPOINTS_KEPT = 10_000;
-/** Few, so that even twenty endpoints that all hang leave most of a worker's places to others. */
+/** Kept low, so that even twenty hanging endpoints leave most of a worker's slots to others. */
 const START = 4;
 const MOST = 32;
-/** Of an endpoint without calls so far: assumed to be fast until proven otherwise. */
+/** The initial estimate: an endpoint is assumed to be fast. */
 const TYPICAL_MS = 4;
-/** An answer that takes longer holds up others: the endpoint gets fewer at a time. */
+/** A response that takes longer counts as slow, which reduces the endpoint's concurrency. */
 const SLOW_MS = 1_000;
-/** Waiting here holds one of the worker's places, so only a short while is worth it. */
+/** A waiting delivery occupies one of the worker's slots, so the wait must be short. */
 const LONGEST_WAIT_MS = 400;
-/** Deliveries that may wait for endpoints which have not answered yet: hundreds of those must not take all places. */
+/**
+ * How many deliveries may wait for endpoints that have not answered promptly, so that hundreds of such endpoints cannot take
+ * all slots.
+ */
 const MOST_IN_DOUBT = 32;
 const LEAST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
 
 /**
- * Throttles each endpoint by itself, so that a slow or dead one does not hold up the others: as long as it answers
- * promptly its concurrency grows; every failure or slow answer halves that, down to one. What an endpoint cannot take
- * within moments is deferred and leaves its slot in the worker to others.
+ * Throttles each endpoint separately, so that a slow or dead one does not block the others. Prompt responses raise its
+ * concurrency; every failure or slow response halves it, down to one. Deliveries that an endpoint cannot take soon are
+ * deferred, which frees their slot in the worker.
  */
 export function makeEndpointThrottle(now: () => number = () => performance.now()) {
   const endpoints = new LRUCache<string, Endpoint>({ max: ENDPOINTS_KEPT });
@@ -65,7 +68,7 @@ export function makeEndpointThrottle(now: () => number = () => performance.now()
 
   const pace = (endpoint: Endpoint) => endpoint.typicalMs / endpoint.concurrency;
 
-  /** How long to stay away: until all who came before have had their turn, within bounds. */
+  /** How long to defer: until all earlier deliveries have had their turn, within limits. */
   function book(endpoint: Endpoint): number {
     const earliest =
       now() + Math.max(LEAST_DELAY_MS, (endpoint.underWay + endpoint.waiting.length) * pace(endpoint));
@@ -74,7 +77,7 @@ export function makeEndpointThrottle(now: () => number = () => performance.now()
     return endpoint.bookedUntil - now();
   }
 
-  /** Nothing has come back for too long: waiting deliveries make room for others. */
+  /** The endpoint has not answered for too long: waiting deliveries free their slots. */
   function onSilence(endpoint: Endpoint): void {
     endpoint.watch = undefined;
     endpoint.typicalMs = Math.max(endpoint.typicalMs, LONGEST_WAIT_MS);
@@ -121,14 +124,14 @@ export function makeEndpointThrottle(now: () => number = () => performance.now()
   }
 
   return {
-    /** After how many milliseconds to try again, if there is no point in trying now: spares the preparation. */
+    /** The delay in milliseconds if the endpoint is too busy to try now, checked before the delivery is prepared. */
     delayIfBusy(id: string): number | null {
       const endpoint = endpointOf(id);
       return hasPlace(endpoint) || worthWaiting(endpoint) ? null : book(endpoint);
     },
     /**
-     * Runs the attempt when it is its turn, or answers after how many milliseconds to try again. The attempt may answer
-     * that too, if nothing was sent.
+     * Runs the attempt when it is its turn, or returns the delay in milliseconds until the next try. The attempt may also
+     * return a delay if nothing was sent.
      */
     async run(id: string, attempt: () => Promise<Outcome | number>): Promise<number | null> {
       const endpoint = endpointOf(id);

@@ -6,7 +6,7 @@ const MAX_PATTERNS = 50;
 const MAX_URL = 2_048;
 const MAX_DESCRIPTION = 10_000;
 
-/** What a subscription may name. */
+/** The event types that a subscription may name. */
 export const eventPattern = z
   .enum([...knownPatterns], `must be one of ${eventTypes.join(', ')}, a prefix of these with .*, or *`)
   .meta({ id: 'EventPattern' });

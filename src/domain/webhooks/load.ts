@@ -9,22 +9,22 @@ export interface DeliveryKey {
 
 export const keyColumns = recordset<DeliveryKey>({ webhookId: 'text', eventId: 'text' });
 
-/** The oldest and the newest event: with these bounds a custom plan opens only the partitions where the events are. */
+/** The oldest and the newest event. With these bounds, a custom plan opens only the partitions that contain the events. */
 export function eventBounds(keys: readonly DeliveryKey[]): { oldest: string; newest: string } {
   const ids = keys.map(({ eventId }) => eventId).toSorted();
   return { oldest: ids[0] ?? '', newest: ids.at(-1) ?? '' };
 }
 
-/** The condition on the id of an event, for statements with these bounds as parameters. */
+/** The condition on an event id, for statements with these bounds as parameters. */
 export const within = (id: string) => `${id} BETWEEN $oldest AND $newest`;
 
-/** All that an attempt needs to know, read at the moment of sending. */
+/** Everything that an attempt needs, read at the time of sending. */
 export interface DueDelivery extends DeliveryKey {
   centerId: number;
-  /** Attempts made so far. */
+  /** The number of attempts so far. */
   attempts: number;
   url: string;
-  /** Switched off or deleted webhooks receive nothing more. */
+  /** Inactive and deleted webhooks receive nothing more. */
   wanted: boolean;
   secret: string;
   previousSecret: string | null;
@@ -48,8 +48,8 @@ const LOAD_DUE = sql<DueDelivery & { place: string }>('webhooks_load_due')`
   WHERE d.next_attempt_at <= now() + interval '1 second'`;
 
 /**
- * What is due, or null: delivered or given up already, or put off to a time for which another job exists. The clock is
- * the database's, as for the jobs themselves; the second covers rounding.
+ * The delivery if it is due. Null if it was delivered or has failed for good, or was deferred to a time for which another job
+ * exists. Uses the database's clock, as the jobs do; the extra second covers rounding.
  */
 export async function loadDue(db: Queryable, keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
   const rows = await LOAD_DUE.rows(db, { ...eventBounds(keys), keys: keyColumns.values(keys) });

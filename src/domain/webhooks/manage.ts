@@ -6,20 +6,20 @@ import { transact } from '../unit-of-work.ts';
 import type { CreateWebhookInput, WebhookChanges } from './input.ts';
 import { newSecret, sealSecret } from './secret.ts';
 
-/** Keeps a center's list, and the fan-out of its events, bounded. */
+/** Limits a center's list and the fan-out of its events. */
 export const MAX_WEBHOOKS = 100;
 
 /** How long the old secret stays valid after a rotation. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** Subscribes a url to events. The signing secret is in the answer and, readable, nowhere else. */
+/** Subscribes a URL to events. The signing secret is returned only in this response. */
 export async function createWebhook(ctx: Context, input: CreateWebhookInput) {
   const url = await checkedUrl(ctx, input.url);
   const id = newId('whk');
   const signingSecret = newSecret();
   const centerId = currentCenterId(ctx);
   return transact(ctx, async (work) => {
-    // The center's row serialises creations, so that the limit holds whatever comes at once.
+    // Locking the center's row serializes creations, so that concurrent ones cannot exceed the limit.
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     const existing = await work.db.webhook.count({ where: { deletedAt: null } });
     if (existing >= MAX_WEBHOOKS) {
@@ -46,7 +46,7 @@ export async function createWebhook(ctx: Context, input: CreateWebhookInput) {
   });
 }
 
-/** Changes what is given and leaves the rest. Switching it on again forgets why it was switched off. */
+/** Changes the given fields only. Reactivating a webhook clears the reason for its deactivation. */
 export async function updateWebhook(ctx: Context, id: string, changes: WebhookChanges) {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   if (changes.url !== undefined) given['url'] = await checkedUrl(ctx, changes.url);
@@ -60,7 +60,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
   });
 }
 
-/** From the commit on nothing more is sent. The row stays, because deliveries refer to it. */
+/** Nothing more is sent after the commit. The row stays, because deliveries reference it. */
 export async function deleteWebhook(ctx: Context, id: string) {
   return transact(ctx, async (work) => {
     const { url } = await existing(work.db, id);
@@ -69,7 +69,7 @@ export async function deleteWebhook(ctx: Context, id: string) {
   });
 }
 
-/** A new secret from now on; the old one keeps signing beside it for a day. */
+/** Creates a new secret. The old one also keeps signing for a day. */
 export async function rotateSecret(ctx: Context, id: string) {
   const signingSecret = newSecret();
   return transact(ctx, async (work) => {
@@ -94,7 +94,7 @@ export async function existing(db: Tx, id: string) {
   return webhook;
 }
 
-/** Spares a subscriber a webhook that could never be delivered to; connecting checks the address again. */
+/** Rejects URLs that could never be delivered to. The address is checked again on connecting. */
 async function checkedUrl({ app }: Context, url: string): Promise<string> {
   const target = await app.outbound.checkTarget(url);
   if (!target.ok) throw validationError([{ path: 'url', message: target.reason }]);

@@ -1,16 +1,16 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { SigningKeys } from './secret.ts';
 
-/** One attempt, ready to be put into words. */
+/** An attempt, ready to be serialized. */
 export interface Message {
   eventId: string;
   type: string;
-  /** When it happened, in ISO 8601. */
+  /** When the event occurred, in ISO 8601. */
   createdAt: string;
-  /** The payload as JSON, exactly as it was written with the change that caused it. */
+  /** The payload as JSON, exactly as written with the change that caused it. */
   data: string;
   attempt: number;
-  /** The keys of the secrets that are valid now, the current one first. */
+  /** The keys of the valid secrets, the current one first. */
   keys: readonly SigningKeys[];
 }
 
@@ -23,7 +23,7 @@ export function bodyOf({ eventId, type, createdAt, data, attempt }: Message): st
   );
 }
 
-/** Signed at the moment of sending: with the secrets that are valid then, over the very bytes that go out. */
+/** Signed at the time of sending, with the secrets valid then, over the exact bytes sent. */
 export function headersOf(message: Message, body: string, now: Date): Record<string, string> {
   const { eventId, attempt, keys } = message;
   const seconds = Math.floor(now.getTime() / 1_000);

@@ -4,14 +4,14 @@ import { sql, type Transaction } from '../../db/sql.ts';
 import { addJobs, jobSql, PUT_OFF } from '../../queue/enqueue.ts';
 import { type DeliveryKey, eventBounds, keyColumns, within } from './load.ts';
 
-/** First attempts go before retries, and retries before what a busy endpoint could not take. Smaller runs first. */
+/** First attempts run before retries, and retries before deliveries deferred by a busy endpoint. Smaller runs first. */
 export const PRIORITY = { first: 0, retry: 10, putOff: PUT_OFF } as const;
 
-/** The job of a delivery, from SQL for its two ids, a time and a priority. */
+/** SQL that adds a delivery's job, from SQL for its two ids, a time and a priority. */
 export const deliveryJob = (webhookId: string, eventId: string, runAt: string, priority: string | number) =>
   jobSql('deliver_webhook', { payload: { webhookId, eventId }, runAt, priority });
 
-/** A delivery to come back to later, because its endpoint is busy. */
+/** A delivery that is deferred because its endpoint is busy. */
 export interface PutOff extends DeliveryKey {
   delayMs: number;
 }
@@ -47,16 +47,16 @@ const KEEP_OLD_EVENTS = sql('keep_old_events')`
   SELECT pg_advisory_xact_lock_shared(hashtext('countersign.forget_events'))`;
 
 /**
- * Keeps weeks of old events from being dropped until the transaction ends: drop_event_week takes the same lock. It must come before any
- * other statement on events, whose table locks the drop would wait for.
+ * Prevents weeks of old events from being dropped until the transaction ends: drop_event_week takes the same lock. Must come
+ * before any other statement on events, because the drop would wait for that statement's table locks.
  */
 export async function keepOldEvents(tx: Transaction): Promise<void> {
   await KEEP_OLD_EVENTS.run(tx, {});
 }
 
 /**
- * Makes deliveries due at once, in the caller's transaction, with the whole schedule before them. One that is due
- * already has its job and gets no second one.
+ * Makes deliveries due immediately, in the caller's transaction, and restarts their retry schedule. A delivery that is already
+ * due has a job and gets no second one.
  */
 export async function queueNow(tx: Transaction, keys: DeliveryKey[], priority: number): Promise<void> {
   await QUEUE_NOW.run(tx, { priority, ...eventBounds(keys), keys: keyColumns.values(keys) });

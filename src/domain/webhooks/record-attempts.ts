@@ -6,15 +6,15 @@ import type { AttemptResult } from './attempt-result.ts';
 import { type DeliveryKey, eventBounds, within } from './load.ts';
 import { deliveryJob, PRIORITY } from './queue.ts';
 
-/** An attempt that was made. */
+/** A completed attempt. */
 export interface Attempt extends DeliveryKey, AttemptResult {
   centerId: number;
-  /** Which one it was, counted from 1. */
+  /** The number of the attempt, starting at 1. */
   number: number;
   startedAt: Date;
 }
 
-/** The state of the webhook afterwards: since when it has only failed. */
+/** The webhook's state afterwards: since when every attempt has failed. */
 interface Standing {
   failingSince: Date | null;
 }
@@ -76,8 +76,8 @@ const RECORD_ATTEMPTS = sql<{ id: string; failingSince: Date | null }>('webhooks
   SELECT id, failing_since AS "failingSince", (SELECT count FROM retried) FROM hook`;
 
 /**
- * Writes down what attempts came to and queues the next ones, in one statement and so in one transaction. An attempt
- * that somebody else has recorded in the meantime (a job taken over from a worker thought dead) changes nothing.
+ * Records the results of attempts and queues the next ones, in one statement and therefore one transaction. An attempt that
+ * another worker has already recorded (its job was taken over because this worker was considered dead) changes nothing.
  */
 export async function recordAttempts(
   db: Queryable,
@@ -93,7 +93,7 @@ export async function recordAttempts(
   return attempts.map(({ webhookId }) => ({ failingSince: standings.get(webhookId)?.failingSince ?? null }));
 }
 
-/** A delivery that is no longer wanted: no further attempts. */
+/** A delivery that is no longer wanted gets no further attempts. */
 export async function giveUp(db: Queryable, { webhookId, eventId }: DeliveryKey): Promise<void> {
   await db.query(
     `UPDATE delivery SET next_attempt_at = NULL, status = CASE status WHEN 'success' THEN status ELSE 'failed' END

@@ -17,17 +17,17 @@ export const recoverInput = z.object({
   until: z.date().nullish().describe('Only what was last attempted before then; give it again to go on.'),
 });
 
-/** One call queues no more than this; the answer says whether another call is needed. */
+/** The maximum queued per call. The response tells whether another call is needed. */
 const MOST_AT_ONCE = 1_000;
 
 /**
- * Sends again what a webhook missed since a time: what failed, or everything, including what happened while it was
- * switched off. Only what was last attempted before `until` is taken, so the same call can be repeated: it goes on
- * where it stopped, and changes nothing once it is through.
+ * Resends what a webhook missed since a given time: failed deliveries, or everything, including events while it was inactive.
+ * Only deliveries last attempted before `until` are included, so the call can be repeated: it continues where it stopped and
+ * has no effect once complete.
  */
 export async function recoverWebhook(ctx: Context, input: z.infer<typeof recoverInput>) {
   const { webhookId, scope } = input;
-  // Nothing is older, and times that PostgreSQL cannot carry are far older.
+  // Nothing is older, and PostgreSQL cannot represent much earlier times.
   const since = new Date(Math.max(input.since.getTime(), 0));
   const until = input.until ?? ctx.now;
   return transact(ctx, async (work) => {
@@ -60,7 +60,7 @@ export async function recoverWebhook(ctx: Context, input: z.infer<typeof recover
   });
 }
 
-/** Deliveries for events that the webhook wants but never got one for; answers how many were made. */
+/** Adds deliveries for subscribed events that have none. Returns the number added. */
 async function addMissing(
   ctx: Context,
   tx: Tx,

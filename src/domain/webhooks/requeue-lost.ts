@@ -5,16 +5,16 @@ import type { Infrastructure } from '../context.ts';
 import { type DeliveryKey, keyColumns } from './load.ts';
 import { deliveryJob, PRIORITY } from './queue.ts';
 
-/** Rows that one statement reads: the table has no index for this, since every attempt would have to keep it up. */
+/** Rows read per statement. There is no index for this, because every attempt would have to maintain it. */
 const PAGE = 20_000;
-/** Whatever is due has been taken up by then, or waits in a backlog with its job. */
+/** By then a due delivery has been picked up, or waits in a backlog with its job. */
 const OVERDUE = '10 minutes';
 
 const OVERDUE_PAGE = sql<DeliveryKey & { overdue: boolean | null }>('deliveries_overdue')`
   SELECT webhook_id AS "webhookId", event_id AS "eventId", next_attempt_at < now() - interval '${OVERDUE}' AS overdue
   FROM delivery WHERE (webhook_id, event_id) > ($webhookId, $eventId) ORDER BY webhook_id, event_id LIMIT ${PAGE}`;
 
-/** EXCEPT reads the queue once, however many are overdue. A job that has failed for good is none. */
+/** EXCEPT reads the queue once, however many are overdue. Jobs that failed for good do not count. */
 const REQUEUE = sql(
   'requeue_deliveries',
 )`${addJobs(`SELECT ${deliveryJob('lost."webhookId"', 'lost."eventId"', 'now()', PRIORITY.retry)} FROM (
@@ -22,7 +22,10 @@ const REQUEUE = sql(
     EXCEPT
     SELECT j.payload ->> 'webhookId', j.payload ->> 'eventId' FROM ${payloadsSql('deliver_webhook')} j) lost`)}`;
 
-/** Queues deliveries again that have long been due and have no job. A delivery and its next job are always written together. */
+/**
+ * Requeues deliveries that are long overdue and have no job. A delivery and its next job are always written in one
+ * transaction.
+ */
 export async function requeueLostDeliveries(app: Infrastructure): Promise<void> {
   const db = app.db.declared('acrossTenants');
   let after: DeliveryKey = { webhookId: '', eventId: '' };

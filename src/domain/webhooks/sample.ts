@@ -8,8 +8,8 @@ import { existing } from './manage.ts';
 import { PRIORITY, queueNow } from './queue.ts';
 
 /**
- * Sends the example of an event type to one webhook, signed and retried like any other; without a webhook only those who
- * follow the events of the center see it. Nothing happened, so nobody else is told; `sample: true` in its data says so.
+ * Sends an event type's example to one webhook, signed and retried like a real event. Without a webhook, only subscribers to
+ * the center's events receive it. The data contains `sample: true`, and no other webhook receives it.
  */
 export async function sendSample(ctx: Context, webhookId: string | null, type: EventType) {
   const eventId = newId('msg');

@@ -5,20 +5,20 @@ import type { Vault } from '../../lib/crypto.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A fresh signing secret, in the form that users see and that the Standard Webhooks libraries take. */
+/** A new signing secret, in the format shown to users and accepted by the Standard Webhooks libraries. */
 export const newSecret = () => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-/** Bound to its webhook, so that a stored secret is of no use in another row. */
+/** Encryption is bound to the webhook, so a stored secret cannot be used in another row. */
 const place = (webhookId: string) => `webhook:${webhookId}`;
 
 export const sealSecret = (vault: Vault, secret: string, webhookId: string) =>
   vault.seal(secret, place(webhookId));
 
-/** A secret ready to sign with, in the two readings that the two signatures take it in. */
+/** A secret ready for signing, in the forms that the two signatures need. */
 export interface SigningKeys {
-  /** The whole string as its user sees it: keys X-Service-Signature. */
+  /** The whole string as shown to the user: the key of X-Service-Signature. */
   asShown: KeyObject;
-  /** The bytes behind it: key the Standard Webhooks signature. */
+  /** The decoded bytes: the key of the Standard Webhooks signature. */
   decoded: KeyObject;
 }
 
@@ -31,9 +31,9 @@ function signingKeys(secret: string): SigningKeys {
 
 const KEYS_KEPT = 10_000;
 
-/** Opens stored secrets, each only once: deciphering it and making keys of it costs more than signing with them. */
+/** Decrypts stored secrets and caches the keys, because that costs more than signing. */
 export function makeKeyring(vault: Vault) {
-  // Encrypted secrets are unique, so the ciphertext itself is the key; after a rotation it is another one.
+  // Ciphertexts are unique and change on rotation, so they serve as cache keys.
   const known = new LRUCache<string, SigningKeys>({ max: KEYS_KEPT });
   return (sealed: string, webhookId: string): SigningKeys => {
     const found = known.get(sealed);

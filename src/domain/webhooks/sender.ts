@@ -16,21 +16,21 @@ import { type PutOff, putOff } from './queue.ts';
 import { type Attempt, giveUp, recordAttempts } from './record-attempts.ts';
 import { makeKeyring } from './secret.ts';
 
-/** Connecting, headers and body together. */
+/** Covers connecting, headers and body. */
 const TIMEOUT_MS = 5_000;
 const RESPONSE_BYTES_KEPT = 1_024;
-/** What was read longer ago is read again before it is sent: a secret may have been rotated, a webhook switched off. */
+/** Older data is read again before sending: a secret may have been rotated or the webhook deactivated. */
 const FRESH_MS = 100;
 
 const BATCH = { most: 500, concurrency: 1, retryAlone: (error: unknown) => !isOutOfReach(error) };
-/** Only a slot in the worker waits for these, so they may gather for a moment. */
+/** Only a worker slot waits for these, so they may be batched for a moment. */
 const RECORDING = { ...BATCH, spacingMs: 15 };
-/** For people who watch. */
+/** For live views. */
 const ANNOUNCING = { ...BATCH, spacingMs: 100 };
 
-/** Delivers events to webhooks. One for each worker process: it knows how busy every endpoint is. */
+/** Delivers events to webhooks. There is one per worker process, because it tracks how busy every endpoint is. */
 export interface WebhookSender {
-  /** Makes one attempt, now or a little later. Rejects only when the database is away. */
+  /** Makes one attempt, immediately or slightly later. Rejects only if the database is unreachable. */
   deliver(key: DeliveryKey): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
   const { retryDelays } = app.config.webhooks;
   const throttle = makeEndpointThrottle();
   const keysOf = makeKeyring(app.vault);
-  // A job knows its delivery, not yet whose it is; from there on the centers are known.
+  // A job does not know its delivery's center. Later statements are scoped to the centers.
   const load = makeBatcher(loadWanted, BATCH);
   const of = (made: { centerId: number }[]) =>
     declare(
@@ -52,7 +52,7 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
     return made.map(() => undefined);
   }, ANNOUNCING);
 
-  /** A center without webhooks receives nothing. Its deliveries fail and can be resent later. */
+  /** If a center's webhooks are turned off, its deliveries fail and can be resent later. */
   async function loadWanted(keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
     const db = declare(pool, 'acrossTenants');
     const found = await loadDue(db, keys);
@@ -67,7 +67,7 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
     return [secret, ...(overlap ? [previousSecret] : [])].map((sealed) => keysOf(sealed, webhookId));
   }
 
-  /** What is due now; null if there is nothing to send. */
+  /** The delivery if it is due now; null if there is nothing to send. */
   async function lookUp(key: DeliveryKey): Promise<DueDelivery | null> {
     const due = await load(key);
     if (!due || due.wanted) return due;
@@ -109,7 +109,7 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
     }
   }
 
-  /** Makes the attempt if its center and its host have a slot left, or answers after how many milliseconds to come back. */
+  /** Makes the attempt if its center and host have a free slot, or returns the delay in milliseconds. */
   async function attemptInSlot(due: DueDelivery): Promise<Outcome | number> {
     const { centerId, webhookId: endpoint } = due;
     const slot = slots.enter({ centerId, endpoint, host: new URL(due.url).host });
@@ -122,9 +122,9 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
     }
   }
 
-  /** Sends it when it is its turn, or answers after how many milliseconds to come back. */
+  /** Sends it when it is its turn, or returns the delay in milliseconds. */
   async function send(key: DeliveryKey): Promise<number | null> {
-    // Before the turn, because jobs that start together are read together while they wait.
+    // Loaded before the turn, so that jobs that start together are read in one batch while they wait.
     const early = await lookUp(key);
     if (!early) return null;
     const readAt = performance.now();

@@ -14,7 +14,7 @@ const SHOWN_RUNS = 5;
 
 const trigger = z.object({ type: z.literal('SCHEDULED'), cron: z.string(), timezone: z.string().nullish() });
 
-/** The faults that saving would report, and the next runs, for an unsaved workflow. Nothing is stored. */
+/** The validation errors and next runs of an unsaved workflow. Nothing is stored. */
 export async function checkWorkflow(ctx: Context, definition: unknown): Promise<WorkflowCheck> {
   const parsed = workflowDefinition.safeParse(definition);
   const faults = parsed.success ? [] : parsed.error.issues.flatMap(faultsOfIssue);

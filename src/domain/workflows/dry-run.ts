@@ -18,7 +18,7 @@ export interface DryStep {
   name: string;
   kind: string;
   status: 'RUN' | 'SKIPPED' | 'FAILED' | 'NOT_REACHED';
-  /** What the step would work with. */
+  /** The step's input. */
   input: Output | null;
   /** What later steps see: computed, given by the caller, or assumed. */
   output: Output | null;
@@ -30,20 +30,20 @@ export interface DryRunInput {
   definition?: unknown;
   parameters?: unknown;
   event?: unknown;
-  /** Outputs of steps, by name, in place of the assumed ones. */
+  /** Outputs of steps, by name, instead of the assumed ones. */
   outputs?: unknown;
 }
 
-/** In place of the ids that a run would have. */
+/** Placeholder for the ids that a real run would have. */
 const NO_ID = 'dry-run';
 
-/** A person waits for the answer, and the expressions of a center run one after the other. */
+/** A person waits for the result, and a center's expressions run one after another. */
 const MOST_MS = 10_000;
 
 /**
- * Walks through a workflow with the given input and answers which steps would run. Expressions are evaluated as in a run;
- * nothing is stored, sent, recorded or asked. Steps that depend on others (a server, a model, a reviewer) get an assumed
- * output unless the caller gives one.
+ * Simulates a workflow with the given input and returns which steps would run. Expressions are evaluated as in a real run;
+ * nothing is stored, sent or recorded. Steps that depend on others (a server, a model, a reviewer) get an assumed output
+ * unless the caller gives one.
  */
 export async function dryRunWorkflow(ctx: ProofContext, input: DryRunInput): Promise<DryStep[]> {
   const parsed = workflowDefinition.safeParse(input.definition);
@@ -111,7 +111,7 @@ async function tryStep(
     const output = isObject(given) ? given : assumedOutput(step, input);
     return { status: 'RUN', input, output, assumed: true, next };
   }
-  // A step inside the service only reports what it would change: its change is a function that is not called.
+  // A step inside the service only reports what it would change. The function that makes the change is not called.
   const outcome = await performer.perform(step, { ctx, run, position, input, render });
   if (outcome.kind === 'failed') return { status: 'FAILED', input, error: outcome.error };
   const computed = outputOf(outcome);

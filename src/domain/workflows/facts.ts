@@ -14,7 +14,7 @@ interface CenterFacts {
   paymentsFailedLast30Days: number;
 }
 
-/** No figure counts further than this: a workflow must cost the same in a center of any size. */
+/** Counts are capped here, so that a workflow costs the same in a center of any size. */
 const MOST = 10_000;
 
 export async function loadFacts(

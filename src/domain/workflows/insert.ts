@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts';
 import { isZone, type WorkflowDefinition } from './definition/workflow.ts';
 import { nextRun } from './schedule.ts';
 
-/** The columns that say what starts a workflow; those of the other types are empty. */
+/** The columns that define what starts a workflow. Those of other types are empty. */
 export function triggerColumns(definition: WorkflowDefinition, centerZone: string, now: Date) {
   const none = { cron: null, timezone: null, eventPattern: null, nextRunAt: null };
   switch (definition.type) {
@@ -19,7 +19,7 @@ export function triggerColumns(definition: WorkflowDefinition, centerZone: strin
   }
 }
 
-/** What an execution needs of its workflow and keeps to, whatever the workflow becomes later. */
+/** What an execution copies from its workflow, regardless of later changes. */
 export function versionColumns(definition: WorkflowDefinition) {
   return {
     steps: definition.steps as Prisma.InputJsonValue,
@@ -29,7 +29,7 @@ export function versionColumns(definition: WorkflowDefinition) {
   };
 }
 
-/** The zone of a center, in which its schedules are read unless they name another. */
+/** The time zone of a center, used by schedules that do not name one. */
 export async function centerZone(tx: Tx, centerId: number): Promise<string> {
   const center = await tx.center.findUniqueOrThrow({ where: { id: centerId }, select: { settings: true } });
   const zone = (center.settings as { timezone?: unknown } | null)?.timezone;
@@ -44,7 +44,7 @@ interface NewWorkflow {
   now: Date;
 }
 
-/** Writes a workflow with its first version. */
+/** Inserts a workflow with its first version. */
 export async function insertWorkflow(
   tx: Tx,
   { centerId, vertical, definition, createdById, now }: NewWorkflow,

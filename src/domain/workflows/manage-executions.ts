@@ -23,7 +23,7 @@ export const executeWorkflowInput = z.object({
   parameters: z.record(z.string(), z.unknown()).nullish().meta(doc('The parameters of the workflow.', {})),
 });
 
-/** Starts a workflow by hand, whatever its type. */
+/** Starts a workflow manually, regardless of its trigger. */
 export async function executeWorkflow(
   ctx: Context,
   { id, parameters }: z.infer<typeof executeWorkflowInput>,
@@ -46,8 +46,8 @@ export async function executeWorkflow(
 }
 
 /**
- * Tries an execution that failed or was cancelled again: as a new one of the same version, which takes over what the steps
- * before have given and begins with the step that the old one ended at. The old one and its record stay as they are.
+ * Retries a failed or canceled execution as a new execution of the same version. It reuses the outputs of the completed steps
+ * and begins at the step where the old one ended. The old execution and its record stay unchanged.
  */
 export async function retryExecution(ctx: Context, id: string) {
   const found = await ctx.db.workflowExecution.findUnique({ where: { id } });
@@ -83,13 +83,13 @@ async function lockExecution(ctx: Context, work: Work, id: string) {
   return execution;
 }
 
-/** The call as coming from the execution: what follows from it has the same causes as what its steps do. */
+/** The request as caused by the execution, so that its effects have the same causes as those of the steps. */
 async function within(ctx: Context, id: string): Promise<Context> {
   const execution = await ctx.db.workflowExecution.findUnique({ where: { id }, select: { trail: true } });
   return { ...ctx, causes: execution?.trail ?? [] };
 }
 
-/** Ends an execution at its current step. A running step may still reach other systems; no further step runs. */
+/** Cancels an execution at its current step. A running step may still reach other systems; no further step runs. */
 export async function cancelExecution(caller: Context, id: string) {
   const ctx = await within(caller, id);
   return transact(ctx, async (work) => {
@@ -112,7 +112,7 @@ export const decideReviewInput = z.object({
   reason: plainText(10_000).nullish().meta(doc('The reason.', 'Fits the plan.')),
 });
 
-/** Decides a review that an execution waits for; it then goes on, or fails when the step says so. */
+/** Decides a pending review. The execution then continues, or fails if the step says so. */
 export async function decideReview(caller: Context, input: z.infer<typeof decideReviewInput>) {
   const { executionId, approved, reason } = input;
   const ctx = await within(caller, executionId);

@@ -9,12 +9,12 @@ import { type WorkflowDefinition, workflowDefinition } from './definition/workfl
 import { centerZone, insertWorkflow, triggerColumns, versionColumns } from './insert.ts';
 import { nextRun } from './schedule.ts';
 
-/** So that every list of a center's workflows can show all of them. */
+/** Low enough for a list to show all workflows of a center. */
 const MOST_WORKFLOWS = 100;
 
 export const updateWorkflowInput = z.intersection(z.object({ id: z.string() }), workflowDefinition);
 
-/** Locks the caller's workflow for a change; one that was deleted is not there. */
+/** Locks the caller's workflow for a change. Deleted workflows are not found. */
 export async function lockWorkflow(ctx: Context, work: Work, id: string) {
   await work.db.$queryRaw`
     SELECT FROM workflow WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
@@ -23,7 +23,7 @@ export async function lockWorkflow(ctx: Context, work: Work, id: string) {
   return workflow;
 }
 
-/** Whatever starts by itself starts without parameters, so it must be able to. */
+/** A workflow that starts automatically has no parameters, so it must be able to run without them. */
 function checkSelfStarting({ type, parametersSchema }: WorkflowDefinition): void {
   if (type === 'MANUAL' || !parametersSchema) return;
   try {
@@ -35,7 +35,7 @@ function checkSelfStarting({ type, parametersSchema }: WorkflowDefinition): void
   }
 }
 
-/** A workflow acts in the name of its center: who changed it is in the audit log. */
+/** A workflow acts in the name of its center. The audit log shows who changed it. */
 export function auditWorkflow(
   work: Work,
   { id, name }: { id: string; name: string },
@@ -49,7 +49,7 @@ export async function createWorkflow(ctx: Context, definition: WorkflowDefinitio
   const centerId = currentCenterId(ctx);
   await ctx.app.storage.reserve(centerId, sizeOf(definition));
   return transact(ctx, async (work) => {
-    // The center's row serialises creations, so that the limit holds whatever comes at once.
+    // Locking the center's row serializes creations, so that concurrent ones cannot exceed the limit.
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     const { vertical } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
     if ((await work.db.workflow.count({ where: { deletedAt: null } })) >= MOST_WORKFLOWS) {
@@ -68,7 +68,7 @@ export async function createWorkflow(ctx: Context, definition: WorkflowDefinitio
   });
 }
 
-/** Saves the workflow as a new version. Executions under way keep to the one they began with. */
+/** Saves the workflow as a new version. Running executions keep their version. */
 export async function updateWorkflow(ctx: Context, id: string, definition: WorkflowDefinition) {
   checkSelfStarting(definition);
   await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(definition));
@@ -98,7 +98,7 @@ export async function updateWorkflow(ctx: Context, id: string, definition: Workf
   });
 }
 
-/** Nothing starts a paused workflow; executions under way go on. */
+/** A paused workflow is not started. Running executions continue. */
 export function pauseWorkflow(ctx: Context, id: string) {
   return transact(ctx, async (work) => {
     const { name } = await lockWorkflow(ctx, work, id);
@@ -107,7 +107,7 @@ export function pauseWorkflow(ctx: Context, id: string) {
   });
 }
 
-/** Lets a paused workflow start again. What it would have run meanwhile is not made up for. */
+/** Resumes a paused workflow. Missed runs are not made up. */
 export function resumeWorkflow(ctx: Context, id: string) {
   return transact(ctx, async (work) => {
     const { name, status, cron, timezone } = await lockWorkflow(ctx, work, id);
@@ -118,7 +118,7 @@ export function resumeWorkflow(ctx: Context, id: string) {
   });
 }
 
-/** Takes the workflow away. Its versions and executions stay, because their records refer to them. */
+/** Deletes the workflow. Its versions and executions stay, because their records reference them. */
 export function deleteWorkflow(ctx: Context, id: string) {
   return transact(ctx, async (work) => {
     const { name } = await lockWorkflow(ctx, work, id);

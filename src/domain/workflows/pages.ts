@@ -1,4 +1,4 @@
-// By their owner, the keys of what is on one page.
+// Pages of keys, by owner.
 import { type OwnedRows, pageKeys } from '../../db/owned-pages.ts';
 import type { CursorWindow } from '../../lib/paging.ts';
 import { type Context, ownRows } from '../context.ts';
@@ -8,7 +8,7 @@ const pagesOf =
   (ctx: Context, owners: readonly string[], window: CursorWindow<Key>): Promise<Map<string, Key[]>> =>
     pageKeys(ownRows(ctx), rows, owners, window);
 
-/** The numbers of a workflow's versions, newest first. */
+/** The version numbers of a workflow, newest first. */
 export const versionNumbers = pagesOf<number>({
   table: 'workflow_version',
   owner: 'workflow_id',
@@ -24,7 +24,7 @@ export const executionIds = pagesOf<string>({
   order: 'DESC',
 });
 
-/** The places of an execution's steps, in order. */
+/** The positions of an execution's steps, in order. */
 export const stepPositions = pagesOf<number>({
   table: 'workflow_step_run',
   owner: 'execution_id',

@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
 
-/** Where the progress of an execution is announced. */
+/** The topic for the progress of an execution. */
 const executionTopic = (executionId: string) => `execution:${executionId}`;
 
 export const finalStatuses: ReadonlySet<ExecutionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
@@ -16,7 +16,7 @@ interface Transition {
   dpuId?: string | null;
 }
 
-/** Tells subscribers and watchers that an execution changed its status, after the commit of the change. */
+/** Notifies subscribers and live views that an execution changed its status, after the commit. */
 export function announceTransition(
   work: Work,
   { workflowId, executionId, from, to, dpuId = null }: Transition,
@@ -25,20 +25,20 @@ export function announceTransition(
   work.publish(executionTopic(executionId), { id: executionId, position: null, status: to });
 }
 
-/** Tells watchers that a step began, waits or ended. */
+/** Notifies live views that a step started, waits or ended. */
 export function announceStep(work: Work, executionId: string, position: number, status: string): void {
   work.publish(executionTopic(executionId), { id: executionId, position, status });
 }
 
-/** A change in an execution: the step that changed, or null when the execution itself did. */
+/** A change in an execution: the step that changed, or null if the execution itself did. */
 export interface Progress {
   executionId: string;
   position: number | null;
 }
 
 /**
- * Everything that happens in an execution, beginning with the steps that are behind it, until it ends. Listening
- * starts before the look at what was, so nothing falls in between; a step may be told twice.
+ * All progress of an execution, starting with its completed steps, until it ends. Listening starts before the current state is
+ * read, so nothing is missed, but a step may be reported twice.
  */
 export async function watchExecution(ctx: Context, executionId: string): Promise<AsyncIterable<Progress>> {
   const messages = ctx.app.bus.subscribe(executionTopic(executionId));

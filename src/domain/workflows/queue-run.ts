@@ -2,10 +2,10 @@ import { addJobs, type JobOptions, jobSql } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
 
-/** An execution has one job at a time, found by this key. */
+/** An execution has one job at a time, with this key. */
 export const runKey = (executionId: string) => `run_workflow:${executionId}`;
 
-/** Queues the job that goes on with an execution, in the transaction of its change. */
+/** Queues the job that continues an execution, in the transaction of its change. */
 export function enqueueRun(
   work: Work,
   { id, centerId }: { id: string; centerId: number },
@@ -17,8 +17,8 @@ export function enqueueRun(
 const AT_ONCE = 500;
 
 /**
- * Queues executions again that nobody holds and that have no job, or only one that has failed for good: nothing stays
- * RUNNING for ever. An execution and its next job are always written together, so one look shows both.
+ * Requeues running executions that have no lease and no job, or only a job that failed for good, so that nothing stays RUNNING
+ * forever. An execution and its next job are always written in one transaction, so one statement sees both.
  */
 export async function requeueStalled(app: Infrastructure): Promise<void> {
   const job = jobSql('run_workflow', {

@@ -12,7 +12,7 @@ interface Due {
   center_id: number;
 }
 
-/** Starts every scheduled workflow whose time has come; any number of workers may do this at once. */
+/** Starts every scheduled workflow that is due. Any number of workers may do this concurrently. */
 export async function runSchedules(app: Infrastructure, now = new Date()): Promise<void> {
   const db = app.db.declared('acrossTenants');
   const { rows } = await db.query<Due>(
@@ -29,9 +29,8 @@ export async function runSchedules(app: Infrastructure, now = new Date()): Promi
 }
 
 /**
- * The lock on the workflow and the occurrence's unique key each make sure that a time is run once. After downtime
- * the latest missed time stands for all of them. A center that has used up its storage, or whose workflows are off, misses
- * its times.
+ * The lock on the workflow and the occurrence's unique key each ensure that a time runs once. After downtime, the latest
+ * missed time stands for all of them. A center over its storage quota, or with workflows turned off, misses its runs.
  */
 async function startDue(
   app: Infrastructure,
@@ -49,7 +48,7 @@ async function startDue(
     });
     if (!workflow?.cron || !workflow.timezone || !workflow.nextRunAt) return;
     const { cron, timezone: zone, nextRunAt } = workflow;
-    // The time that was planned is itself due, so the search begins just before it.
+    // The planned time is itself due, so the search starts just before it.
     const due = dueRun({ cron, zone, lastScheduledAt: new Date(nextRunAt.getTime() - 1), now });
     await work.db.workflow.update({ where: { id }, data: { nextRunAt: nextRun(cron, zone, now) } });
     if (!due || !mayRun) return;

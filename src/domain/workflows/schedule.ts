@@ -1,21 +1,19 @@
-// When a scheduled workflow runs. Pure: the clock is a parameter.
-//
-// Daylight saving. An hour field of `*` means real time: the run comes in every real hour, the repeated one
-// included. Any other hour field names times on the wall clock, and each of them runs exactly once a day: at its
-// first occurrence when the clocks go back, and at the moment of the change when they jump over it.
+// When a scheduled workflow runs. Pure: the clock is a parameter. Daylight saving: with an hour field of `*`, the workflow runs
+// in every real hour, including the repeated one. Any other hour field names wall-clock times, each of which runs exactly once
+// a day: at its first occurrence when the clocks go back, and at the moment of the change when they skip it.
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
 
 const MINUTE = 60_000;
 
-/** What is wrong with a cron expression, in words for its author; null if it is valid. */
+/** Why a cron expression is invalid, as a message for its author; null if it is valid. */
 export function cronProblem(expression: string): string | null {
   const fields = fieldsOf(expression);
   if (fields.length !== 5) {
     return `a schedule has 5 fields (minute, hour, day of month, month, day of week), this one has ${fields.length}`;
   }
   try {
-    // A fixed day, so that the answer does not depend on when it is asked; leap days come within the search.
+    // A fixed day makes the result reproducible. Leap days are within the search range.
     const comes = wallClock(expression).nextRun(new Date('2000-01-01T00:00:00Z'));
     return comes ? null : 'the schedule names a date that never comes';
   } catch (error) {
@@ -27,19 +25,19 @@ export function isCron(expression: string): boolean {
   return cronProblem(expression) === null;
 }
 
-/** The first run strictly after an instant, or null when the schedule never comes again. */
+/** The first run strictly after an instant; null if the schedule never runs again. */
 export function nextRun(cron: string, zone: string, after: Date): Date | null {
   if (fieldsOf(cron)[1] === '*') return realTime(cron, zone).nextRun(after);
   const wall = wallClock(cron);
   let candidate = wall.nextRun(toWall(after, zone));
-  // In a repeated hour the wall clock shows times again whose runs are already behind us.
+  // In a repeated hour, the wall clock repeats times that have already run.
   while (candidate && toInstant(candidate, zone) <= after) candidate = wall.nextRun(candidate);
   return candidate && toInstant(candidate, zone);
 }
 
 /**
- * The run that is due now, or null. After downtime it is the latest of the missed ones, so a catch-up runs once
- * and stands for all of them. For a schedule that has not run yet, lastScheduledAt is when it was made.
+ * The run that is due now, or null. After downtime it is the latest missed one, so a catch-up runs once. For a schedule that
+ * has not run yet, lastScheduledAt is its creation time.
  */
 export function dueRun(input: { cron: string; zone: string; lastScheduledAt: Date; now: Date }): Date | null {
   const { cron, zone, lastScheduledAt, now } = input;
@@ -49,7 +47,7 @@ export function dueRun(input: { cron: string; zone: string; lastScheduledAt: Dat
   };
   let due = next(lastScheduledAt);
   if (!due) return null;
-  // Halve the time that is left instead of walking through every missed run: downtime may be long.
+  // Bisects the remaining time instead of visiting every missed run, because downtime may be long.
   let none = now.getTime();
   while (none - due.getTime() >= MINUTE) {
     const middle = due.getTime() + Math.floor((none - due.getTime()) / 2);
@@ -68,7 +66,7 @@ function realTime(cron: string, zone: string): Cron {
   return new Cron(cron, { mode: '5-part', timezone: zone, paused: true });
 }
 
-/** Counts on a wall clock that knows no changes; such times are carried in Dates as if they were UTC. */
+/** Computes on a wall clock without offset changes. Such times are held in Dates as if they were UTC. */
 function wallClock(cron: string): Cron {
   return realTime(cron, 'UTC');
 }
@@ -86,7 +84,7 @@ function toInstant(wall: Date, zone: string): Date {
     .toPlainDateTime();
   const earlier = plain.toZonedDateTime(zone, { disambiguation: 'earlier' });
   if (earlier.toPlainDateTime().equals(plain)) return new Date(earlier.epochMilliseconds);
-  // The wall clock never showed that time; the change that jumps over it lies just ahead of the earlier reading.
+  // The wall clock skipped this time. The change is just after the earlier of the two readings.
   const change = earlier.getTimeZoneTransition('next') ?? earlier;
   return new Date(change.epochMilliseconds);
 }

@@ -6,8 +6,8 @@ import { checkParameters } from './definition/parameters.ts';
 import { causedBy, startExecution } from './start.ts';
 
 /**
- * Starts the workflows of the event's own center that wait for such an event, each at most once for it. A workflow
- * that had a part in causing the event is left out, so that none can set itself off.
+ * Starts the workflows of the event's own center that are triggered by it, each at most once per event. Skips workflows that
+ * contributed to the event, so that none can trigger itself.
  */
 export async function startEventWorkflows(
   app: Infrastructure,

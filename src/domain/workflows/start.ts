@@ -10,18 +10,18 @@ interface NewExecution {
   parameters: Record<string, unknown>;
   /** An actor id, `schedule`, or an event id. */
   startedBy: string;
-  /** What makes this start the only one of its kind: the scheduled time, the event. None for starts by hand. */
+  /** Makes this start unique: the scheduled time or the event. Absent for manual starts. */
   occurrence: string | null;
-  /** An execution that ended before its time: this one goes on where it stood, with what its steps had given. */
+  /** A failed or canceled execution. The new one continues where it stopped, with the outputs of its steps. */
   retryOf?: { id: string; version: number; position: number };
 }
 
-/** The call, as the cause of what the workflow does: it must begin in such a context. */
+/** The request, as the cause of what the workflow does. Call it in a context with that cause. */
 export function causedBy(ctx: Context, workflowId: string): Context {
   return { ...ctx, causes: [...ctx.causes, workflowId] };
 }
 
-/** Begins an execution of the workflow's current version; null when this occurrence has one already. */
+/** Starts an execution of the workflow's current version; null if this occurrence already has one. */
 export async function startExecution(ctx: Context, work: Work, input: NewExecution) {
   const { workflow, parameters, startedBy, occurrence, retryOf } = input;
   const version = retryOf?.version ?? workflow.version;
@@ -66,7 +66,7 @@ export async function startExecution(ctx: Context, work: Work, input: NewExecuti
   return execution;
 }
 
-/** What the steps before have given: none of them happens again. */
+/** The outputs of completed steps. None of them runs again. */
 async function takeOverSteps(
   { db }: Work,
   { id, position }: { id: string; position: number },

@@ -4,12 +4,12 @@ import { type WorkflowDefinition, workflowDefinition } from './definition/workfl
 import { insertWorkflow } from './insert.ts';
 import { startersByVertical } from './starters/by-vertical.ts';
 
-/** The workflows that a new center of this vertical begins with. */
+/** The initial workflows of a new center of this vertical. */
 export function starterWorkflows(vertical: Vertical): WorkflowDefinition[] {
   return startersByVertical[vertical].map((starter) => workflowDefinition.parse(starter));
 }
 
-/** Gives a center its starter workflows, in the transaction that makes the center. */
+/** Adds the starter workflows in the transaction that creates the center. */
 export async function createStarterWorkflows(
   tx: Tx,
   centerId: number,

@@ -9,7 +9,7 @@ import { type Step, stepSchema } from './steps.ts';
 
 const MAX_STEPS = 50;
 const MAX_DEPTH = 5;
-/** Of all expressions of a workflow together: they are parsed whenever it is saved, while others wait. */
+/** For all expressions of a workflow together: each save parses them and blocks other requests meanwhile. */
 const MAX_EXPRESSION_CHARACTERS = 50_000;
 
 interface Fault {
@@ -17,7 +17,7 @@ interface Fault {
   message: string;
 }
 
-/** The steps of a workflow: each well formed, and all of them fitting together. Faults name the step and field. */
+/** Checks each step of a workflow and how they fit together. Errors name the step and field. */
 export const stepsSchema = z
   .array(stepSchema)
   .min(1)
@@ -50,17 +50,17 @@ function depthOf(steps: readonly Step[]): number {
   );
 }
 
-/** An earlier step, as later ones see it. */
+/** An earlier step, as seen by later ones. */
 interface Earlier {
   kind: Step['kind'];
-  /** The branch it is in, if the reader is not on the same side: then it may not have run. */
+  /** Its branch, if the reader is not on the same side. Then it may not have run. */
   branch: string | null;
 }
 
 function faultsOf(steps: readonly Step[]): Fault[] {
   const faults: Fault[] = [];
   const names = new Set<string>();
-  /** Answers what the steps after the list can read, in addition to what the list itself could. */
+  /** Returns what the steps after the list can read, in addition to what the list itself could. */
   const walk = (list: readonly Step[], path: Fault['path'], before: ReadonlyMap<string, Earlier>) => {
     const earlier = new Map(before);
     list.forEach((step, place) => {
@@ -82,14 +82,14 @@ function faultsOf(steps: readonly Step[]): Fault[] {
   return faults;
 }
 
-/** A text with expressions in it, or an expression, and the field that holds it. */
+/** A text with expressions in it, or an expression, and its field. */
 interface Source {
   field: string;
   expression: boolean;
   source: string;
 }
 
-/** The fields that hold templates or expressions, by kind. */
+/** The fields with templates or expressions, by kind. */
 function textsOf(step: Step): Source[] {
   const templates = (field: string, value: unknown) =>
     stringsIn(value).map((source) => ({ field, expression: false, source }));

@@ -1,6 +1,6 @@
 import type { Step } from './steps.ts';
 
-/** A value that expressions can read, for completion and for checks before saving. */
+/** A value that expressions can read, for completion and for validation before saving. */
 export interface NamedValue {
   name: string;
   type: 'text' | 'number' | 'boolean' | 'time' | 'json';
@@ -13,7 +13,7 @@ const value = (name: string, type: NamedValue['type'], description: string): Nam
   description,
 });
 
-/** The members of each variable that has a fixed set of them. */
+/** The members of each variable with a fixed set of them. */
 const variableMembers: Record<string, NamedValue[]> = {
   facts: [
     value('members', 'number', 'Active members of the center'),
@@ -52,7 +52,7 @@ const variableMembers: Record<string, NamedValue[]> = {
   ],
 };
 
-/** What each kind of step leaves for later steps. */
+/** The output members of each kind of step. */
 export const outputMembers: Record<Step['kind'], NamedValue[]> = {
   template: [value('text', 'text', 'The text')],
   http: [value('status', 'number', 'Status of the response'), value('body', 'json', 'Body of the response')],
@@ -76,7 +76,7 @@ export const outputMembers: Record<Step['kind'], NamedValue[]> = {
   ],
 };
 
-/** Every value that expressions of any workflow can read, by its full name. */
+/** Every value that expressions of any workflow can read, by full name. */
 export const commonValues: NamedValue[] = [
   ...Object.entries(variableMembers).flatMap(([variable, members]) =>
     members.map((member) => ({ ...member, name: `${variable}.${member.name}` })),
@@ -84,13 +84,13 @@ export const commonValues: NamedValue[] = [
   value('now', 'time', 'Time at which the step runs'),
 ];
 
-/** What is wrong with a member of a variable with fixed members; null if nothing is. */
+/** Why a member of a variable with fixed members is invalid; null if it is valid. */
 export function variableProblem([variable, member, ...deeper]: string[]): string | null {
   const members = variableMembers[variable!];
   return members && member !== undefined ? memberProblem(variable!, members, [member, ...deeper]) : null;
 }
 
-/** What is wrong with a member of a step's output; null if nothing is. */
+/** Why a member of a step's output is invalid; null if it is valid. */
 export function outputProblem(step: string, kind: Step['kind'], path: string[]): string | null {
   return path.length === 0 ? null : memberProblem(`steps.${step}`, outputMembers[kind], path);
 }

@@ -3,8 +3,8 @@ import { type FieldFault, validationError } from '../../../lib/errors.ts';
 import { plainObject } from '../../../lib/text.ts';
 
 /**
- * What a workflow may be started with, described in a part of JSON Schema: enough for forms and checks, and without
- * patterns and references, which would let a tenant make the service compute without end.
+ * A workflow's parameters, described in a subset of JSON Schema. It is enough for forms and validation, and excludes patterns
+ * and references, with which a tenant could cause unbounded computation.
  */
 const MAX_PROPERTIES = 50;
 const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be an identifier');
@@ -53,7 +53,7 @@ const MAX_PARAMETERS_BYTES = 64 * 1024;
 
 const anything = plainObject(MAX_PARAMETERS_BYTES);
 
-/** The parameters with their defaults filled in, or the error that names the faulty ones. */
+/** The parameters with defaults applied, or the error that names the invalid ones. */
 export function checkParameters(schema: unknown, given: unknown): Record<string, unknown> {
   const object = accepted(anything, given ?? {});
   if (!schema) return object;

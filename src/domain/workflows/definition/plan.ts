@@ -1,20 +1,20 @@
 import type { Step } from './steps.ts';
 
-/** A step at its position in an execution. Positions only ever increase, so every step has one run at most. */
+/** A step at its position in an execution. Positions only increase, so every step runs at most once. */
 export interface PlannedStep {
-  /** A branch comes without its sides: they follow it in the plan. */
+  /** A branch without its sides, which follow it in the plan. */
   step: Step;
-  /** The position after this step; the number of steps means the end. Of a branch: where `yes` begins. */
+  /** The position after this step; the number of steps means the end. For a branch: the start of `yes`. */
   next: number;
-  /** Of a branch: where `no` begins. */
+  /** For a branch: the start of `no`. */
   noAt?: number;
-  /** Where the step is in the definition, such as `steps.1.yes.0`. */
+  /** The step's path in the definition, such as `steps.1.yes.0`. */
   path: string;
 }
 
 /**
- * The steps in the order of their positions: a branch, its `yes` side, its `no` side, the step after it. The last
- * step of `yes` continues behind `no`. Without branches the positions are the indexes of the list.
+ * The steps in order of position: a branch, its `yes` side, its `no` side, the step after it. The last step of `yes` continues
+ * after `no`. Without branches, positions are the indexes of the list.
  */
 export function planOf(steps: readonly Step[]): PlannedStep[] {
   const plan: PlannedStep[] = [];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { eventTypes } from '../../events/catalogue.ts';
 
-/** The shape of each kind of step. What only shows by looking at the steps together is in check-steps.ts. */
+/** The schema of each kind of step. Checks across steps are in check-steps.ts. */
 
-/** Steps are read as `steps.<name>` in expressions, so a name must be an identifier. */
+/** Expressions read steps as `steps.<name>`, so a name must be an identifier. */
 const stepName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must be a letter followed by letters, digits or _ (at most 64)');
@@ -13,16 +13,16 @@ const shortText = z.string().min(1).max(2_000);
 
 const retry = z
   .strictObject({
-    /** Attempts after the first. */
+    /** Retries after the first attempt. */
     limit: z.int().min(0).max(10),
-    /** Seconds before the first of them; doubles each time. */
+    /** Seconds before the first retry; doubles each time. */
     backoffSeconds: z.number().min(0).max(3_600).default(5),
   })
   .optional();
 
 const named = { name: stepName };
 
-/** The events a workflow may raise: what it can know. Records, payments and moves are told by the platform itself. */
+/** The events that a workflow may emit. Events about records, payments and transfers are emitted by the platform itself. */
 const raisableEvents = eventTypes.filter(
   (type) => !/^(dpu|payment|workflow)\./.test(type),
 ) as unknown as readonly ['agent.decision.completed', ...(typeof eventTypes)[number][]];
@@ -47,7 +47,7 @@ const condition = z.strictObject({
   ...named,
   kind: z.literal('condition'),
   if: shortText,
-  /** What happens when it does not hold: `end` or `fail` the execution, or go on with a later step. */
+  /** What happens if the condition is false: `end` or `fail` the execution, or continue with a later step. */
   otherwise: z.union([z.literal(['end', 'fail']), stepName]).default('end'),
 });
 
@@ -59,7 +59,7 @@ const wait = z.strictObject({
     .min(0)
     .max(31 * 86_400)
     .optional(),
-  /** An expression that gives a point in time. */
+  /** An expression that evaluates to a time. */
   until: shortText.optional(),
 });
 

@@ -19,14 +19,14 @@ const eventPattern = z
   .string()
   .refine((pattern) => knownPatterns.has(pattern), 'must be an event type, a prefix with .*, or *');
 
-/** What starts a workflow: exactly the fields its type needs. */
+/** What starts a workflow: exactly the fields that its type needs. */
 const triggers = z.discriminatedUnion('type', [
   z.object({ type: z.literal('MANUAL') }),
   z.object({ type: z.literal('SCHEDULED'), cron, timezone: timezone.nullish() }),
   z.object({ type: z.literal('EVENT'), eventPattern }),
 ]);
 
-/** A schema that allows additional properties leaves the names of parameters open, as does a workflow without one. */
+/** If the schema allows additional properties, or there is none, parameter names are not checked. */
 const stepsAndParameters = z
   .object({ steps: stepsSchema, parametersSchema: parametersSchemaSchema.nullish() })
   .superRefine(({ steps, parametersSchema }, ctx) => {
@@ -43,7 +43,7 @@ const labels = z.object({
 });
 const content = z.intersection(labels, stepsAndParameters);
 
-/** A whole workflow as its author hands it in. */
+/** A complete workflow as submitted by its author. */
 export const workflowDefinition = z.intersection(content, triggers);
 export type WorkflowDefinition = z.infer<typeof workflowDefinition>;
 export type WorkflowDefinitionInput = z.input<typeof workflowDefinition>;

@@ -10,19 +10,19 @@ import { performerOf } from './performers.ts';
 import type { Run, RunContext } from './run-state.ts';
 import { scopeFor } from './scope.ts';
 
-/** More than any limit of retries: a step that takes its worker down each time must not do so for ever. */
+/** Higher than any retry limit. Stops a step that crashes its worker every time. */
 const MAX_ATTEMPTS = 50;
 
 export interface Begun extends StepAttempt {
   attempts: number;
 }
 
-/** A step whose expressions cannot be worked out: no further attempt can help. */
+/** A step whose expressions cannot be evaluated. Retrying cannot help. */
 export class Unpreparable extends Error {}
 
 /**
- * Writes down that the step is being tried, and with what, before anything happens. Answers a time to come back at
- * when it is too early.
+ * Records that the step is being attempted, and with which input, before it runs. Returns the time to retry at if it is too
+ * early.
  */
 export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<Begun | Date> {
   const { position, executionId } = run;
@@ -30,7 +30,7 @@ export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<
   const before = await ctx.db.workflowStepRun.findUnique({ where: place });
   if (before?.status === 'WAITING' && before.resumeAt && before.resumeAt > ctx.now) return before.resumeAt;
   const render = rendererIn(ctx, run, () => scopeFor(ctx, run, step));
-  // What the first attempt worked with serves all of them.
+  // All attempts use the input of the first one.
   const input = before?.input ? (before.input as Record<string, unknown>) : await prepared(ctx, step, render);
   const attempts = (before?.attempts ?? 0) + 1;
   if (attempts > MAX_ATTEMPTS) throw new Unpreparable('it was interrupted too often');
@@ -55,7 +55,7 @@ export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<
   return { ctx, run, position, input, render, attempts };
 }
 
-/** What a step says is worked out in the sandbox, in a scope that is read once, and only if it is needed at all. */
+/** A step's templates are evaluated in the sandbox, in a scope that is read once and only if needed. */
 export function rendererIn(
   ctx: RunContext,
   run: Pick<Run, 'centerId'>,
@@ -79,7 +79,7 @@ async function prepared(
     const tooLarge = Buffer.byteLength(JSON.stringify(input)) > MAX_JSON_BYTES;
     return tooLarge ? new Unpreparable('the input is too large') : input;
   } catch (error) {
-    // Whatever else failed may pass: the job is run again.
+    // Other failures may be temporary: the job is retried.
     if (error instanceof ExpressionError) return new Unpreparable(error.message);
     throw error;
   }

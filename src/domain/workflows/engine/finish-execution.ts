@@ -8,8 +8,8 @@ import { summarise } from './summary.ts';
 type FinalStatus = Extract<ExecutionStatus, 'COMPLETED' | 'FAILED' | 'CANCELLED'>;
 
 /**
- * Ends an execution: its decision record, its last move and its audit entry, all in the caller's transaction, which
- * must have locked the execution. AI output stays a DRAFT marked as such, for a person to raise.
+ * Ends an execution: its decision record, its final status and its audit entry, all in the caller's transaction, which must
+ * have locked the execution. AI output stays a DRAFT marked as such, for a person to raise.
  */
 export async function finishExecution(
   ctx: Context,
@@ -63,11 +63,11 @@ export async function finishExecution(
   work.audit({
     type: 'workflow.executed',
     target: executionId,
-    // Not the error: its words may come from the data of the run, which can be erased.
+    // The error is left out, because its text may contain run data, which can be erased.
     detail: { change: to.toLowerCase(), workflowId, version, dpuId },
   });
   announceTransition(work, { workflowId, executionId, from, to, dpuId });
 }
 
-/** People are known by UUIDs; everything else that starts a run has another kind of name. */
+/** People have UUIDs. Everything else that starts a run has another format. */
 const isPerson = (startedBy: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(startedBy);

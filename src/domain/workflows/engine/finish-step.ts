@@ -12,7 +12,7 @@ import { keepLease, releaseLease } from './lease.ts';
 import { failed, MAX_JSON_BYTES, type Outcome, type Output } from './outcome.ts';
 import type { Run } from './run-state.ts';
 
-/** Records how an attempt ended; true when the run goes on at once. */
+/** Records how an attempt ended. Returns true if the run continues immediately. */
 export async function finishStep(
   ctx: Context,
   run: Run,
@@ -41,7 +41,7 @@ export async function finishStep(
     }
   });
   if (!done) return false;
-  // Only now: a transaction that has to be tried again must find the run as it was.
+  // Updated only now, because a retried transaction must find the run unchanged.
   run.outputs = { ...run.outputs, [step.name]: done.output };
   run.position = done.next;
   return true;
@@ -95,7 +95,7 @@ export async function skipSteps(
   });
 }
 
-/** Lets go of the execution until the time has come: nothing but a row in the queue waits. */
+/** Releases the execution until the given time. Only a row in the queue waits. */
 async function pause(work: Work, run: Run, until: Date, error: string | null) {
   await work.db.workflowStepRun.update({
     where: placeOf(run),
@@ -106,7 +106,7 @@ async function pause(work: Work, run: Run, until: Date, error: string | null) {
   announceStep(work, run.executionId, run.position, 'WAITING');
 }
 
-/** Nothing was attempted, so nothing is counted. */
+/** Nothing was attempted, so no attempt is counted. */
 async function putOff(ctx: Context, work: Work, run: Run, attempts: number, delayMs: number) {
   const until = new Date(ctx.now.getTime() + delayMs);
   await work.db.workflowStepRun.update({

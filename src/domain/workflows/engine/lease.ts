@@ -6,10 +6,10 @@ import { type PlannedStep, planOf } from '../definition/plan.ts';
 import { stepSchema } from '../definition/steps.ts';
 import type { Run } from './run-state.ts';
 
-/** Longer than anything but a step's own outside call may take between two commits. */
+/** Longer than anything may take between two commits, except for a step's own outbound call. */
 const LEASE_SECONDS = 60;
 
-/** The execution was taken over or ended meanwhile: whatever this job still had in mind must not be written. */
+/** The execution was taken over or has ended. This job must not write anything more. */
 export class LeaseLost extends Error {}
 
 export interface Job {
@@ -18,16 +18,16 @@ export interface Job {
 }
 
 /**
- * Takes the execution into this job's hands. Another job's hold is respected until it runs out, unless that was an
- * earlier attempt of this very job: the queue runs a job again only once it has given up on the attempt before.
- * Answers the moment at which it can be tried again when somebody else holds it, and null when there is nothing to run.
+ * Acquires the lease on an execution. Another job's lease is respected until it expires, but an earlier attempt of the same
+ * job is replaced, because the queue reruns a job only after giving up on that attempt. Returns the time to retry at if
+ * another job holds the lease, and null if there is nothing to run.
  */
 export async function claim(
   app: Infrastructure,
   executionId: string,
   { jobId, attempt }: Job,
 ): Promise<Run | Date | null> {
-  // Of its own for every claim: the queue does not count attempts that their worker did not live to finish.
+  // Unique per claim, because the queue does not count attempts whose worker died.
   const owner = `${jobId}:${attempt}:${randomToken(6)}`;
   const { rowCount } = await app.db.declared('acrossTenants').query(
     `UPDATE workflow_execution SET lease_owner = $2, lease_until = now() + make_interval(secs => $3)
@@ -35,7 +35,7 @@ export async function claim(
        AND (lease_until IS NULL OR lease_until < now() OR split_part(lease_owner, ':', 1) = $4)`,
     [executionId, owner, LEASE_SECONDS, jobId],
   );
-  // The job is only told the execution's id: which center it works in follows from the row.
+  // The job only has the execution's id. The row tells its center.
   const found = await app.db.acrossTenants.workflowExecution.findUnique({
     where: { id: executionId },
     include: { workflow: true, steps: { where: { status: 'COMPLETED' } } },
@@ -60,7 +60,7 @@ export async function claim(
 
 const savedSteps = z.array(stepSchema);
 
-/** The steps of a version as they were saved; parsed, because an older release may have saved fewer fields. */
+/** The saved steps of a version. Parsed, because an older release may have saved fewer fields. */
 export async function stepsOf(db: Tx, workflowId: string, version: number): Promise<PlannedStep[]> {
   const kept = await db.workflowVersion.findUniqueOrThrow({
     where: { workflowId_version: { workflowId, version } },
@@ -68,7 +68,7 @@ export async function stepsOf(db: Tx, workflowId: string, version: number): Prom
   return planOf(savedSteps.parse(kept.steps));
 }
 
-/** Locks the execution for this transaction and goes on holding it, or throws when it is no longer ours. */
+/** Locks the execution for this transaction and extends the lease, or throws if this job no longer holds it. */
 export async function keepLease(tx: Tx, run: Run, seconds = 0): Promise<void> {
   const held = await tx.$executeRaw`
     UPDATE workflow_execution SET lease_until = now() + make_interval(secs => ${LEASE_SECONDS + seconds}::float8)
@@ -77,7 +77,7 @@ export async function keepLease(tx: Tx, run: Run, seconds = 0): Promise<void> {
   if (held !== 1) throw new LeaseLost();
 }
 
-/** Releases the execution while it waits; any worker may take it next. */
+/** Releases the lease while the execution waits. Any worker may take it next. */
 export async function releaseLease(tx: Tx, run: Run): Promise<void> {
   await tx.$executeRaw`
     UPDATE workflow_execution SET lease_owner = NULL, lease_until = NULL

@@ -5,7 +5,7 @@ import { branch, condition, humanReview, template, wait } from './kinds/flow.ts'
 import { http } from './kinds/http.ts';
 import type { Performer } from './outcome.ts';
 
-/** One performer for every kind, by type: a kind without one does not compile. */
+/** One performer per kind. A kind without one does not compile. */
 const performers: { [Kind in Step['kind']]: Performer<Extract<Step, { kind: Kind }>> } = {
   template,
   http,

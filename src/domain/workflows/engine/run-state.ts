@@ -3,7 +3,7 @@ import { makeContext } from '../../context.ts';
 import type { ProofApp, ProofContext } from '../../proof/proof-context.ts';
 import type { PlannedStep } from '../definition/plan.ts';
 
-/** An execution in the hands of the job that runs it. */
+/** An execution leased by the job that runs it. */
 export interface Run {
   executionId: string;
   centerId: number;
@@ -15,7 +15,7 @@ export interface Run {
   startedBy: string;
   startedAt: Date;
   trail: string[];
-  /** Names this job's hold on the execution; every commit checks that it still holds. */
+  /** Identifies this job's lease. Every commit checks that the job still holds it. */
   owner: string;
   /** Outputs of the finished steps, by name. */
   outputs: Record<string, unknown>;
@@ -24,7 +24,7 @@ export interface Run {
 /** The context in which the steps of an execution run. */
 export type RunContext = ProofContext;
 
-/** The service acting in the execution's center, now. What it causes is known to come from this workflow. */
+/** The service as principal in the execution's center, at the current time. Effects are attributed to this workflow. */
 export function runContext(
   app: ProofApp,
   run: Pick<Run, 'centerId' | 'workflow' | 'trail' | 'executionId'>,

@@ -12,8 +12,8 @@ import { performerOf } from './performers.ts';
 import { type Run, runContext } from './run-state.ts';
 
 /**
- * Runs an execution from where it stands until it ends or waits. Each step is written down before it begins and again
- * when it ended, so a worker that dies at any point leaves a record from which the next one goes on.
+ * Runs an execution from its current position until it ends or waits. Each step is recorded before it begins and when it ends,
+ * so if a worker dies at any point, the next one can continue from the record.
  */
 export async function runExecution(
   app: ProofApp,
@@ -27,7 +27,7 @@ export async function runExecution(
     if (run instanceof Date) await comeBack(app, executionId, run);
     else while (await advance(app, run, callOutside));
   } catch (error) {
-    // Another worker has it, or it was canceled: either way this job is done.
+    // Another worker has it, or it was canceled. Either way this job is done.
     if (!(error instanceof LeaseLost)) throw error;
   }
 }
@@ -63,7 +63,7 @@ async function attempt(begun: Begun, callOutside: CallOutside): Promise<Outcome>
     const target = { centerId: begun.run.centerId, host: outside.host(begun.input) };
     return await callOutside(target, () => perform(step, begun));
   } catch (error) {
-    // Says nothing about the step, which has been written down as begun: the job is run again.
+    // This says nothing about the step, which is recorded as started: the job is retried.
     if (isUnavailable(error)) throw error;
     begun.ctx.app.log.warn({ err: error, executionId: begun.run.executionId }, 'a workflow step failed');
     return failed((error as Error).message);
@@ -78,7 +78,7 @@ function complete(app: ProofApp, run: Run): Promise<void> {
   });
 }
 
-/** The job came before the step's time. */
+/** The job ran before the step was due. */
 function putOff(app: ProofApp, run: Run, until: Date): Promise<void> {
   return transact(runContext(app, run), async (work) => {
     await keepLease(work.db, run);

@@ -4,7 +4,7 @@ import type { Step } from '../definition/steps.ts';
 import { loadFacts } from '../facts.ts';
 import type { Run } from './run-state.ts';
 
-/** What the expressions of a step may see: the run itself and its own center, nothing else. */
+/** What the expressions of a step can read: only the run itself and its own center. */
 export async function scopeFor(ctx: Context, run: Run, step: Step): Promise<ExpressionScope> {
   const source = JSON.stringify(step);
   const center = await ctx.db.center.findUniqueOrThrow({
@@ -23,14 +23,14 @@ export async function scopeFor(ctx: Context, run: Run, step: Step): Promise<Expr
   };
 }
 
-/** Outputs can be large, so only those go along that the step may read: it must name them, unless it reads them all. */
+/** Outputs can be large, so only those that the step names are included, or all if it reads them all. */
 function outputsReadBy(source: string, { outputs }: Run): Record<string, unknown> {
   const readsByName = !/\bsteps\b(?!\s*(?:\.|\[\s*\\?["']))/.test(source);
   if (!readsByName) return outputs;
   return Object.fromEntries(Object.entries(outputs).filter(([name]) => source.includes(name)));
 }
 
-/** The event that started the run. Its id is empty when the run was started otherwise, or the event is gone. */
+/** The event that started the run. Its id is empty if the run was started otherwise or the event no longer exists. */
 async function loadEvent(ctx: Context, { startedBy, startedAt }: Run) {
   const event = await ctx.db.platformEvent.findUnique({ where: { id: startedBy } });
   if (!event) return { id: '', type: '', data: {}, createdAt: startedAt.toISOString() };

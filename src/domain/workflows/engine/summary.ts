@@ -2,7 +2,7 @@ import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { ExecutionStatus, StepStatus } from '../../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 
-/** Longer values are in the summary as a hash; the step itself keeps them in full. */
+/** Longer values appear in the summary as a hash. The step itself keeps them in full. */
 const MOST_BYTES = 8 * 1024;
 
 interface SummaryInput {

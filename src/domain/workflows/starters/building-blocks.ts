@@ -1,8 +1,8 @@
 import type { WorkflowDefinitionInput } from '../definition/workflow.ts';
 
-/** The forms that the starter workflows of all verticals share. */
+/** The patterns shared by the starter workflows of all verticals. */
 
-/** Reads the center's figures on a timer and keeps what it read as a decision, so that the week can be proven later. */
+/** Reads the center's figures on a schedule and records them as a decision, so that the week can be proven later. */
 export function timedOverview(input: {
   name: string;
   description: string;
@@ -33,7 +33,7 @@ export function timedOverview(input: {
 
 type Parameters = NonNullable<WorkflowDefinitionInput['parametersSchema']>;
 
-/** Puts a proposal to a person and records the decision only when they agree. */
+/** Asks a person to review a proposal, and records the decision only if they agree. */
 export function reviewedDecision(input: {
   name: string;
   description: string;
@@ -65,7 +65,7 @@ export function reviewedDecision(input: {
   };
 }
 
-/** Answers something that happened with a note that goes on record. */
+/** Responds to an event with a note that is recorded. */
 export function noteOnEvent(input: {
   name: string;
   description: string;
@@ -79,7 +79,7 @@ export function noteOnEvent(input: {
     description: input.description,
     eventPattern: input.eventPattern,
     steps: [
-      // Started by hand there is nothing to note.
+      // If started manually, there is nothing to note.
       { name: 'happened', kind: 'condition', if: 'event.id != ""' },
       { name: 'note', kind: 'template', text: input.text },
       {

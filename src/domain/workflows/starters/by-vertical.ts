@@ -2,7 +2,7 @@ import type { Vertical } from '../../../db/generated/prisma/enums.ts';
 import type { WorkflowDefinitionInput } from '../definition/workflow.ts';
 import { noteOnEvent, reviewedDecision, timedOverview } from './building-blocks.ts';
 
-/** What a new center of each vertical can run from its first minute on, with nothing but its own data. */
+/** The workflows that a new center of each vertical can run immediately, using only its own data. */
 export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInput[]> = {
   rehabilitation: [
     timedOverview({

@@ -14,7 +14,7 @@ const completion = z.object({
     .min(1),
 });
 
-/** Asks the model that the operator set up, over the chat completions interface. */
+/** Calls the model configured by the operator, through the chat completions API. */
 export const ai: Performer<StepOf<'ai'>> = {
   outside: { seconds: (step) => step.timeoutSeconds, host: () => null },
   prepare: async (step, render, { app }) => ({
@@ -34,7 +34,7 @@ export const ai: Performer<StepOf<'ai'>> = {
     let response: Response;
     let text: string;
     try {
-      // The operator's own endpoint, not a tenant's: the rules for tenants' addresses do not apply.
+      // The operator's own endpoint, so the rules for tenants' addresses do not apply.
       response = await fetch(`${endpoint.baseUrl}/chat/completions`, {
         method: 'POST',
         redirect: 'error',
@@ -79,7 +79,7 @@ export const ai: Performer<StepOf<'ai'>> = {
   },
 };
 
-/** The operator pays for each call, so every center has a quota; beyond it the step waits for the next minute. */
+/** The operator pays for each call, so every center has a quota. Beyond it, the step waits for the next minute. */
 async function waitForQuota(ctx: Context): Promise<number | null> {
   const { limiter, config } = ctx.app;
   try {

@@ -7,7 +7,7 @@ import { insertEventsIn } from '../../../proof/recorder.ts';
 import type { StepOf } from '../../definition/steps.ts';
 import { failed, type Performer } from '../outcome.ts';
 
-/** The steps that change something in this service. Their effect and their result are one commit. */
+/** The steps that change something in this service. Effect and result are committed together. */
 export const emitEvent: Performer<StepOf<'emit_event'>> = {
   prepare: async (step, render) => ({ type: step.type, ...(await render({ data: json(step.data) })) }),
   perform(step, { input, run }) {

@@ -3,19 +3,19 @@ import type { StepOf } from '../../definition/steps.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** Set by the service itself, whatever the step says. */
+/** Set by the service itself; the step cannot override them. */
 const OWN_HEADERS = new Set(['idempotency-key', 'content-length', 'transfer-encoding', 'connection', 'host']);
 
-/** Calls another system. It may be called again after a crash or a failure, always with the same Idempotency-Key. */
+/** Calls another system. The call may be repeated after a crash or a failure, always with the same Idempotency-Key. */
 export const http: Performer<StepOf<'http'>> = {
   outside: {
     seconds: (step) => step.timeoutSeconds,
-    // An address that is none fails by itself.
+    // An invalid address fails by itself.
     host: ({ url }) => URL.parse(url as string)?.host ?? '',
   },
   prepare: async (step, render) => ({
     method: step.method,
-    // Only the names: values may be credentials.
+    // Only the names, because values may be credentials.
     headers: Object.keys(step.headers ?? {}),
     ...(await render(piecesOf(step))),
   }),
@@ -51,7 +51,7 @@ function piecesOf({ url, body }: StepOf<'http'>): Pieces {
 
 const isPassing = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 
-/** JSON as JSON, so that later steps can look into it; anything else as text. */
+/** JSON is parsed, so that later steps can read its members. Anything else is text. */
 function readable(body: string): unknown {
   try {
     return JSON.parse(body);
