@@ -45,7 +45,7 @@ const SILENT_CONNECTING_MS = 3_000;
 /** Then connections are cut, so that waiting callers get an error. */
 const STALLED_MS = 4_000;
 const TICK_MS = 100;
-/** The SQLSTATE name in PostgreSQL. */
+/** SQLSTATE disk_full. */
 export const DISK_FULL = '53100';
 
 /** Behind a pooler another client may have prepared the same name, so the name changes with the text. */

@@ -101,7 +101,7 @@ export function makeGroupCommit<Item, Outcome>(
       void run(alone, [queue], commitAlone(queue, batch));
     }
     while (together.running < together.most && together.ready.length > 0) {
-      // Only start a second commit if it is full: many small commits cost the database more than they save.
+      // Start another commit beside a running one only if it is of similar size: many small ones cost more than they save.
       if (together.running > 0 && waitingTogether() * 2 < last) break;
       const taken = take(together.ready, options.most);
       const keys = taken.map(({ queue }) => queue);

@@ -71,7 +71,7 @@ function makeProbeFilter() {
   };
 }
 
-/** Variable path segments of one endpoint. */
+/** Ids and numbers, by which paths of the same endpoint differ. */
 const ID = /\b([a-z]{2,3}_[0-9a-z]{10,}|\d+)\b/g;
 
 const securityHeaders = Object.entries({

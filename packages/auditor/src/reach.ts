@@ -1,4 +1,4 @@
-/** `fetch`, whose failure says which address could not be reached, and why. */
+/** `fetch` with errors that name the unreachable URL and the cause. */
 export async function reach(address: string | URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);

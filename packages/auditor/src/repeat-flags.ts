@@ -1,4 +1,4 @@
-/** Several values may follow one of these flags: each gets the flag before it, as `parseArgs` wants it. */
+/** Lets several values follow one of these flags by repeating the flag before each value, as `parseArgs` expects. */
 export function repeatFlags(
   args: string[],
   flags: readonly string[],

@@ -1,9 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** A call that makes no sense: the usage is shown with it. */
+/** Invalid arguments: the usage is printed with the message. */
 export class UsageError extends Error {}
 
-/** `parseArgs`, whose complaints are usage errors of one sentence. */
+/** `parseArgs`, with its errors as usage errors of one sentence. */
 export function readArguments<T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);

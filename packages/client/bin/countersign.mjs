@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// In a checkout the sources are run as they are; the published package holds only what was built of them.
+// A checkout runs the sources directly; the published package contains only the built files.
 import { existsSync } from 'node:fs';
 
 const source = new URL('../src/cli/main.ts', import.meta.url);

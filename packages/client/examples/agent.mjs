@@ -8,7 +8,7 @@ const client = new Countersign({
   apiKey: process.env.COUNTERSIGN_API_KEY,
 });
 
-// What the agent is able to do. Behind the gate it runs only with the arguments that were decided on.
+// The tool. Behind the gate it runs only with the approved arguments.
 const pay = gate(
   {
     client,
@@ -24,7 +24,7 @@ const pay = gate(
 
 try {
   const call = { orderId, amount: Number(amount) };
-  // One key for one refund: a second start of this program finds the same decision and does not pay twice.
+  // One key per refund: a second run of this program finds the same decision and does not pay twice.
   console.log('paid:', JSON.stringify(await pay(call, { idempotencyKey: `refund-${orderId}` })));
 } catch (error) {
   if (!(error instanceof CallDenied)) throw error;

@@ -6,7 +6,7 @@ import { WebhookRefused, webhooks } from '@countersign/client';
 const secret = process.env.WEBHOOK_SECRET;
 if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret that registering the webhook showed.');
 
-// Deliveries can come twice. Keep the ids where your own changes are kept; a set is enough for a single process.
+// Deliveries can arrive twice. Store the ids together with your own data; a set is enough for a single process.
 const seen = new Set();
 const remember = (id) => !seen.has(id) && Boolean(seen.add(id));
 
@@ -18,7 +18,7 @@ async function bodyOf(request) {
 
 const server = createServer(async (request, response) => {
   try {
-    // The signature is over the bytes as they came: verify before anything parses them.
+    // The signature covers the raw bytes: verify before parsing.
     const body = await bodyOf(request);
     const message = await webhooks.verify({ body, headers: request.headers, secret, remember });
     console.log(`${message.type} ${message.id}`);

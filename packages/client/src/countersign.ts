@@ -54,7 +54,7 @@ export class Countersign {
     get: (eventId: string, options?: CallOptions): Promise<DecisionEvent> =>
       this.#get(`/v1/decision-events/${id(eventId)}`, options),
 
-    /** Newest first, page after page as they are asked for. */
+    /** Newest first; pages are fetched on demand. */
     list: (filter: DecisionFilter = {}, options?: CallOptions): AsyncIterable<DecisionEventSummary> =>
       this.#pages('/v1/decision-events', filter, options),
 
@@ -70,33 +70,36 @@ export class Countersign {
       options?: CallOptions,
     ): Promise<Approval> => this.#decide(eventId, { ...approval, result: 'rejected' }, options),
 
-    /** Announces that this key is about to carry a sealed decision out; once for each. A second claim is a CONFLICT. */
+    /** Announces that this key is about to carry out a sealed decision; once per decision. A second claim is a CONFLICT. */
     claim: (eventId: string, options?: CallOptions): Promise<Claim> =>
       this.#post(`/v1/decision-events/${id(eventId)}/claim`, undefined, options),
 
-    /** What came of a sealed decision; once for each. */
+    /** Reports the outcome of a sealed decision; once per decision. */
     reportOutcome: (eventId: string, outcome: ReportOutcome, options?: CallOptions): Promise<Outcome> =>
       this.#post(`/v1/decision-events/${id(eventId)}/outcome`, outcome, options),
   };
 
   readonly agents = {
-    /** Asks for a decision: sealed at once, or waiting for a person. `mandate` names the mandate that covered it and what is left. */
+    /**
+     * Requests a decision: sealed immediately, or pending human approval. `mandate` names the mandate that covered it and what
+     * is left.
+     */
     decide: (decision: DecideAsAgent, options?: CallOptions): Promise<AgentDecision> =>
       this.#post('/v1/agents/decide', decision, options),
   };
 
   readonly mandates = {
-    /** Asks for an approval for a class of calls of one agent; it waits for a human. */
+    /** Requests approval for a class of calls by one agent; a person must approve it. */
     request: (terms: RequestMandate, options?: CallOptions): Promise<RequestedMandate> =>
       this.#post('/v1/mandates', terms, options),
 
     get: (mandateId: string, options?: CallOptions): Promise<Mandate> =>
       this.#get(`/v1/mandates/${id(mandateId)}`, options),
 
-    /** Newest first, page after page as they are asked for. */
+    /** Newest first; pages are fetched on demand. */
     list: (options?: CallOptions): AsyncIterable<Mandate> => this.#cursorPages('/v1/mandates', options),
 
-    /** Ends it at once: from then on calls take the ordinary way. */
+    /** Revokes it immediately: later calls need ordinary approval. */
     revoke: async (mandateId: string, options?: CallOptions): Promise<void> => {
       await this.transport.send({ method: 'DELETE', path: `/v1/mandates/${id(mandateId)}`, ...options });
     },

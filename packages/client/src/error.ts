@@ -1,13 +1,13 @@
-/** Every failed call throws this, whichever of the two error shapes its path uses. */
+/** Thrown by every failed call, whichever of the two error formats its path uses. */
 export class CountersignError extends Error {
-  /** What went wrong, for programs: a code of the interface, `NETWORK` or `TIMEOUT`. */
+  /** Machine-readable: a code of the API, `NETWORK` or `TIMEOUT`. */
   readonly code: string;
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Names the request to support; null when there was no answer. */
+  /** The request id for support; null if there was no response. */
   readonly requestId: string | null;
   readonly details: Record<string, unknown>;
-  /** Seconds after which a repeat makes sense, where the service said so. */
+  /** Seconds to wait before a retry, if the service sent them. */
   readonly retryAfter: number | null;
 
   constructor(fields: {
@@ -33,7 +33,7 @@ interface ErrorBody {
   error?: { code?: string; message?: string; requestId?: string; details?: Record<string, unknown> };
 }
 
-/** The error behind an answer that is no success. */
+/** The error for an unsuccessful response. */
 export async function errorFrom(response: Response): Promise<CountersignError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   return new CountersignError({
@@ -46,7 +46,7 @@ export async function errorFrom(response: Response): Promise<CountersignError> {
   });
 }
 
-/** Seconds or a date, as HTTP allows both. */
+/** HTTP allows seconds or a date. */
 export function retryAfterSeconds(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header.trim())) return Number(header);

@@ -7,19 +7,22 @@ import type { AgentDecision, DecideAsAgent, DecisionEvent } from './types.ts';
 export interface GateOptions<Input> {
   client: Countersign;
   agent: DecideAsAgent['agent'];
-  /** The kind of action, as policies match it. */
+  /** The type of action, as matched by policies. */
   actionType: string;
-  /** One sentence for the person who has to approve. */
+  /** One sentence for the approver. */
   describe?: (input: Input) => string;
-  /** How risky this call is, from 0 to 1; without it the policy decides what that means. */
+  /** The risk of this call, from 0 to 1; if omitted, the policy decides how to treat it. */
   risk?: (input: Input) => number;
   aiContext?: DecideAsAgent['aiContext'];
   tags?: string[];
-  /** How long a person may take; then the call is denied. */
+  /** How long a person may take; after that the call is denied. */
   expiresInSeconds?: number;
-  /** Waits between looks at a decision that waits for a person, in milliseconds. */
+  /** Poll intervals for a pending decision, in milliseconds. */
   pollInterval?: number;
-  /** Told of every decision before the tool runs: `decision.mandate` names the mandate that covered the call, and what is left. */
+  /**
+   * Called with every decision before the tool runs: `decision.mandate` names the mandate that covered the call and what is
+   * left.
+   */
   onDecision?: (decision: AgentDecision) => void;
 }
 
@@ -38,7 +41,7 @@ export interface GateCall {
  */
 export type DenialReason = 'arguments' | 'rejected' | 'reported' | 'claimed';
 
-/** The tool was not run by this call. */
+/** This call did not run the tool. */
 export class CallDenied extends Error {
   readonly eventId: string;
   readonly reason: DenialReason;
@@ -54,9 +57,9 @@ export class CallDenied extends Error {
 const POLL_INTERVAL = 2_000;
 
 /**
- * Wraps a tool so that it asks before it acts: the call is decided with its exact arguments, waits where the policy asks
- * for a person, claims the decision, runs once, and reports what came of it. The claim makes sure that of several attempts
- * with one idempotency key at most one runs the tool, also across processes and after a crash.
+ * Wraps a tool so that it asks for approval before it acts. The call is decided with its exact arguments, waits for human
+ * approval if the policy requires it, claims the decision, runs once and reports the outcome. The claim ensures that of
+ * several attempts with one idempotency key at most one runs the tool, even across processes and after a crash.
  */
 export function gate<Input extends Record<string, unknown>, Output>(
   options: GateOptions<Input>,
@@ -64,7 +67,7 @@ export function gate<Input extends Record<string, unknown>, Output>(
 ): (input: Input, call?: GateCall) => Promise<Output> {
   const { client } = options;
   return async (input, call = {}) => {
-    // A copy, so that the arguments cannot change between the decision and the act.
+    // A copy, so that the arguments cannot change between decision and execution.
     const decided = structuredClone(input);
     const digest = await argumentsDigest(decided);
     const decide = () =>
@@ -106,7 +109,7 @@ function request<Input extends Record<string, unknown>>(
   } as DecideAsAgent;
 }
 
-/** Waits until the decision is sealed; throws when it is rejected. */
+/** Waits until the decision is sealed; throws if it is rejected. */
 async function approved<Input>(
   { client, pollInterval = POLL_INTERVAL }: GateOptions<Input>,
   eventId: string,
@@ -121,7 +124,7 @@ async function approved<Input>(
   }
 }
 
-/** Of all attempts at one decision, the service lets one claim it. */
+/** The service lets only one attempt claim a decision. */
 async function claim(
   client: Countersign,
   decision: AgentDecision,
@@ -136,7 +139,7 @@ async function claim(
   }
 }
 
-/** An earlier attempt may have acted: then this one must not act again. */
+/** An earlier attempt may have acted, so this one must not act again. */
 function requireUnclaimed({ eventId, reported, claimedAt }: AgentDecision): void {
   if (reported) {
     const message = `This call was carried out before: it was reported as ${reported.status}.`;
@@ -182,7 +185,7 @@ async function report(
   try {
     await client.decisions.reportOutcome(eventId, { status, argumentsDigest: digest, output: shown });
   } catch (error) {
-    // An administrator may have reported this attempt already: the act itself is what matters.
+    // An administrator may have reported this attempt already; the execution itself is what matters.
     if (!(error instanceof CountersignError && error.code === 'CONFLICT')) throw error;
   }
 }

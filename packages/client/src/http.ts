@@ -1,24 +1,24 @@
 import { CountersignError, errorFrom } from './error.ts';
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://countersign.example`. */
+  /** The base URL of the service, such as `https://countersign.example`. */
   baseUrl: string;
   /** For `/v1`: decisions, evidence, webhooks. */
   apiKey?: string;
-  /** For the platform paths: the access token of a signed-in person, or how to get one. */
+  /** For the platform paths: the access token of a signed-in person, or a function that returns one. */
   accessToken?: string | (() => string | Promise<string>);
-  /** Another `fetch`, for tests or proxies. */
+  /** A custom `fetch`, for tests or proxies. */
   fetch?: typeof fetch;
-  /** How long one attempt may take, in milliseconds. */
+  /** The timeout of one attempt, in milliseconds. */
   timeout?: number;
-  /** Waits before the attempts after the first, in milliseconds; none means no second attempt. */
+  /** The delays before retries, in milliseconds; an empty list disables retries. */
   retryDelays?: readonly number[];
 }
 
 export interface CallOptions {
-  /** Ends the call and its retries. */
+  /** Aborts the call and its retries. */
   signal?: AbortSignal;
-  /** Makes a repeat of this call safe across processes; made for you when left out. */
+  /** Makes a repeat of this call safe across processes; generated if omitted. */
   idempotencyKey?: string;
 }
 
@@ -30,16 +30,16 @@ export interface Call extends CallOptions {
   body?: unknown;
 }
 
-/** The contract's recommendation: attempts at 0, 1, 2 and 4 seconds. */
+/** The recommended schedule: attempts at 0, 1, 2 and 4 seconds. */
 const RETRY_DELAYS = [1_000, 2_000, 4_000];
 const TIMEOUT = 30_000;
 const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 
-/** Sends calls, tries again what can be tried again, and turns failures into CountersignError. */
+/** Sends calls, retries where safe, and turns failures into CountersignError. */
 export class Transport {
   readonly baseUrl: string;
   readonly #options: ClientOptions;
-  /** The furthest X-Read-After of the answers so far: sent with every call, so that it finds what this client wrote. */
+  /** The latest X-Read-After of the responses so far, sent with every call, so that it reads this client's writes. */
   #readAfter: string | null = null;
 
   constructor(options: ClientOptions) {
@@ -52,10 +52,10 @@ export class Transport {
     return (response.status === 204 ? null : await response.json()) as T;
   }
 
-  /** Resolves with a success; everything else is thrown. */
+  /** Resolves with a success; throws otherwise. */
   async send(call: Call): Promise<Response> {
     const delays = this.#options.retryDelays ?? RETRY_DELAYS;
-    // The same key for every attempt: a call whose answer got lost is not carried out twice.
+    // The same key for every attempt, so a call whose response was lost does not run twice.
     const idempotencyKey = call.idempotencyKey ?? globalThis.crypto.randomUUID();
     for (let attempt = 0; ; attempt++) {
       const failure = await this.#attempt({ ...call, idempotencyKey });
@@ -129,7 +129,7 @@ const sortable = (position: string) =>
     .map((part) => part.padStart(8, '0'))
     .join('/');
 
-/** A conflict that names a wait is this very call, still running elsewhere. */
+/** A conflict with Retry-After means that this very call is still running elsewhere. */
 function isRetryable({ status, retryAfter }: CountersignError): boolean {
   return status === 0 || RETRYABLE.has(status) || (status === 409 && retryAfter !== null);
 }

@@ -13,5 +13,5 @@ export {
 
 import { verifyWebhook } from './webhooks.ts';
 
-/** `webhooks.verify({body, headers, secret})` checks a delivery and gives the message in it. */
+/** `webhooks.verify({body, headers, secret})` verifies a delivery and returns its message. */
 export const webhooks = { verify: verifyWebhook };

@@ -1,7 +1,4 @@
-/**
- * Proofs, checked where you are: no network, no trust in the sender. The same code as in the service, its
- * pages and its command.
- */
+/** Verifies proofs locally: no network, no trust in the sender. The service, its pages and its command use the same code. */
 
 import { type ProofVerdict, verifyProof as verifyText } from '@countersign/proof-kit/verify-proof';
 import { parseVerifierKey, parseWitnessKey } from '@countersign/proof-kit/vkey';
@@ -10,19 +7,19 @@ export { compareProofs, type Named as NamedProof } from '@countersign/proof-kit/
 export type { Verdict } from '@countersign/proof-kit/verdict';
 export type { Claims, ProofVerdict, Step, StepName } from '@countersign/proof-kit/verify-proof';
 
-/** Whom you trust. Without keys a proof can be `consistent` at best: it has no signature that you trust. */
+/** Your trust settings. Without keys a proof can be `consistent` at best, because it has no signature that you trust. */
 export interface ProofTrust {
   /** Verifier keys of services, as `/.well-known/countersign-keys.json` publishes them. */
   keys?: readonly string[];
   /** Verifier keys of witnesses. */
   witnesses?: readonly string[];
-  /** How many of the witnesses must have cosigned; all of them when left out. */
+  /** How many of the witnesses must have cosigned; all of them by default. */
   quorum?: number;
 }
 
 /**
- * The verdict on a proof, with its reason and every step that led to it. Give the exact text where you have it: a
- * document that was parsed and written again has lost what was wrong with its text.
+ * The verdict on a proof, with its reason and every check. Pass the exact text if you have it: a parsed and re-serialized
+ * document no longer shows faults of the text.
  */
 export function verifyProof(document: string | object, trust: ProofTrust = {}): Promise<ProofVerdict> {
   const text = typeof document === 'string' ? document : JSON.stringify(document);

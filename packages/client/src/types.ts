@@ -1,6 +1,6 @@
 import type { components } from './api-types.ts';
 
-/** Names for the shapes of the interface, as `openapi.json` describes them. */
+/** Names for the types in `openapi.json`. */
 type Schemas = components['schemas'];
 
 export type DecisionEvent = Schemas['DecisionEvent'];
@@ -11,7 +11,7 @@ export type RecordDecision = Schemas['RecordDecisionEventRequest'];
 export type AddApproval = Schemas['AddApprovalRequest'];
 export type Approval = Schemas['Approval'];
 export type AgentDecision = Schemas['AgentDecision'];
-/** A member with a default may be left out. */
+/** A member with a default is optional. */
 export type DecideAsAgent = Omit<Schemas['DecideAsAgentRequest'], 'expiresInSeconds'> &
   Partial<Pick<Schemas['DecideAsAgentRequest'], 'expiresInSeconds'>>;
 export type Evidence = Schemas['Evidence'];
@@ -36,6 +36,6 @@ export interface DecisionFilter {
   type?: DecisionEventType;
   status?: DecisionEventStatus;
   tag?: string;
-  /** Entries read with each call, at most 100. */
+  /** Entries per request, at most 100. */
   pageSize?: number;
 }

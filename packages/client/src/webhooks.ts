@@ -1,6 +1,6 @@
-/** A message as it is posted to a webhook. */
+/** A webhook message. */
 export interface WebhookMessage<Data = Record<string, unknown>> {
-  /** The same for every attempt: use it to drop what came before. */
+  /** The same for every attempt: use it to drop duplicates. */
   id: string;
   type: string;
   createdAt: string;
@@ -14,19 +14,19 @@ export interface VerifyWebhookOptions {
   headers: Headers | Record<string, string | string[] | undefined>;
   /** The signing secret, or several while an old one is still valid. */
   secret: string | readonly string[];
-  /** How far the time of the message may lie from now, in seconds. */
+  /** The allowed difference between the message time and now, in seconds. */
   tolerance?: number;
   now?: Date;
   /**
-   * Also takes a message that carries only `X-Service-Signature`. It covers the body but not the time, so whoever has seen
-   * one message can send it again: use `remember` with it.
+   * Also accepts a message that has only `X-Service-Signature`. It covers the body but not the time, so a captured message can
+   * be replayed: use `remember` with it.
    */
   allowServiceSignature?: boolean;
-  /** Says whether a message id is new and remembers it; a repeat is refused. */
+  /** Stores a message id and returns whether it is new; duplicates are rejected. */
   remember?: (messageId: string) => boolean | Promise<boolean>;
 }
 
-/** The message is not genuine, too old, or came before. Answer 400 and do nothing. */
+/** The message is not genuine, too old, or a duplicate. Respond with 400 and do nothing. */
 export class WebhookRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -37,8 +37,8 @@ export class WebhookRefused extends Error {
 const TOLERANCE = 300;
 
 /**
- * Checks a delivery and gives the message in it. The Standard Webhooks signature is required, because it covers the id and
- * the time too; `allowServiceSignature` accepts the `X-Service-Signature` over the body in its place.
+ * Verifies a delivery and returns its message. The Standard Webhooks signature is required, because it also covers the id and
+ * the time; `allowServiceSignature` accepts the `X-Service-Signature` over the body instead.
  */
 export async function verifyWebhook<Data = Record<string, unknown>>(
   options: VerifyWebhookOptions,

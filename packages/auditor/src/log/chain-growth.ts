@@ -1,4 +1,4 @@
-/** The chains whose checkpoints a head log holds: each may only grow, and each step needs a consistency proof. */
+/** The chains whose checkpoints are in a head log: each may only grow, and each step needs a consistency proof. */
 import {
   type Checkpoint,
   fromBase64,
@@ -12,7 +12,7 @@ import { getJson, Missing } from './get.ts';
 
 const REQUESTS_AT_ONCE = 8;
 
-/** A checkpoint of a chain and the note that says so. */
+/** A checkpoint of a chain and the note that contains it. */
 export interface ChainStep extends Checkpoint {
   note: string;
 }
@@ -24,7 +24,7 @@ export const stepOf = ({ origin, size, root }: SignedCheckpoint, note: string): 
   note,
 });
 
-/** Follows chains from what is known of them along their next checkpoints, in the order of the log. */
+/** Follows chains from their known state through their next checkpoints, in the order of the log. */
 export async function followChains(
   url: string,
   known: ReadonlyMap<string, ChainStep>,
@@ -50,7 +50,7 @@ function requireNoContradiction(before: ChainStep, { origin, size, root, note }:
     throw new Forked(`${origin} was signed with two different histories of ${size} records`, notes);
 }
 
-/** The chain must still end with the record that was signed. */
+/** The chain must still end with the signed record. */
 export async function requireStillThere(url: string, steps: readonly ChainStep[]): Promise<void> {
   await inTurns(steps, async (step) => {
     await consistencyHashes(url, step, step, `has its ${step.size} records`);

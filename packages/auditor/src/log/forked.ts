@@ -1,6 +1,6 @@
-/** The history of a log or a chain is not what was signed before. */
+/** The history of a log or chain contradicts what was signed before. */
 export class Forked extends Error {
-  /** The signed notes that contradict each other, and whatever else shows it. */
+  /** The signed notes that contradict each other, and other evidence. */
   readonly notes: string[];
 
   constructor(reason: string, notes: string[]) {

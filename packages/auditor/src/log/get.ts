@@ -1,10 +1,10 @@
 import { reach } from '../reach.ts';
 
 const TIMEOUT_MS = 20_000;
-/** A full bundle of the largest entries; nothing else that is read here comes near it. */
+/** A full bundle of the largest entries; all other responses are much smaller. */
 const MAX_BYTES = 256 * (2 + 0xffff);
 
-/** The service answers that it does not have this. */
+/** The service answered "not found". */
 export class Missing extends Error {}
 
 export async function getBytes(url: string): Promise<Uint8Array> {

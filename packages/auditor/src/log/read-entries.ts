@@ -14,20 +14,20 @@ import { sha256Bytes } from '../sha256-bytes.ts';
 import { Forked } from './forked.ts';
 import { getBytes, Missing } from './get.ts';
 
-/** An entry of a head log: the signed checkpoint of a chain, at its place. */
+/** An entry of a head log: the signed checkpoint of a chain, with its index. */
 export interface LogEntry {
   place: number;
   note: string;
   checkpoint: SignedCheckpoint;
 }
 
-/** Fetches tiles of a log, each once. A closed log is served at another path than the current one. */
+/** Fetches tiles of a log, each once. A closed log has another path than the current one. */
 export function tileReader(url: string, size: number, served = 'log'): (tile: TileId) => Promise<Uint8Array> {
   const fetched = new Map<string, Promise<Uint8Array>>();
   return (tile) => {
     const path = tilePath(tile);
     const known = fetched.get(path) ?? fetchTile(`${url}/${served}`, tile, size);
-    // Bundles of entries are read once, in order: keeping them would only fill the memory.
+    // Bundles of entries are read once, in order, so they are not cached.
     if (tile.level !== 'entries') fetched.set(path, known);
     return known;
   };
@@ -45,9 +45,9 @@ async function fetchTile(url: string, tile: TileId, size: number): Promise<Uint8
 }
 
 /**
- * Reads the entries that a head adds to the tree read before, and gives the tree with them. The root is computed from the
- * very bytes that `take` gets, so no entry can be shown that is not under the signed head. Each of `heads`, signed before,
- * must be the root at its size, where the tree read before is smaller than it.
+ * Reads the entries that a head adds to the tree read so far, and returns the tree including them. The root is computed from
+ * the bytes passed to `take`, so every entry shown is under the signed head. Each of the earlier signed `heads` that is larger
+ * than the tree read so far must be the root at its size.
  */
 export async function readEntries(
   readTile: (tile: TileId) => Promise<Uint8Array>,

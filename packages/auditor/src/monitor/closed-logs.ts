@@ -1,4 +1,6 @@
-/** Logs that the service has closed after a loss: a monitor reports them and follows the log that the service names next. */
+/**
+ * Logs that the service closed after a loss: a monitor reports them and follows the log that the service names as successor.
+ */
 import {
   consistencyPlan,
   type LogClosing,
@@ -23,8 +25,8 @@ interface PublishedLog {
 }
 
 /**
- * The state with which to follow the log that is served now, where it is another one than before: every log in between was
- * closed by a signed statement, and its last head holds what this monitor was shown. Throws Forked otherwise.
+ * The state for following the current log if it is not the previous one. Every log in between must have been closed by a
+ * signed statement, and its last head must contain what this monitor saw. Throws Forked otherwise.
  */
 export async function crossClosedLogs(
   url: string,
@@ -72,7 +74,7 @@ function statementClosing(
   return null;
 }
 
-/** The last head of the closed log must hold what was shown here before. */
+/** The last head of the closed log must contain what was seen here before. */
 async function requireShownPart(
   url: string,
   before: SignedCheckpoint,
@@ -99,7 +101,7 @@ async function requireShownPart(
   const readTile = tileReader(url, last.size, `log/${number}`);
   const lookup = await readNodesFromTiles(planNodes(plan), last.size, readTile, sha256Bytes).catch(
     (error: unknown) => {
-      // Entries that no file had are gone; that they are is what the statement says.
+      // Entries missing from every file are lost; the statement declares this loss.
       if (error instanceof Forked) return null;
       throw error;
     },

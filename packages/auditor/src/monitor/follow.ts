@@ -22,14 +22,14 @@ import { type KnownKeys, readKnownKeys, requireNotRetired, requireSigned } from 
 import type { Options } from './options.ts';
 import { type MonitorState, readFrontier, readOther, writeFrontier } from './state.ts';
 
-/** Chains that did not grow and are asked for in one look, unless they were named: the others come in the next ones. */
+/** How many chains that did not grow are checked per round, unless they were named; the others follow in later rounds. */
 const CHAINS_ASKED = 200;
 
 type ReadTile = (tile: TileId) => Promise<Uint8Array>;
 
-/** One look at the service: the state after it, or Forked, or an Alarm. What it has seen before counts for ever. */
+/** One check of the service: the new state, or Forked, or an Alarm. Everything seen before still counts. */
 export async function follow(options: Options, known: MonitorState): Promise<MonitorState> {
-  // Before the service is asked: what was shown there must be part of what it shows from now on.
+  // Before contacting the service: heads shown to other monitors must be part of what it shows from now on.
   const others = await Promise.all(options.others.map(headOf));
   const keys = await readKnownKeys(options, known);
   const text = await getText(`${options.url}/log/checkpoint`);
@@ -96,7 +96,7 @@ interface LogRead {
   grown: ReadonlySet<string>;
 }
 
-/** Reads the entries that are new, and follows the chains in them. */
+/** Reads the new entries and follows the chains in them. */
 async function readLog(
   options: Options,
   state: MonitorState,
@@ -143,7 +143,7 @@ async function headOf(path: string): Promise<OtherHead> {
   return { path, note: other.head };
 }
 
-/** Two monitors that were shown different logs find it out here: each holds a head that the service signed. */
+/** Detects that two monitors were shown different logs: each holds a head signed by the service. */
 async function requireSameLog(
   { path, note }: OtherHead,
   head: SignedCheckpoint,
@@ -153,7 +153,7 @@ async function requireSameLog(
 ): Promise<void> {
   const other = parseCheckpoint(note);
   await requireSigned(other, note, keys, `the head in ${path}`).catch(() => {
-    // Anybody can write a file: it says nothing about the service.
+    // Anyone can write a file, so it says nothing about the service.
     throw new Error(`the head in ${path} is not signed by a key that is trusted here`);
   });
   requireNoSmaller(other, head, [note, text]);
@@ -168,8 +168,8 @@ async function requireSameLog(
 }
 
 /**
- * Chains that were signed and did not grow must still be there: those named, or some of all of them in each look. A chain
- * that is gone together with its checkpoints would not be missed otherwise. Gives the last chain asked for.
+ * Signed chains that did not grow must still exist: the named ones, or some of all in each round. Otherwise a chain that
+ * disappears with its checkpoints would not be noticed. Returns the last chain checked.
  */
 async function askForOthers(
   { url, chains }: Options,
@@ -186,7 +186,7 @@ async function askForOthers(
   return chains || due.length === 0 ? state.asked : due.at(-1);
 }
 
-/** Some names after the last one, beginning anew at the end. */
+/** The next names after the last one, wrapping around at the end. */
 function turnOf(names: string[], last: string): string[] {
   const after = names.filter((name) => name > last);
   return [...after, ...names.slice(0, names.length - after.length)].slice(0, CHAINS_ASKED);

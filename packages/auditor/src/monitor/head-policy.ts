@@ -1,11 +1,11 @@
-/** What the caller asks of every head beside its history: a quorum of witnesses, and an age. */
+/** The caller's requirements for every head besides its history: a witness quorum and a maximum age. */
 import { type SignedCheckpoint, verifyCosignature } from '@countersign/proof-kit';
 import { toHex } from '@countersign/proof-kit/bytes';
 import { Forked } from '../log/forked.ts';
 import type { Options } from './options.ts';
 import { Alarm } from './state.ts';
 
-/** The times of the trusted cosignatures by key, in seconds: a key under two names counts once. */
+/** The times of the trusted cosignatures by key, in seconds; a key under two names counts once. */
 async function cosignedAt(
   { witnesses }: Options,
   { note }: SignedCheckpoint,
@@ -29,7 +29,7 @@ export async function requireQuorum(options: Options, head: SignedCheckpoint, te
     );
 }
 
-/** The age is that of the newest trusted cosignature; without witnesses, for how long this head has been the newest. */
+/** The age is that of the newest trusted cosignature; without witnesses, the time since this head became the newest. */
 export async function requireFresh(
   options: Options,
   head: SignedCheckpoint,

@@ -16,16 +16,16 @@ import { getJson } from '../log/get.ts';
 import type { Options } from './options.ts';
 import type { MonitorState } from './state.ts';
 
-/** A key that may sign heads, until it is retired. */
+/** A key that may sign heads until it is retired. */
 export interface HeadKey extends NoteKey {
-  /** Null for a key that was not retired. */
+  /** Null if the key is not retired. */
   until: string | null;
 }
 
 export interface KnownKeys {
-  /** Keys that were trusted once, and those that they have signed in. */
+  /** Keys that were trusted once, and keys introduced by them. */
   trusted: HeadKey[];
-  /** Retired by the trusted keys before this monitor knew them: they signed entries of their time, and sign no heads. */
+  /** Retired by trusted keys before this monitor knew them: they signed entries of their time but sign no new heads. */
   earlier: NoteKey[];
   /** The lines of the key history as published. */
   history: string[];
@@ -33,7 +33,7 @@ export interface KnownKeys {
   logs: unknown;
 }
 
-/** The keys of a service by its published history, which must hold and must begin with what was published before. */
+/** The keys of a service from its published history, which must be valid and begin with what was published before. */
 export async function readKnownKeys({ url, keys }: Options, state: MonitorState): Promise<KnownKeys> {
   const published = await getJson<{ history?: unknown; logs?: unknown }>(
     `${url}/.well-known/countersign-keys.json`,
@@ -45,7 +45,7 @@ export async function readKnownKeys({ url, keys }: Options, state: MonitorState)
     throw new Forked(`the published key history does not hold: ${error.message}`, lines);
   });
   const known = new Set([...keys.map(formatVerifierKey), ...state.keys]);
-  // Without any key to begin with, the first look trusts what is published.
+  // Without any initial key, the first run trusts what is published.
   if (known.size === 0) for (const { vkey, vouched } of history) if (vouched) known.add(vkey);
   const ids = new Map(history.map(({ keyId, vkey }) => [keyId, vkey]));
   const isIn = (set: ReadonlySet<string>, keyId: string | null) =>
@@ -66,7 +66,7 @@ function linesIn(history: unknown): string[] {
   throw new Forked('the service publishes no key history', []);
 }
 
-/** A line that was published once stays, at its place. */
+/** A published line never changes or moves. */
 function requireGrown(before: readonly string[], now: readonly string[]): void {
   const changed = before.findIndex((line, i) => line !== now[i]);
   if (changed < 0) return;
@@ -80,7 +80,7 @@ function untilOf(vkey: string, history: readonly HistoricKey[]): string | null {
   return history.find((key) => key.vkey === vkey)?.until ?? null;
 }
 
-/** Throws Forked unless one of the keys signed a note of the service that an origin names, and for any wrong signature. */
+/** Throws Forked unless one of the keys signed a note of the service named by an origin, and for any invalid signature. */
 export async function requireSignedNote(
   note: SignedNote,
   origin: string,
@@ -93,7 +93,7 @@ export async function requireSignedNote(
     throw new Forked(`${what} is not signed by a key that was known before`, [note.text]);
 }
 
-/** Throws Forked unless one of the keys signed a checkpoint, and for any wrong signature of theirs. */
+/** Throws Forked unless one of the keys signed a checkpoint, and for any invalid signature of theirs. */
 export async function requireSigned<Key extends NoteKey>(
   checkpoint: SignedCheckpoint,
   text: string,
@@ -107,7 +107,7 @@ export async function requireSigned<Key extends NoteKey>(
   return own.filter((_, i) => statuses[i] === 'valid');
 }
 
-/** A head that is new here was signed by a key that still signs, or a trusted witness saw it while the key did. */
+/** A new head must be signed by an active key, or a trusted witness must have seen it while the key was active. */
 export async function requireNotRetired(
   { note }: SignedCheckpoint,
   text: string,

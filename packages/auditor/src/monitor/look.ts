@@ -12,7 +12,7 @@ import {
 } from './state.ts';
 
 export interface Look {
-  /** The exit code that the command would end with. */
+  /** The exit code of the command. */
   code: 0 | 1;
   /** A line for the user. */
   text: string;
@@ -30,7 +30,7 @@ interface Found {
   evidence: string;
 }
 
-/** Looks once, and keeps what it has seen. */
+/** Checks once and saves what it has seen. */
 export async function look(options: Options): Promise<Look> {
   const state = await readState(options.state, options.url);
   const [before] = state.evidence;
@@ -54,7 +54,7 @@ export async function look(options: Options): Promise<Look> {
   }
 }
 
-/** A loss is not a fork, but everyone who relies on the log must see it: every run reports it. */
+/** A loss is not a fork, but everyone who relies on the log must see it, so every run reports it. */
 function closedLine({ origin, entries, kept, chains, reason, at }: ClosedLogSeen): string {
   return `CLOSED: ${origin} on ${at}: ${entries} entries were signed, ${kept} were kept, ${chains} chains lost records: ${reason}\n`;
 }
@@ -63,7 +63,7 @@ function failed({ state }: Options, { reason, at }: Evidence, text: string): Loo
   return { code: 1, text, found: { ok: false, reason, at, evidence: state } };
 }
 
-/** What contradicts each other is kept beside what was seen before, which stays as it was. */
+/** The contradicting evidence is stored beside the earlier state, which stays unchanged. */
 async function keepEvidence(options: Options, state: MonitorState, error: Forked | Alarm): Promise<Evidence> {
   const { message, notes } = error;
   const all = state.head === null ? notes : [...new Set([state.head, ...notes])];

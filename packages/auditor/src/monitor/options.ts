@@ -34,10 +34,10 @@ export interface Options {
   /** Null for all. */
   chains: ReadonlySet<string> | null;
   witnesses: NoteKey[];
-  /** How many of the witnesses must have cosigned. */
+  /** The required number of cosigning witnesses. */
   quorum: number;
   maxAgeSeconds: number | null;
-  /** The states of other monitors. */
+  /** State files of other monitors. */
   others: string[];
   watchSeconds: number | null;
   json: boolean;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { look } from './look.ts';
 import type { Options } from './options.ts';
 
-/** The exit code of one look. */
+/** The exit code of one check. */
 async function lookAndTell(options: Options): Promise<number> {
   const { code, text, found } = await look(options);
   if (options.json) process.stdout.write(`${JSON.stringify(found)}\n`);
@@ -10,7 +10,7 @@ async function lookAndTell(options: Options): Promise<number> {
   return code;
 }
 
-/** Looks once, or goes on until the signal; the exit code says what was found. */
+/** Checks once, or repeatedly until the signal; the exit code shows the result. */
 export async function runMonitor(options: Options, signal?: AbortSignal): Promise<number> {
   for (;;) {
     const code = await lookAndTell(options).catch((error: Error) => {

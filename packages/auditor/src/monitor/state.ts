@@ -3,52 +3,52 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { Frontier, fromHex, toHex } from '@countersign/proof-kit';
 import { sha256Bytes } from '../sha256-bytes.ts';
 
-/** What a monitor has seen, and what it has found. */
+/** What a monitor has seen and found. */
 export interface MonitorState {
   url: string;
   /** The verifier keys it trusts. */
   keys: string[];
   /** The lines of the key history, as last published. */
   history?: string[];
-  /** The newest head it has followed, as it was signed; null before the first. */
+  /** The newest signed head it has followed; null before the first. */
   head: string | null;
   /** When this head was first seen. */
   headSeenAt?: string;
-  /** The log read so far: roots of the complete subtrees in hex, the largest first. */
+  /** The log read so far: roots of the complete subtrees in hex, largest first. */
   frontier?: { size: number; subtrees: string[] };
-  /** The newest checkpoint of each chain, as it is in the log. */
+  /** The newest checkpoint of each chain, as stored in the log. */
   chains: Record<string, string>;
-  /** The last of them that was asked for without having grown: the next look goes on after it. */
+  /** The last chain that was checked without having grown; the next run continues after it. */
   asked?: string;
-  /** Logs that the service closed after a loss, as this monitor found them. */
+  /** Logs that the service closed after a loss, as found by this monitor. */
   closed?: ClosedLogSeen[];
-  /** Two signed statements that cannot both be true, or what else is wrong. Once there, it stays. */
+  /** Two contradicting signed statements, or another permanent fault. It is never removed. */
   evidence: Evidence[];
-  /** The last alarm that may pass, such as a missing quorum or a head that is too old. */
+  /** The last temporary alarm, such as a missing quorum or a stale head. */
   alarm?: Evidence;
 }
 
 export interface ClosedLogSeen {
   origin: string;
-  /** How many entries were signed, and how many the service kept. */
+  /** How many entries were signed, and how many remain. */
   entries: number;
   kept: number;
   /** How many chains lost records. */
   chains: number;
   reason: string;
   at: string;
-  /** The signed statement that says so. */
+  /** The signed statement that declares it. */
   statement: string;
 }
 
 export interface Evidence {
   at: string;
   reason: string;
-  /** The signed notes that contradict each other, and whatever else shows it. */
+  /** The signed notes that contradict each other, and other evidence. */
   notes: string[];
 }
 
-/** Not as asked for now, but it may be again: a quorum that is missing, a head that is too old. */
+/** A requirement that is not met now but may be later: a missing quorum, a stale head. */
 export class Alarm extends Error {
   readonly notes: string[];
 
@@ -66,7 +66,7 @@ export async function readState(path: string, url: string): Promise<MonitorState
   return state;
 }
 
-/** The tree over the entries read so far; the empty one where the state has none, so that all are read again. */
+/** The tree over the entries read so far; empty if the state has none, so that all are read again. */
 export function readFrontier({ frontier }: MonitorState, path: string): Frontier {
   if (frontier === undefined) return new Frontier(sha256Bytes);
   try {
@@ -80,7 +80,7 @@ export function writeFrontier({ state }: Frontier): MonitorState['frontier'] {
   return { size: state.size, subtrees: state.subtrees.map(toHex) };
 }
 
-/** The state of any monitor; null where there is no file. */
+/** The state of any monitor; null if there is no file. */
 export async function readOther(path: string): Promise<MonitorState | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -99,7 +99,7 @@ export async function readOther(path: string): Promise<MonitorState | null> {
   return state;
 }
 
-/** All of it or nothing: what was seen once must not be forgotten by a crash. */
+/** Written atomically: a crash must not lose what was seen. */
 export async function writeState(path: string, state: MonitorState): Promise<void> {
   const apart = `${path}.${randomBytes(4).toString('hex')}.new`;
   const file = await open(apart, 'wx');

@@ -8,13 +8,13 @@ import { type ProofVerdict, verifyProof } from '@countersign/proof-kit/verify-pr
 import { readState, remember, rememberedIn, writeState } from './state.ts';
 
 export interface FileVerdict {
-  /** As it was named. */
+  /** The name given by the caller. */
   file: string;
   verdict: Verdict;
   reason: string;
 }
 
-/** Proofs in files, each judged by itself and then held against the others and against what is remembered. */
+/** Verifies proofs in files, each by itself and then against the others and against the stored state. */
 export async function verifyFiles(
   files: readonly string[],
   trust: Trust,
@@ -50,7 +50,7 @@ async function verifyFile(path: string, trust: Trust): Promise<ProofVerdict> {
   return typeof text === 'string' ? verifyProof(text, trust) : unreadable(text.fault);
 }
 
-/** The text of a document, or why it cannot be read: judged by its bytes, as the format demands. */
+/** The text of a document, or why it cannot be read. The format is defined on bytes. */
 async function readDocument(path: string): Promise<string | { fault: string }> {
   const bytes = await readFile(path).catch(() => null);
   if (bytes === null) return { fault: 'there is no such file' };
@@ -77,7 +77,7 @@ export function printFiles(
 
 const CODES: Record<Verdict, number> = { proven: 0, refuted: 1, unreadable: 2, consistent: 3, partial: 3 };
 
-/** The worst, in the order in which it matters. */
+/** The worst verdict, in order of severity. */
 export function exitCodeOf(verdicts: readonly FileVerdict[]): number {
   const codes = verdicts.map(({ verdict }) => CODES[verdict]);
   return [1, 2, 3].find((code) => codes.includes(code)) ?? 0;

@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 
 const KEYS_PATH = '/.well-known/countersign-keys.json';
 
-/** The keys the caller trusts; undefined when none was named, so that documents may bring their own. */
+/** The keys the caller trusts; undefined if none was given, so that documents may bring their own. */
 export async function collectKeys(options: {
   keys: string[];
   keysFrom: string[];
@@ -28,12 +28,12 @@ export function readKey(text: string): TrustedServiceKey {
   }
 }
 
-/** For those who pass keys around as text. */
+/** Accepts keys as text too. */
 export function asText({ name, publicKey }: TrustedServiceKey): TrustedKey {
   return { name, publicKey: Buffer.from(publicKey).toString('base64') };
 }
 
-/** A service's address, or that of the list itself. */
+/** The URL of a service, or of the key list itself. */
 export async function publishedBy(address: string): Promise<TrustedServiceKey[]> {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`--keys-from ${address}: not an address`);
@@ -46,8 +46,8 @@ export async function publishedBy(address: string): Promise<TrustedServiceKey[]>
 }
 
 /**
- * The keys of the signed history, each with the time it was retired. A key that is only listed, or listed with another time than the
- * history has, was added by someone who could not sign the history.
+ * The keys of the signed history, each with the time it was retired. A key that is only in the list, or listed with another
+ * time, was added by someone who could not sign the history.
  */
 async function keysIn(answer: unknown, source: string): Promise<TrustedServiceKey[]> {
   const { keys: listed, history } = (answer ?? {}) as { keys?: unknown; history?: unknown };

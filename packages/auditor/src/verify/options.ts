@@ -34,7 +34,7 @@ export interface DatabaseTarget {
   kind: 'database';
   url: string;
   checkpointFile: string;
-  /** Where the history of signing keys lies. */
+  /** The path of the signing key history. */
   dataDir: string;
   /** Let the database compute the hashes. */
   fast?: boolean;
@@ -48,10 +48,10 @@ export interface ServerTarget {
 
 export interface ReceiptsTarget {
   kind: 'receipts';
-  /** As the caller named them. */
+  /** As given by the caller. */
   files: string[];
   folder: string;
-  /** The service that gave them. */
+  /** The service that provided them. */
   url: string;
   witnesses: string[];
   quorum: string | undefined;
@@ -59,9 +59,9 @@ export interface ReceiptsTarget {
 
 export interface FilesTarget {
   kind: 'files';
-  /** As the caller named them. */
+  /** As given by the caller. */
   files: string[];
-  /** From where they are named. */
+  /** The folder that relative names refer to. */
   folder: string;
   witnesses: string[];
   quorum: string | undefined;
@@ -77,14 +77,14 @@ export interface Options {
   json: boolean;
 }
 
-/** The raw flags, for callers that look for a database. */
+/** The raw flags, for callers that need a database. */
 export interface DatabaseFlags {
   database?: string | undefined;
   checkpoints?: string | undefined;
   fast?: boolean | undefined;
 }
 
-/** Where the chains of a database are: only the service itself knows its own. */
+/** How to find the chains of a database, which only the service knows. */
 export type FindDatabase = (flags: DatabaseFlags, env: NodeJS.ProcessEnv) => DatabaseTarget;
 
 export function readOptions(

@@ -1,4 +1,4 @@
-/** Receipts: a service's signed promise that a record is on a chain. Each is held against what the service's log has. */
+/** Receipts: a service's signed promise that a record is on a chain. Each is checked against the service's log. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
@@ -26,7 +26,7 @@ import type { ReceiptsTarget } from './options.ts';
 export type ReceiptVerdict = 'kept' | 'pending' | 'broken' | 'unreadable';
 
 export interface JudgedReceipt {
-  /** As it was named. */
+  /** As given by the caller. */
   file: string;
   verdict: ReceiptVerdict;
   reason: string;
@@ -41,7 +41,7 @@ export interface Receipt {
   note: SignedNote;
 }
 
-/** What the service shows of a record: `/log/inclusion`. */
+/** The service's evidence for a record: `/log/inclusion`. */
 interface ShownRecord {
   checkpointSeconds?: unknown;
   inclusion?: Inclusion | null;
@@ -51,10 +51,10 @@ interface ShownRecord {
 const HASH_BYTES = 32;
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-/** A service signs its chains at least this often, whatever it says. */
+/** The maximum signing interval of a service, whatever it claims. */
 const MAX_CHECKPOINT_SECONDS = 300;
 
-/** Throws a TypeError for anything that is not exactly a receipt. The signature is not checked here. */
+/** Throws a TypeError for anything that is not exactly a receipt. Does not check the signature. */
 export function parseReceipt(text: string): Receipt {
   const note = parseSignedNote(text);
   const [name = '', origin = '', index = '', hash = '', time = '', ...more] = note.text
@@ -108,7 +108,7 @@ async function verifyReceipt(path: string, url: string, trust: Trust, now: Date)
   }
 }
 
-/** The receipt alone, or the answer of the service that has it. */
+/** The receipt alone, or the response that contains it. */
 function noteIn(text: string): string {
   if (!text.startsWith('{')) return text.replace(/\n+$/, '\n');
   const answer = JSON.parse(text) as { data?: { receipt?: unknown }; receipt?: unknown };
@@ -117,7 +117,7 @@ function noteIn(text: string): string {
   return receipt;
 }
 
-/** Signed by a trusted key of the service, and before that key was retired. */
+/** Signed by a trusted key of the service before that key was retired. */
 async function isGenuine(
   { service, time, note }: Receipt,
   keys: readonly TrustedServiceKey[],
@@ -133,8 +133,8 @@ function patienceMs({ checkpointSeconds }: ShownRecord): number {
 }
 
 /**
- * What is still missing for the record to be in the signed log, or null. Throws a Refutation where the service shows something else in
- * its place, or nothing that its key has signed.
+ * What is still missing for the record to be in the signed log, or null. Throws a Refutation if the service shows something
+ * else in its place, or nothing signed by its key.
  */
 async function missingIn(
   { inclusion, head }: ShownRecord,
@@ -170,7 +170,7 @@ async function signedCheckpoint(
 
 const CODES: Record<ReceiptVerdict, number> = { kept: 0, broken: 1, unreadable: 2, pending: 3 };
 
-/** The worst, in the order in which it matters. */
+/** The worst verdict, in order of severity. */
 export function receiptsExitCode(judged: readonly JudgedReceipt[]): number {
   const codes = judged.map(({ verdict }) => CODES[verdict]);
   return [1, 2, 3].find((code) => codes.includes(code)) ?? 0;

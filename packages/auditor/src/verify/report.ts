@@ -4,24 +4,24 @@ export interface Difference {
   id: string;
   /** The chain that holds the sealed version: a domain of the center, or `0/journal` for the platform's own journal. */
   chain: string;
-  /** The record that differs; null where no record mentions the row. */
+  /** The record that differs; null if no record mentions the row. */
   index: number | null;
-  /** What differs; null where the whole row is missing, or should not exist. */
+  /** What differs; null if the whole row is missing or should not exist. */
   member: string | null;
 }
 
-/** What was found about one document or chain. */
+/** The result for one document or chain. */
 export interface Report {
   /** A file name, or the origin of a chain. */
   subject: string;
   ok: boolean;
   steps: ReportStep[];
-  /** One sentence for people in a hurry. */
+  /** A one-sentence summary. */
   conclusion: string;
   chainLength?: number;
-  /** The first bad index; null when all is intact. */
+  /** The first bad index; null if all is intact. */
   brokenAt?: number | null;
-  /** Rows that are not what the chain says. */
+  /** Rows that differ from the chain. */
   differences?: Difference[];
   /** Weeks of webhook events that are archived and were not read. */
   archivedWeeks?: string[];
@@ -51,7 +51,7 @@ export const absent = (title: string, explanation: string): ReportStep => ({
   explanation,
 });
 
-/** The chains of a center that has any, each with what was found about it. */
+/** The chains of a center that has any, each with its result. */
 export function centerReports(
   label: string,
   { chains, differences }: CenterFindings,
@@ -69,18 +69,18 @@ export function centerReports(
   return [...reports, { ...chainReport(`${label} / rows`, [checkRows(elsewhere)]), differences: elsewhere }];
 }
 
-/** What was found about a chain, as far as it is shown. */
+/** The visible part of a chain's result. */
 export interface Chain {
   domain: string;
   valid: boolean;
   chainLength: number;
   genesisHash: string | null;
   brokenAt: number | null;
-  /** What was signed about the chain and no longer holds, where that is the fault; a server keeps it to its log. */
+  /** The signed statement about the chain that no longer holds, if that is the fault; a server shows it only in its log. */
   finding?: { kind: string; index: number; message: string } | null;
 }
 
-/** As the service answers, too. */
+/** The same shape as in the service's responses. */
 export interface CenterFindings {
   chains: Chain[];
   differences: Difference[];
@@ -111,7 +111,7 @@ function checkRows(differences: Difference[]): ReportStep {
   return fail(title, lines.join('\n        '));
 }
 
-/** A chain is as good as the worst that was found about it. */
+/** A chain is as good as its worst finding. */
 export function chainReport(subject: string, steps: ReportStep[]): Report {
   const ok = steps.every(({ verdict }) => verdict !== 'fail');
   return { subject, ok, steps, conclusion: ok ? 'The chain is intact.' : 'The chain is NOT what it was.' };

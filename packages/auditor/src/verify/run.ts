@@ -13,7 +13,7 @@ export interface Answer {
   code: number;
 }
 
-/** What only the service itself can do. */
+/** Functions that only the service provides. */
 export interface ServiceAbilities {
   /** Walks the chains of a database. */
   walkDatabase(target: DatabaseTarget, trusted: TrustedKey[] | undefined): Promise<Report[]>;
@@ -21,7 +21,7 @@ export interface ServiceAbilities {
   evaluateCondition: NonNullable<Trust['evaluateCondition']>;
 }
 
-/** What was found, and what the command ends with. */
+/** The result and the exit code. */
 export async function runVerify(
   { target, json, ...named }: Options,
   service?: ServiceAbilities,

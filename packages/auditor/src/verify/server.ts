@@ -34,8 +34,8 @@ const CHECKPOINTS = `query ($domain: ChainDomain!) {
 const CONSISTENCY = 'query ($from: ID!, $to: ID!) { consistencyProof(from: $from, to: $to) { hashes } }';
 
 /**
- * The chains of a center on a running server. The server walks its chains itself; the signatures of its checkpoints
- * and that each holds the one before are checked here.
+ * The chains of a center on a running server. The server verifies its chains itself; the signatures of its checkpoints and
+ * their consistency are checked here.
  */
 export async function verifyServer(
   target: ServerTarget,
@@ -124,7 +124,7 @@ async function graphql<T>(target: ServerTarget, query: string, variables: object
   return answer.data;
 }
 
-/** The server's word for a chain that is not what it was. */
+/** The server's code for a chain that has been altered. */
 class ChainBroken extends Error {}
 
 function whereBroken(error: unknown): null {

@@ -1,4 +1,4 @@
-// What the command remembers of proofs it has seen: the next ones must agree with it. The Python verifier keeps the same file.
+// The stored claims of earlier proofs, with which later ones must agree. The Python verifier uses the same file.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Claims, claimedRecords, type Named } from '@countersign/proof-kit/compare-proofs';
 import { UsageError } from '../usage-error.ts';
@@ -8,16 +8,16 @@ export interface State {
   records: { origin: string; index: number; hash: string; previousHash: string | null; trusted: boolean }[];
   checkpoints: { origin: string; size: number; root: string; note: string; trusted: boolean }[];
   decisions: SeenDecision[];
-  /** Evidence of two histories: what was refuted because it contradicts what came before. */
+  /** Evidence of two histories: proofs refuted because they contradict earlier ones. */
   contradictions: { file: string; reason: string; checkpoints: string[] }[];
 }
 
-/** What a proof says of its decision; null where it does not say. */
+/** A proof's claim about its decision; null if it makes none. */
 interface SeenDecision {
   service: string;
   eventId: string;
   rejected: boolean;
-  /** The hash of the record of the outcome. */
+  /** The hash of the outcome's record. */
   outcome: string | null;
   mandateId: string | null;
   use: number | null;
@@ -67,7 +67,7 @@ function isState(value: unknown): value is State {
   });
 }
 
-/** By which name the state is known in reasons. */
+/** The name of the state in reasons. */
 const NAME = 'the state';
 
 export async function readState(path: string): Promise<State> {
@@ -92,7 +92,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the state says, in the form in which proofs say it. */
+/** The claims of the state, in the form of proof claims. */
 export function rememberedIn(state: State): Named[] {
   const nothing = { origin: null, index: 0, hash: '', previousHash: null, checkpoints: [] };
   return [
@@ -148,7 +148,7 @@ export function remember(state: State, proofs: readonly Judged[]): State {
       const { service, eventId, isRejected: rejected, outcome = null } = decision;
       const { id: mandateId = null, use = null } = mandateUse ?? {};
       const key = `${service} ${eventId}`;
-      // A proof without its outcome does not replace what is known of the outcome, and one with it completes the entry.
+      // A proof without its outcome does not replace a known outcome; one with it completes the entry.
       const known = decisions.get(key)?.outcome ?? null;
       const seen = { service, eventId, rejected, outcome: outcome ?? known, mandateId, use, trusted };
       const before = decisions.get(key);
@@ -171,7 +171,7 @@ function keep<T extends { trusted: boolean }>(kept: Map<string, T>, key: string,
   if (before === undefined || (entry.trusted && !before.trusted)) kept.set(key, entry);
 }
 
-/** Whole or not at all. */
+/** Atomic. */
 export async function writeState(path: string, state: State): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   await writeFile(temporary, `${JSON.stringify(state, null, 2)}\n`);

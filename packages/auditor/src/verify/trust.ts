@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseWitnessKey, type Trust, type TrustedServiceKey } from '@countersign/proof-kit';
 import { UsageError } from '../usage-error.ts';
 
-/** Whom the caller trusts: the keys of services, a quorum of witnesses, and the passkeys of people. */
+/** The caller's trust settings: the keys of services, a quorum of witnesses, and the passkeys of people. */
 export async function trustOf(
   keys: TrustedServiceKey[] | undefined,
   target: { witnesses: string[]; quorum: string | undefined; peoplePath?: string | undefined },
@@ -35,7 +35,7 @@ async function readPeople(path: string): Promise<Record<string, string[]>> {
   try {
     people = JSON.parse(text);
   } catch {
-    // Told below, like every other content that does not fit.
+    // Reported below, like any other invalid content.
   }
   const isPeople =
     typeof people === 'object' &&

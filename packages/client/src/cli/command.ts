@@ -1,6 +1,6 @@
 import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 
-/** What the program ends with. `verify` has more to say: see its help. */
+/** Exit codes. `verify` has additional ones: see its help. */
 export const EXIT = { done: 0, refused: 1, usage: 2 } as const;
 
 type OptionTypes = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
@@ -12,7 +12,7 @@ export interface Invocation {
   values: Values;
   json: boolean;
   print: Printer;
-  /** Ends with the program. */
+  /** Aborted when the program ends. */
   signal: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export interface ParsedCommand extends Described {
   run(invocation: Invocation): Promise<number>;
 }
 
-/** One that parses its own arguments and has its own exit codes. */
+/** A command that parses its own arguments and has its own exit codes. */
 export interface OwnCommand extends Described {
   runArguments(args: string[], signal: AbortSignal): Promise<number>;
 }
@@ -35,7 +35,7 @@ export type Command = ParsedCommand | OwnCommand;
 
 export interface Printer {
   line(text: string): void;
-  /** For programs with --json, a table for people without. */
+  /** JSON with --json, otherwise a table. */
   rows(rows: Record<string, unknown>[], columns: readonly string[]): void;
   object(value: unknown): void;
 }

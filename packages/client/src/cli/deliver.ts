@@ -8,7 +8,7 @@ export interface LocalMessage {
   deliveryAttempt: number;
 }
 
-/** Posts a message as the service itself would, with both kinds of signature. */
+/** Posts a message like the service does, with both kinds of signature. */
 export async function deliver(
   url: string,
   message: LocalMessage,

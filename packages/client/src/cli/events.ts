@@ -13,8 +13,8 @@ const RECONNECT = 1_000;
 const PAGE = 100;
 
 /**
- * The events of the center in their order, from the one after `since` on, without a gap: the stream only says that there
- * is something new, and what is new is then read. Without `since` it begins with what happens from now on.
+ * The events of the center in order and without gaps, starting after `since`. The stream only signals new events, which are
+ * then read from the API. Without `since` it starts with future events.
  */
 export async function* events(
   session: PersonSession,
@@ -50,7 +50,7 @@ async function newestId({ query }: PersonSession): Promise<string | null> {
   return page.edges[0]?.node.id ?? null;
 }
 
-/** The list is newest first: read back to the last one seen, then turn it around. */
+/** The list is newest first: read back to the last event seen, then reverse. */
 async function after({ query }: PersonSession, last: string | null): Promise<PlatformEvent[]> {
   const found: PlatformEvent[] = [];
   for (let cursor: string | null = null; ; ) {
@@ -64,7 +64,7 @@ async function after({ query }: PersonSession, last: string | null): Promise<Pla
   }
 }
 
-/** One hint when the stream is open, so that nothing is missed before it, and one for each message; ends when it breaks. */
+/** One signal when the stream opens, so that nothing is missed before, and one per message; ends when the stream breaks. */
 async function* hints(session: PersonSession, signal: AbortSignal): AsyncGenerator<void> {
   try {
     const response = await fetch(`${session.baseUrl}/graphql`, {

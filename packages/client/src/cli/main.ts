@@ -100,7 +100,7 @@ function explain(error: unknown, name: string): number {
   return EXIT.usage;
 }
 
-// A reader that has seen enough, such as `head`, is no failure.
+// A reader that closes early, such as `head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT.done);

@@ -2,22 +2,22 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** What `login` remembers of one service. */
+/** What `login` stores for one service. */
 export interface Credentials {
   apiKey?: string;
   refreshToken?: string;
-  /** The newest event that `listen` has passed on. */
+  /** The newest event that `listen` has forwarded. */
   lastEventId?: string;
 }
 
-/** A service and what is remembered of it. */
+/** A service and its stored values. */
 export interface Profile extends Credentials {
   baseUrl: string;
 }
 
-/** The file: credentials by the origin they belong to, so that no service ever gets those of another. */
+/** The file: credentials by origin, so that no service ever gets those of another. */
 interface Stored {
-  /** The service that commands talk to. */
+  /** The current service. */
   baseUrl: string;
   services: Record<string, Credentials>;
 }
@@ -34,11 +34,11 @@ const originOf = (baseUrl: string) => new URL(baseUrl).origin;
 async function readStored(env: NodeJS.ProcessEnv): Promise<Stored> {
   const text = await readFile(profilePath(env), 'utf8').catch(() => '{}');
   const { baseUrl = FIRST_URL, services, ...credentials } = JSON.parse(text) as Partial<Stored> & Credentials;
-  // A file from before there were several services holds the credentials of its one service.
+  // Older files hold the credentials of a single service.
   return { baseUrl, services: services ?? { [originOf(baseUrl)]: credentials } };
 }
 
-/** The environment goes before what was remembered. Credentials are those of the very service that is addressed. */
+/** The environment takes precedence over stored values. Credentials are those of the service being called. */
 export async function readProfile(env = process.env): Promise<Profile> {
   const stored = await readStored(env);
   const baseUrl = env['COUNTERSIGN_URL'] || stored.baseUrl;
@@ -46,7 +46,9 @@ export async function readProfile(env = process.env): Promise<Profile> {
   return { baseUrl, ...stored.services[originOf(baseUrl)], ...(apiKey && { apiKey }) };
 }
 
-/** Written beside and renamed: a killed program leaves the old one or the new one. Readable by its owner alone. */
+/**
+ * Written to a temporary file and renamed, so a killed program leaves the old or the new version. Readable only by its owner.
+ */
 async function writeStored(stored: Stored, env = process.env): Promise<void> {
   const path = profilePath(env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -56,18 +58,18 @@ async function writeStored(stored: Stored, env = process.env): Promise<void> {
   await rename(beside, path);
 }
 
-/** Remembers something of the service that commands talk to. */
+/** Stores a value for the current service. */
 export async function changeProfile(changes: Credentials, env = process.env): Promise<void> {
   const { baseUrl } = await readProfile(env);
   await remember(baseUrl, changes, env);
 }
 
-/** Remembers credentials of a service, and talks to it from now on. */
+/** Stores credentials of a service and makes it the current one. */
 export async function useService(baseUrl: string, credentials: Credentials): Promise<void> {
   await remember(baseUrl, credentials, process.env, baseUrl);
 }
 
-/** Removes all credentials of the service that commands talk to. */
+/** Removes all credentials of the current service. */
 export async function forgetCredentials(env = process.env): Promise<void> {
   const { baseUrl, services } = await readStored(env);
   const { [originOf(env['COUNTERSIGN_URL'] || baseUrl)]: _, ...others } = services;

@@ -7,7 +7,7 @@ interface Tokens {
   data: { accessToken: string; refreshToken: string; expiresIn: number };
 }
 
-/** The client with the key that `login` or the environment gave. */
+/** The client with the key from `login` or the environment. */
 export async function keyClient(): Promise<Countersign> {
   const { baseUrl, apiKey } = await readProfile();
   if (!apiKey) {
@@ -51,7 +51,7 @@ export async function personSession(): Promise<PersonSession> {
       body: { refreshToken },
     });
     refreshToken = data.refreshToken;
-    // Kept at once: a used token that comes back would end the session.
+    // Saved immediately: reusing a refresh token would end the session.
     await changeProfile({ refreshToken });
     current = { token: data.accessToken, until: Date.now() + (data.expiresIn - 60) * 1_000 };
     return current.token;

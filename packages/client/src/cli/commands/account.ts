@@ -28,7 +28,7 @@ export const logout: Command = {
     try {
       if (refreshToken) await (await personSession()).query('mutation { logout }');
     } finally {
-      // Removed even where the session had ended already, or the service cannot be reached.
+      // Removed even if the session has already ended or the service is unreachable.
       await forgetCredentials();
     }
     print.line(`Signed out of ${baseUrl}.`);

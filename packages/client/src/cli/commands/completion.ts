@@ -8,7 +8,7 @@ const VERBS: Record<string, readonly string[]> = {
   completion: ['bash', 'zsh', 'fish'],
 };
 
-/** A script for the shell, made of the commands there are. */
+/** A completion script for the shell, generated from the commands. */
 export function makeCompletion(names: () => readonly string[]): Command {
   const bash = () => `_countersign() {
   local current="\${COMP_WORDS[COMP_CWORD]}"

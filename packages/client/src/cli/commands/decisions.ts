@@ -81,7 +81,7 @@ interface Page {
   decisionEvents: { edges: { node: Summary }[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
 }
 
-/** The decisions of the center that the person is signed in to. */
+/** The decisions of the current center. */
 async function* ownDecisions(filter: object): AsyncGenerator<Summary> {
   const { query } = await personSession();
   for (let after: string | null = null; ; ) {

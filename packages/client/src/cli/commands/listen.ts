@@ -6,7 +6,7 @@ import { events } from '../events.ts';
 import { changeProfile, readProfile } from '../profile.ts';
 import { personSession } from '../session.ts';
 
-/** Waits between attempts at the local endpoint; a developer restarts it often. */
+/** Delays between attempts at the local endpoint, which developers restart often. */
 const RETRY_DELAYS = [500, 1_000, 2_000, 4_000];
 
 export const listen: Command = {

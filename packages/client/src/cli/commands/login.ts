@@ -24,7 +24,7 @@ Credentials are kept for each service by itself. The profile lies in ${profilePa
     const baseUrl = (text(values, 'url') ?? (await readProfile()).baseUrl).replace(/\/+$/, '');
     const apiKey = text(values, 'api-key');
     if (apiKey) {
-      // A key that opens nothing is not kept.
+      // An invalid key is not stored.
       await new Countersign({ baseUrl, apiKey, retryDelays: RETRY_DELAYS }).webhooks.list();
       await useService(baseUrl, { apiKey });
       print.rows([{ url: baseUrl, credential: 'API key' }], ['url', 'credential']);
@@ -54,7 +54,7 @@ async function readPassword(): Promise<string> {
   return '';
 }
 
-/** Typed without being shown. */
+/** Typed without echo. */
 function readHidden(): Promise<string> {
   const { stdin, stderr } = process;
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { FILES_USAGE, readOptions } from '@countersign/auditor/verify/options';
 import { runVerify } from '@countersign/auditor/verify/run';
 import type { Command } from '../command.ts';
 
-/** The same code as the service's own command: one verifier, wherever it is run. */
+/** The same code as the service's own command. */
 export const verify: Command = {
   summary: 'check proofs in files, offline, or the chains of a center',
   help: FILES_USAGE('countersign verify'),
