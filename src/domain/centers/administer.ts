@@ -1,4 +1,4 @@
-// The life of a center as a table. It begins ACTIVE; INACTIVE is how "ended" is stored, and it is final.
+// The states of a center as a table. It begins ACTIVE. INACTIVE is the stored form of "ended" and is final.
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { endGuardianships } from '../memberships/guardians.ts';
@@ -18,13 +18,13 @@ const TRANSITIONS: Readonly<Record<CenterTransition, { from: readonly CenterStat
   end: { from: ['ACTIVE', 'SUSPENDED'], to: 'INACTIVE' },
 };
 
-/** The status after the move, or null where the move is not allowed in that status. */
+/** The status after the transition, or null if it is not allowed in that status. */
 export function statusAfter(from: CenterStatus, move: CenterTransition): CenterStatus | null {
   const { from: starts, to } = TRANSITIONS[move];
   return starts.includes(from) ? to : null;
 }
 
-/** A platform admin closes a center for a while, opens it again, or ends it. Its records stay in any case. */
+/** A platform admin suspends, reopens or ends a center. Its records always stay. */
 export async function moveCenter(ctx: Context, id: string, move: CenterTransition): Promise<CenterView> {
   const { id: centerId } = await findCenter(ctx, { id });
   const center = await transact(
@@ -52,7 +52,7 @@ export async function moveCenter(ctx: Context, id: string, move: CenterTransitio
   return centerView(ctx.app.db.pool, center);
 }
 
-/** With their center, memberships end, and invitations come to nothing: each by its own move, each audited. */
+/** When a center ends, its memberships end and its invitations are withdrawn, each by its own transition and audit entry. */
 async function endMemberships(ctx: Context, work: Work, centerId: number): Promise<void> {
   const open = await work.db.membership.findMany({
     where: { centerId, status: { notIn: ['ENDED', 'REJECTED'] } },

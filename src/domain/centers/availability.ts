@@ -39,7 +39,7 @@ function apart(rules: z.infer<typeof weeklyRule>[]): boolean {
 
 const byTime = { orderBy: [{ weekday: 'asc' as const }, { startMinute: 'asc' as const }] };
 
-/** An instructor's week in the caller's center: the hours in force, or those that wait for the instructor's confirmation. */
+/** An instructor's week in the caller's center: the hours in force, or those awaiting the instructor's confirmation. */
 export async function readAvailability(
   ctx: Context,
   instructorId: string,
@@ -49,8 +49,8 @@ export async function readAvailability(
 }
 
 /**
- * Replaces an instructor's week: an ADMIN does it for everybody, an instructor for itself. Bookings stay. Hours that an ADMIN
- * of a further center sets are a request; the hours in force stay until the instructor confirms. Closing the week needs no
+ * Replaces an instructor's week. An ADMIN can do it for anyone, an instructor for themself. Bookings stay. Hours set by an
+ * ADMIN of a further center are a request: the hours in force stay until the instructor confirms. Closing the week needs no
  * confirmation.
  */
 export async function setAvailability(
@@ -81,12 +81,12 @@ export async function setAvailability(
       if (requested) await notifyInstructor(ctx, work, 'calendar_request', instructorId);
       return db.availabilityRule.findMany({ where: { centerId, instructorId, requested }, ...byTime });
     },
-    // The outbox of mails belongs to no center.
+    // The mail outbox belongs to no center.
     { acrossTenants: true },
   );
 }
 
-/** The instructor agrees to the hours that a further center asked for; they replace the hours in force. */
+/** The instructor confirms the hours requested by a further center, which replace the hours in force. */
 export async function confirmAvailability(
   ctx: Context,
   { instructorId }: z.infer<typeof confirmAvailabilityInput>,
@@ -110,7 +110,7 @@ export async function confirmAvailability(
   });
 }
 
-/** Serialises changes of one instructor's calendar, so that two weeks never mix. */
+/** Serializes changes to one instructor's calendar, so that two weeks never mix. */
 export async function lockInstructor({ db }: Work, instructorId: string): Promise<void> {
   await db.$queryRaw`SELECT id FROM actor WHERE id = ${instructorId}::uuid FOR NO KEY UPDATE`;
 }

@@ -31,9 +31,9 @@ export const confirmBookingInput = z.object({
 const MOST_DAYS_AHEAD = 730;
 
 /**
- * Books a free slot in the caller's center. Of several callers who want the same one, the database lets one through. In the
- * first center of an instructor the booking holds at once; in a further center it waits for the instructor. An overlap with
- * a booking in another center changes nothing that either center sees: the instructor is told and decides.
+ * Books a free slot in the caller's center. Of concurrent callers for the same slot, the database accepts one. In an
+ * instructor's first center the booking is confirmed immediately; in a further center it waits for the instructor. An overlap
+ * with a booking in another center is invisible to both centers: the instructor is notified and decides.
  */
 export async function book(ctx: Context, input: BookInput): Promise<BookingView> {
   await requireBookingRights(ctx);
@@ -58,7 +58,7 @@ export async function book(ctx: Context, input: BookInput): Promise<BookingView>
     const booking = await transact(
       ctx,
       async (work) => {
-        // Inserting side by side, callers who book the same instructor would deadlock.
+        // Without this lock, concurrent bookings of the same instructor would deadlock on insert.
         await lockInstructor(work, slot.instructorId);
         const clashes = await overlappingElsewhere(work.db, [data]);
         if (own && clashes.length > 0) throw takenElsewhere();
@@ -74,7 +74,7 @@ export async function book(ctx: Context, input: BookInput): Promise<BookingView>
   });
 }
 
-/** The instructor agrees to a booking that waits. An overlap with a booking in another center is told to the instructor alone. */
+/** The instructor confirms a pending booking. An overlap with a booking in another center is shown only to the instructor. */
 export async function confirmBooking(ctx: Context, id: string): Promise<BookingView> {
   const booking = await findBooking(ctx, id);
   if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');
@@ -103,7 +103,7 @@ export async function confirmBooking(ctx: Context, id: string): Promise<BookingV
   });
 }
 
-/** Says which overlap the database found: in the center, or, to the instructor alone, in another one. */
+/** Names the overlap that the database found: in the center, or, only for the instructor, in another one. */
 async function insideCalendar<T>(own: boolean, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -116,7 +116,7 @@ async function insideCalendar<T>(own: boolean, work: () => Promise<T>): Promise<
 const taken = () => new DomainError('CONFLICT', 'The instructor is already booked at that time.');
 const takenElsewhere = () => new DomainError('CONFLICT', 'You already have a booking at that time.');
 
-/** A PARENT books for itself and the children that this center tied to it, staff for every active member. */
+/** A PARENT books for themself and the children linked to them by this center; staff books for any active member. */
 async function guestId(ctx: Context, asked: string | null | undefined): Promise<string> {
   const { center } = currentActor(ctx);
   if (!center.open) throw new DomainError(center.code, center.message);

@@ -5,7 +5,7 @@ import { currentActor } from '../identity/me.ts';
 import { childIdsInCenter } from '../memberships/guardians.ts';
 import { settingsOf } from './view.ts';
 
-/** Which bookings of the center concern the caller: an ADMIN all, everybody else those they take part in. */
+/** Which of the center's bookings the caller may see: all for an ADMIN, otherwise those they take part in. */
 export async function visibleBookings(ctx: Context): Promise<Prisma.BookingWhereInput> {
   const { center, familyIds } = currentActor(ctx);
   const mine = { in: familyIds };
@@ -15,20 +15,20 @@ export async function visibleBookings(ctx: Context): Promise<Prisma.BookingWhere
     case 'INSTRUCTOR':
       return { OR: [{ instructorId: mine }, { bookedById: mine }, { bookedForId: mine }] };
     case 'PARENT':
-      // Not what they booked for a child that is no longer theirs to look after.
+      // Excludes bookings for a child that they are no longer guardian of.
       return { bookedForId: { in: await wardIds(ctx) } };
     default:
       return { bookedForId: mine };
   }
 }
 
-/** The people for whom a PARENT acts in the current center: itself and the children that this center tied to it. */
+/** The people that a PARENT acts for in the current center: themself and the children linked by this center. */
 export async function wardIds(ctx: Context): Promise<string[]> {
   return [...currentActor(ctx).familyIds, ...(await childIdsInCenter(ctx))];
 }
 
 /**
- * Throws unless the caller may book and cancel in the current center. Staff may; a PARENT where the center allows it; a CHILD
+ * Throws unless the caller may book and cancel in the current center. Staff may; a PARENT if the center allows it; a CHILD
  * never.
  */
 export async function requireBookingRights(ctx: Context): Promise<void> {

@@ -14,7 +14,7 @@ import { overlappingElsewhere, overlaps } from './elsewhere.ts';
 export type BookingView = Booking & {
   instructorName: string;
   bookedForName: string;
-  /** Whether it overlaps a booking in another center; only the instructor learns that. */
+  /** Whether it overlaps a booking in another center. Only the instructor sees this. */
   clashes: boolean;
   /** When the attendance was confirmed. */
   attendedAt: Date | null;
@@ -33,7 +33,7 @@ export const cancelBookingInput = z.object({
   id: opaqueId.meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
 });
 
-/** The bookings of the caller's center that concern the caller, newest first. */
+/** The bookings of the caller's center that the caller may see, newest first. */
 export async function listBookings(
   ctx: Context,
   filter: z.infer<typeof bookingFilter>,
@@ -69,7 +69,7 @@ export async function findBooking(ctx: Context, id: string): Promise<BookingView
   return row && (await withNames(ctx, [row]))[0]!;
 }
 
-/** Frees the time again, and is how an instructor declines a request. Cancelling once more changes nothing. */
+/** Cancels a booking, which frees the time again. Instructors also decline requests this way. Canceling again has no effect. */
 export async function cancelBooking(ctx: Context, id: string): Promise<BookingView> {
   await requireBookingRights(ctx);
   const booking = await findBooking(ctx, id);
@@ -87,13 +87,13 @@ export async function cancelBooking(ctx: Context, id: string): Promise<BookingVi
   });
 }
 
-/** Who booked, confirmed or canceled is in the center's audit log; the note and the guest are not. */
+/** The center's audit log shows who booked, confirmed or canceled, but not the note or the guest. */
 export function auditBooking(work: Work, { id, instructorId, startsAt }: Booking, change: string): void {
   const detail = { change, kind: 'booking', instructorId, startsAt: startsAt.toISOString() };
   work.audit({ type: 'center.updated', target: id, detail });
 }
 
-/** Everybody named in a booking is or was a member of the center, so its own scope knows their names. */
+/** Everyone named in a booking is or was a member of the center, so the center-scoped client can read their names. */
 export async function withNames(ctx: Context, bookings: Booking[]): Promise<BookingView[]> {
   const ids = bookings.flatMap(({ instructorId, bookedForId }) => [instructorId, bookedForId]);
   const people = await ctx.db.actor.findMany({
@@ -116,7 +116,9 @@ export async function withNames(ctx: Context, bookings: Booking[]): Promise<Book
   }));
 }
 
-/** When attendances of these bookings were confirmed, by booking and attendee. An attendance names its booking as the session. */
+/**
+ * When attendances of these bookings were confirmed, by booking and attendee. An attendance stores its booking as the session.
+ */
 async function attendanceTimes(ctx: Context, bookings: Booking[]): Promise<Map<string, Date>> {
   const begun = bookings.filter(({ startsAt }) => startsAt <= ctx.now);
   if (begun.length === 0) return new Map();

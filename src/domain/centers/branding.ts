@@ -8,7 +8,7 @@ const COLOR = /colou?r$/i;
 const SAFE_COLOR = /^(#[0-9a-f]{3,8}|[a-z]{3,30}|(rgb|hsl)a?\([0-9\s.,%/deg]{1,60}\))$/i;
 const BASE = 'https://relative.invalid';
 
-/** An https address, or one below the page that shows it: nothing else belongs into a page of another site. */
+/** An https URL, or a path on the same site. Nothing else is safe in a page of another site. */
 export function isSafeAddress(text: string): boolean {
   const url = URL.parse(text, `${BASE}/`);
   if (!url || /[\s\\]/.test(text)) return false;
@@ -17,7 +17,7 @@ export function isSafeAddress(text: string): boolean {
     : text.toLowerCase().startsWith('https://');
 }
 
-/** White-label pages put these into styles and images as they are. */
+/** White-label pages insert these into styles and images unchanged. */
 export function requireSafeBranding(settings: JsonObject): void {
   const { branding } = settings;
   if (typeof branding !== 'object' || branding === null) return;

@@ -9,7 +9,7 @@ import { availableSlots, dayBounds, localDate, type Slot } from './slots.ts';
 import { settingsOf } from './view.ts';
 
 export const freeSlotsInput = z.object({
-  // The calendar of the database ends where five-digit years begin.
+  // PostgreSQL dates are supported up to four-digit years.
   date: z.iso
     .date()
     .refine((date) => date < '9999', 'must be before the year 9999')
@@ -35,15 +35,15 @@ export async function freeSlots(ctx: Context, domain: string, input: FreeSlotsIn
   return free.map((slot) => ({ ...slot, instructorName: names.get(slot.instructorId)! }));
 }
 
-/** The zone of the caller's current center. */
+/** The time zone of the caller's current center. */
 export async function currentZone(ctx: Context): Promise<string> {
   const center = await ctx.db.center.findUniqueOrThrow({ where: { id: currentCenterId(ctx) } });
   return timeZoneOf(settingsOf(center));
 }
 
 /**
- * A day of some instructors in one center: when they are taken there, and what is left. What they do in other centers does
- * not show, neither as a gap nor as a refusal.
+ * A day of some instructors in one center: their bookings there and the remaining slots. Bookings in other centers are not
+ * visible, neither as a gap nor as a refusal.
  */
 export async function dayOf(
   { app, now }: Context,

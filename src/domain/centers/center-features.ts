@@ -3,23 +3,23 @@ import { type Feature, features, featureTexts } from '../features/catalogue.ts';
 import { type FeaturesOff, featuresOffOf, NOTHING_OFF, requireFeature } from '../features/features-off.ts';
 import { centerIdOf } from '../principal.ts';
 
-/** The features that a center lacks: known for the caller's own, read for any other. */
+/** The features that a center lacks: already known for the caller's own, read for any other. */
 export async function featuresOffFor(ctx: Context, centerId: number): Promise<FeaturesOff> {
   const { app, principal } = ctx;
   const isCaller = principal.kind === 'actor' || principal.kind === 'apiKey';
   if (isCaller && centerIdOf(principal) === centerId) return principal.featuresOff;
   const { enforcePlanFeatures } = app.config;
-  // The switches of the partner belong to no center.
+  // The partner's switches belong to no center.
   const off = await featuresOffOf(app.db.declared('acrossTenants'), [centerId], enforcePlanFeatures);
   return off.get(centerId) ?? NOTHING_OFF;
 }
 
-/** Throws FEATURE_DISABLED unless that center has the feature. */
+/** Throws FEATURE_DISABLED unless the center has the feature. */
 export async function requireFeatureIn(ctx: Context, centerId: number, feature: Feature): Promise<void> {
   requireFeature(await featuresOffFor(ctx, centerId), feature);
 }
 
-/** A feature as a center has it. */
+/** A feature of a center. */
 export interface FeatureState {
   id: Feature;
   name: string;

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 
 type Booked = Pick<Booking, 'id' | 'centerId' | 'instructorId' | 'startsAt' | 'endsAt'>;
 
-/** More bookings of one person than this are not compared. */
+/** The maximum number of one person's bookings that are compared. */
 const MOST_COMPARED = 2_000;
 
 /**
@@ -30,7 +30,7 @@ export async function isFurtherCenter(
   return first !== undefined && first.centerId !== centerId;
 }
 
-/** The bookings of other centers that overlap one of these for the same instructor. Only the instructor may learn of them. */
+/** The bookings of other centers that overlap one of these for the same instructor. Only the instructor may see them. */
 export async function overlappingElsewhere(db: Db | Tx, bookings: Booked[]): Promise<Booking[]> {
   if (bookings.length === 0) return [];
   const from = Math.min(...bookings.map(({ startsAt }) => startsAt.getTime()));

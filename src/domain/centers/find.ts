@@ -8,19 +8,19 @@ import { currentActor } from '../identity/me.ts';
 const SLUG = /^[a-z0-9-]{1,63}$/;
 const LARGEST_ID = 2_147_483_647;
 
-/** How a caller names a center: by its number or by its domain slug. */
+/** How a caller names a center: by number or by domain slug. */
 export type CenterRef = { id: string | number } | { domain: string };
 
 export const noSuchCenter = () => new DomainError('CENTER_NOT_FOUND', 'Center not found.');
 
-/** The center of that name, whatever its status and the caller: callers decide what to show of it. */
+/** The center of that name, regardless of its status and the caller. Callers decide what to disclose. */
 export async function findCenter({ app }: Context, ref: CenterRef): Promise<Center> {
   const center = await app.db.acrossTenants.center.findUnique({ where: whereOf(ref) });
   if (!center) throw noSuchCenter();
   return center;
 }
 
-/** The verticals of centers by their domains. */
+/** The verticals of centers by domain. */
 export async function verticalsOf({ app }: Context, domains: string[]): Promise<Map<string, Vertical>> {
   const centers = await app.db.acrossTenants.center.findMany({
     where: { centerDomain: { in: domains } },
@@ -29,13 +29,13 @@ export async function verticalsOf({ app }: Context, domains: string[]): Promise<
   return new Map(centers.map(({ centerDomain, vertical }) => [centerDomain, vertical]));
 }
 
-/** A center that the caller's family may enter right now, and as what. */
+/** A center that the caller's family may enter now, and with which role. */
 interface EnteredCenter {
   center: Center;
   role: ActorRole;
 }
 
-/** The center, if the caller's family may enter it right now; otherwise the error that says why not. */
+/** The center, if the caller's family may enter it now. Otherwise throws the error that says why not. */
 export async function enterCenter(ctx: Context, ref: CenterRef): Promise<EnteredCenter> {
   const { actorId, familyIds } = currentActor(ctx);
   const found = await ctx.app.db.acrossTenants.center.findUnique({
@@ -52,7 +52,7 @@ function whereOf(ref: CenterRef) {
   return 'id' in ref ? { id: idOf(ref.id) } : { centerDomain: slugOf(ref.domain) };
 }
 
-// What cannot be the name of a center is the name of none.
+// An invalid name matches no center.
 function idOf(id: string | number): number {
   const number = /^\d{1,10}$/.test(String(id)) ? Number(id) : 0;
   if (number < 1 || number > LARGEST_ID) throw noSuchCenter();

@@ -12,14 +12,14 @@ export interface Guest {
   actorId: string;
   name: string;
   role: ActorRole;
-  /** Told to ADMINs, to distinguish people of the same name. */
+  /** Shown to ADMINs, to distinguish people with the same name. */
   email: string | null;
 }
 
 /**
- * The active members for whom the caller can book, found by name: staff books for all, a PARENT for itself and its children.
- * An ADMIN also finds them by what else the list of members shows; only ADMINs see that list, so a search must not reveal
- * what is in it.
+ * The active members for whom the caller can book, searched by name: staff books for all, a PARENT for themself and their
+ * children. For an ADMIN the search also covers the other fields of the member list. Only ADMINs see that list, so other
+ * searches must not reveal its contents.
  */
 export async function findGuests(
   ctx: Context,

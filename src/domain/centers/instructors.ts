@@ -12,13 +12,13 @@ export interface Instructor {
   specialties: string[];
 }
 
-/** Who teaches or treats in a center right now, by name; for its members. */
+/** The instructors and practitioners of a center, by name; for its members. */
 export async function listInstructors(ctx: Context, domain: string): Promise<Instructor[]> {
   const { center } = await enterCenter(ctx, { domain });
   return activeInstructors(ctx, center.id);
 }
 
-/** The same, for callers who have made sure that the center may be entered. */
+/** The same, for callers that have checked access to the center. */
 export async function activeInstructors(
   { app }: Context,
   centerId: number,
@@ -34,8 +34,8 @@ export async function activeInstructors(
 }
 
 /**
- * Tells an instructor by mail that a center asks for hours or bookings, or that a new booking overlaps one in another
- * center. The outbox spaces these mails out for each center, so booking and canceling in a loop floods no one.
+ * Notifies an instructor by mail that a center requests hours or bookings, or that a new booking overlaps one in another
+ * center. The outbox limits these mails per center, so booking and canceling in a loop floods no one.
  */
 export async function notifyInstructor(
   ctx: Context,

@@ -21,7 +21,7 @@ function matching({ search, status, partnerId }: CenterFilter): Prisma.CenterWhe
   };
 }
 
-/** A window of the centers of the whole installation, oldest first, ended ones included. */
+/** A page of all centers of the installation, oldest first, including ended ones. */
 export async function sliceOfAllCenters(
   { reads }: Context,
   filter: CenterFilter,
@@ -39,7 +39,7 @@ export function countAllCenters({ reads }: Context, filter: CenterFilter): Promi
   return reads.acrossTenants.center.count({ where: matching(filter) });
 }
 
-/** The centers behind rows that the caller was let see. */
+/** The centers behind rows that the caller may see. */
 export async function centersById({ reads }: Context, ids: string[]): Promise<Map<string, CenterView>> {
   const rows = await reads.acrossTenants.center.findMany({ where: { id: { in: ids.map(Number) } } });
   const views = await centerViews(reads.declared([]), rows);

@@ -13,7 +13,7 @@ export type CenterReader = (id: number) => Promise<CenterView>;
 
 const MOST_TOGETHER = 200;
 
-/** Callers that ask in the same moment share one read, and so do the many rows of one answer. */
+/** Concurrent callers share one read, as do the rows of one response. */
 export function makeCenterReader(db: Database): CenterReader {
   const read = async (ids: number[]): Promise<CenterView[]> => {
     const centers = await db.acrossTenants.center.findMany({ where: { id: { in: [...new Set(ids)] } } });
@@ -28,7 +28,7 @@ export function makeCenterReader(db: Database): CenterReader {
   });
 }
 
-/** The center the caller acts in, as much of it as they may see. */
+/** The caller's current center, limited to what they may see. */
 export async function ownCenter(ctx: Context<{ readCenter: CenterReader }>): Promise<CenterView> {
   const { principal } = ctx;
   const center = await ctx.app.readCenter(currentCenterId(ctx));
@@ -36,7 +36,7 @@ export async function ownCenter(ctx: Context<{ readCenter: CenterReader }>): Pro
   return { ...center, settings: visibleSettings(center.settings, role) };
 }
 
-/** No one belongs to more centers than this; the bound limits the size of an answer. */
+/** No one belongs to more centers than this. Limits the size of a response. */
 const MOST_CENTERS = 1_000;
 
 /** One center that the caller's family may enter. */
@@ -66,7 +66,7 @@ export async function accessibleCenters(ctx: Context): Promise<CenterView[]> {
   });
 }
 
-/** What anybody may know of an open center. */
+/** The public data of an open center. */
 export async function publicInfo(ctx: Context, domain: string) {
   const { status, name, centerDomain, description, logo, vertical } = await findCenter(ctx, { domain });
   if (status === 'INACTIVE') throw noSuchCenter();

@@ -8,7 +8,7 @@ import { activeInstructors } from './instructors.ts';
 import { availableSlots, dayBounds, openHours, type Slot } from './slots.ts';
 
 const MOST_DAYS = 7;
-/** Bookings of one answer; the next answer continues after the last of them. */
+/** Bookings per page. The next page continues after the last of them. */
 const PAGE = 1_000;
 
 export const scheduleInput = z.object({
@@ -28,17 +28,17 @@ export interface ScheduleDay {
   state: (typeof dayStates)[number];
   hours: { startsAt: Date; endsAt: Date }[];
   freeCount: number;
-  /** Only for one instructor: those of a whole center are too many to show. */
+  /** Only for a single instructor, because a whole center has too many to show. */
   freeSlots: FreeSlot[];
 }
 
 export interface BookingPage {
   bookings: BookingView[];
-  /** Where to continue, or null after the last booking. */
+  /** The cursor of the next page; null after the last booking. */
   next: string | null;
 }
 
-/** The days of the center's calendar: open hours and what is left of them, for all instructors or one. */
+/** The days of the center's calendar: open hours and remaining slots, for all instructors or one. */
 export async function scheduleDays(ctx: Context, input: ScheduleInput): Promise<ScheduleDay[]> {
   const { now } = ctx;
   const zone = await currentZone(ctx);
@@ -69,7 +69,7 @@ export async function scheduleDays(ctx: Context, input: ScheduleInput): Promise<
   });
 }
 
-/** The bookings of these days that concern the caller and are not canceled, earliest first, a page at a time. */
+/** The bookings of these days that the caller may see and that are not canceled, earliest first, one page at a time. */
 export async function scheduleBookings(
   ctx: Context,
   input: ScheduleInput,
@@ -93,7 +93,7 @@ export async function scheduleBookings(
   return { bookings: await withNames(ctx, page), next };
 }
 
-/** What comes after the booking at which a page ended. */
+/** Continues after the last booking of a page. */
 function followers(after: string) {
   const [, time, id] = /^(-?\d{1,15})\.(bkg_\w{1,64})$/.exec(after) ?? [];
   if (time === undefined || id === undefined) {

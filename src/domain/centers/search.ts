@@ -26,23 +26,23 @@ export interface FoundCenter {
   logo: string;
 }
 
-/** No one types more of them, and each is looked up. */
+/** No one types more words, and each is looked up. */
 const MOST_WORDS = 8;
 
-/** Words of no more centers than this are rare: their centers are looked at one by one. */
+/** Words of at most this many centers are rare: their centers are examined one by one. */
 const FEW = 300;
 
-/** Words that fit nearly everything are not worth ranking it all: no more matches than this are looked at. */
+/** The maximum number of matches that are ranked, for words that match nearly everything. */
 const MOST_MATCHES = 2_000;
 
-/** Open centers, for anybody. With words: whatever has them or the like, best match first. Without: all, by name. */
+/** Open centers, for anyone. With words: centers with these or similar words, best match first. Without: all, by name. */
 export async function searchCenters(ctx: Context, input: SearchCentersInput): Promise<Page<FoundCenter>> {
   const request = pageRequest(input.page ?? undefined, input.limit ?? undefined);
   const text = input.query?.trim().toLowerCase() ?? '';
   const { acrossTenants: db } = ctx.reads;
   if (text === '') return listAll(ctx, input.vertical, request);
   const open = Prisma.sql`status = 'ACTIVE' ${ofVertical(input.vertical)}`;
-  // One or two plain letters are the beginning of a name.
+  // One or two plain letters are treated as the beginning of a name.
   if (/^[a-z0-9]{1,2}$/.test(text)) return listBeginning(db, open, text, request);
   const meanings = await meaningsOf(db, text);
   if (meanings.length === 0) return toPage([], 0, request);
@@ -63,7 +63,7 @@ async function listAll(
     SELECT ${columns} FROM center c WHERE status = 'ACTIVE' ${ofVertical(vertical)}
     ORDER BY c.sort_name, c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}`;
   const verticals = vertical ? [vertical] : Object.values(Vertical);
-  // Database triggers keep these counts (migration tallies).
+  // Database triggers maintain these counts (migration tallies).
   const counts = await readTallies(
     reads.declared([]),
     verticals.map((each) => `open-centers:${each}`),
@@ -90,11 +90,11 @@ async function listBeginning(
 interface Meaning {
   /** Words of centers. */
   meant: string[];
-  /** How many centers have them, counted up to one more than a few. */
+  /** How many centers have them, counted up to one more than the threshold. */
   spread: number;
 }
 
-/** What each word of the text may mean, the rarest first; words that resemble none are passed over. */
+/** The possible matches of each word of the text, rarest first. Words that resemble none are skipped. */
 function meaningsOf(db: Db, text: string): Promise<Meaning[]> {
   return db.$queryRaw<Meaning[]>`
     SELECT meant, (SELECT count(*)::int FROM (
@@ -104,8 +104,8 @@ function meaningsOf(db: Db, text: string): Promise<Meaning[]> {
 }
 
 /**
- * Centers that have a word of each. Where one of them is rare, its centers are taken first and asked for the others: PostgreSQL, which
- * does not know how common a word is, might begin with one that every second center has.
+ * Centers that match every word. If one is rare, its centers are read first and checked for the others. PostgreSQL does not
+ * know how common a word is and might start with a very frequent one.
  */
 function havingAll(meanings: Meaning[]): Prisma.Sql {
   const [rarest, ...others] = meanings as [Meaning, ...Meaning[]];
@@ -127,7 +127,7 @@ function havingAll(meanings: Meaning[]): Prisma.Sql {
 const having = (words: string[]) =>
   Prisma.sql`id IN (SELECT w.center_id FROM center_word w WHERE w.word = ANY (${words}))`;
 
-/** Looks at every match once, for the count and for its rank. */
+/** Reads every match once, for the count and for its rank. */
 async function findMatches(
   db: Db,
   open: Prisma.Sql,
@@ -159,7 +159,7 @@ function ofVertical(vertical: Vertical | null | undefined): Prisma.Sql {
   return vertical ? Prisma.sql`AND vertical = ${vertical}::vertical` : Prisma.empty;
 }
 
-/** A name equal to the query comes first, then names and domains with its words; mere descriptions come last. */
+/** A name equal to the query comes first, then names and domains with its words, then descriptions. */
 function closeness(text: string): Prisma.Sql {
   return Prisma.sql`2 * greatest(word_similarity(${text}, lower(name)), word_similarity(${text}, center_domain))
     + similarity(${text}, lower(name))`;

@@ -1,10 +1,10 @@
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { isTimeZone } from './slots.ts';
 
-/** Settings that everybody in the center needs to read its calendar and its rules. */
+/** Settings that every member needs to read the center's calendar and rules. */
 const SEEN_BY_ALL = ['timezone', 'country', 'partnerCountry', 'region', 'guardianBooking'];
 
-/** Who runs the center sees all its settings; who is served by it, or is no person, only those that concern all. */
+/** Those who run the center see all its settings. Others, and callers that are not people, see only the common ones. */
 export function visibleSettings(
   settings: Record<string, unknown>,
   role: ActorRole | null,
@@ -13,7 +13,7 @@ export function visibleSettings(
   return Object.fromEntries(Object.entries(settings).filter(([key]) => SEEN_BY_ALL.includes(key)));
 }
 
-/** The zone in which the center's days begin and end; UTC where none is set. */
+/** The center's time zone, which defines its days; UTC if none is set. */
 export function timeZoneOf(settings: Record<string, unknown>): string {
   const zone = settings['timezone'];
   return typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC';

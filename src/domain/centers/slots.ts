@@ -1,14 +1,14 @@
 // Slot arithmetic: which times of a day an instructor can still be booked for. Pure: the clock is a parameter.
 //
-// Daylight saving. A day is cut into stretches of constant UTC offset, and the weekly rule is laid over each
-// stretch as if it were the only one. What follows from that:
-// - a local start that the clocks jump over lies in no stretch and gives no slot;
-// - a local start that happens twice lies in two stretches and gives a slot in each, because the instructor is
-//   there for both real hours;
+// Daylight saving: a day is divided into intervals of constant UTC offset, and the weekly rule is applied to each of them
+// separately. As a consequence:
+// - a local start time that the clocks skip is in no interval and gives no slot;
+// - a local start time that occurs twice is in two intervals and gives a slot in each, because the instructor is
+//   present for both real hours;
 // - every slot lasts its full length in real time and is offered only if the rule holds for all of it.
 import { Temporal } from 'temporal-polyfill';
 
-/** Weekly opening of one instructor, in the center's local time. */
+/** Weekly opening hours of one instructor, in the center's local time. */
 export interface AvailabilityRule {
   instructorId: string;
   /** 1 is Monday, 7 is Sunday. */
@@ -25,24 +25,24 @@ export interface Slot {
   instructorId: string;
 }
 
-/** Half-open span of instants, in epoch milliseconds. */
+/** Half-open interval of instants, in epoch milliseconds. */
 interface Span {
   from: number;
   to: number;
 }
 
-/** A span during which the zone keeps one UTC offset. */
+/** An interval with one UTC offset in the zone. */
 interface Stretch extends Span {
   offset: number;
 }
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-// No zone is or was further than this from UTC, so the local day lies within it on either side.
+// No zone is or was further than this from UTC, so the local day lies within this margin on either side.
 const MAX_OFFSET = 16 * 60 * MINUTE;
 
 export function isTimeZone(zone: string): boolean {
-  // Intl also takes bare offsets such as +02:00, which name no place and know no daylight saving.
+  // Intl also accepts bare offsets such as +02:00, which name no place and have no daylight saving.
   if (/^[+-]/.test(zone)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
@@ -57,7 +57,7 @@ export function localDate(now: Date, zone: string): string {
   return zoned(now.getTime(), zone).toPlainDate().toString();
 }
 
-/** First instant of the local date and the one just after its last. Empty for a date the zone skipped. */
+/** The first instant of the local date and the one just after its last. Empty for a date that the zone skipped. */
 export function dayBounds(date: string, zone: string): { from: Date; to: Date } {
   const spans = openSpans(date, stretchesAround(date, zone), 0, 1440);
   const first = spans.at(0);
@@ -67,7 +67,7 @@ export function dayBounds(date: string, zone: string): { from: Date; to: Date } 
   return { from: skipped, to: skipped };
 }
 
-/** Free slots of one local date, earliest first; never two that overlap for one instructor. */
+/** Free slots of one local date, earliest first. Slots of one instructor never overlap. */
 export function availableSlots(input: {
   date: string;
   zone: string;
@@ -88,7 +88,7 @@ export function availableSlots(input: {
   return withoutOverlaps(free.sort(bySlot));
 }
 
-/** When at least one of the rules is open on a local date, earliest first, as spans that neither touch nor overlap. */
+/** When at least one of the rules is open on a local date, earliest first, as intervals that neither touch nor overlap. */
 export function openHours(
   date: string,
   zone: string,
@@ -115,7 +115,7 @@ export function openHours(
 
 function slotsOfRule(rule: AvailabilityRule, date: string, stretches: Stretch[]): Slot[] {
   const { instructorId, startMinute, endMinute, slotMinutes } = rule;
-  // A length of nothing would never come to an end.
+  // A zero length would loop forever.
   if (!(slotMinutes >= 1)) return [];
   const open = openSpans(date, stretches, startMinute, endMinute);
   const slots: Slot[] = [];

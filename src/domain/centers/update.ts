@@ -21,10 +21,10 @@ const safeAddress = z
   .max(2_048)
   .refine((value) => value === '' || isSafeAddress(value), 'must be an https or relative address');
 
-/** What a public proof can show beside what is sealed in the open; the content is that of a platform record. */
+/** Members that a public proof can disclose in addition to public ones; `content` is that of a platform record. */
 export const publicPaths = [...DISCLOSABLE_PATHS, 'outcome.output', 'outcome.by.id', 'content'];
 
-/** What an ADMIN may change of its center. What is left out stays; null takes a setting away. */
+/** What an ADMIN may change in the center. Absent fields stay; null removes a setting. */
 export const updateCenterInput = z.object({
   name: plainText(256).trim().min(1).optional(),
   description: plainText(2_000).trim().optional(),
@@ -52,13 +52,13 @@ export const updateCenterInput = z.object({
 
 export type UpdateCenterInput = z.infer<typeof updateCenterInput>;
 
-/** Changes the caller's center and remembers what it was before. */
+/** Changes the caller's center and records the previous values. */
 export async function updateCenter(ctx: Context, input: UpdateCenterInput): Promise<CenterView> {
   const id = currentCenterId(ctx);
   if (input.proof) await requireFeatureIn(ctx, id, 'proofPage');
   const center = await transact(ctx, async (work) => {
     const moves = input.country !== undefined || input.region !== undefined;
-    // Other policies may have a say where the center moves to, so a move is put in order with its seals.
+    // Other policies may apply at the new location, so a move is ordered with respect to the center's seals.
     const at = moves ? await beginPolicyChange(work.db, id, ctx.now) : ctx.now;
     work.notBefore(at);
     await lockCenter(work.db, id);
@@ -73,8 +73,8 @@ export async function updateCenter(ctx: Context, input: UpdateCenterInput): Prom
 }
 
 /**
- * One ADMIN cannot switch erasure by two off, erase, and switch it on again: the first call only asks for it, and the call of
- * another ADMIN does it.
+ * One ADMIN must not be able to turn off two-person erasure, erase, and turn it on again. So the first call only requests it,
+ * and another ADMIN's call does it.
  */
 function switchedByTwo(ctx: Context, before: Center, input: UpdateCenterInput) {
   const { erasureNeedsTwo: isOn, erasureSwitchOffBy: asked } = settingsOf(before) as Record<string, unknown>;
@@ -91,7 +91,7 @@ function whereabouts(center: { settings: unknown }): Whereabouts {
   return { country: settings.country ?? settings.partnerCountry ?? null, region: settings.region ?? null };
 }
 
-/** What really changes, as it was and as it will be, and the row that comes of it. */
+/** The actual changes, before and after, and the resulting row. */
 function changes(
   before: Center,
   { name, description, logo, proof, ...rest }: UpdateCenterInput & { erasureSwitchOffBy?: string | null },

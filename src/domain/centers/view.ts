@@ -9,7 +9,7 @@ export type CenterView = Omit<Center, 'settings'> & {
   settings: Record<string, unknown>;
 };
 
-/** Centers with their member counts, read in one go and in the same time however large they are. */
+/** Centers with their member counts, read in one query whose cost does not depend on their size. */
 export async function centerViews(pool: Queryable, centers: Center[]): Promise<CenterView[]> {
   if (centers.length === 0) return [];
   const counts = await readTallies(
@@ -27,7 +27,7 @@ export async function centerView(pool: Queryable, center: Center): Promise<Cente
   return (await centerViews(pool, [center]))[0]!;
 }
 
-/** Settings are a JSON object by agreement; whatever else may be stored counts as none. */
+/** Settings should be a JSON object. Anything else that may be stored is treated as empty. */
 export function settingsOf({ settings }: { settings: unknown }): Record<string, unknown> {
   const isObject = typeof settings === 'object' && settings !== null && !Array.isArray(settings);
   return isObject ? (settings as Record<string, unknown>) : {};

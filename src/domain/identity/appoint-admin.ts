@@ -13,7 +13,7 @@ export const appointInput = z.object({
 interface Appointed {
   actorId: string;
   email: string;
-  /** Where the password is set, once and within an hour; null if the account has one already. */
+  /** The link to set a password, valid once and for an hour; null if the account already has one. */
   link: string | null;
 }
 

@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { RateLimitExceeded } from '../limits/limiter.ts';
 
-/** Every attempt to prove a secret counts, and the answer shows the count, also when it is used up. */
+/** Counts every attempt to prove a secret. The response shows the count, even when the limit is exceeded. */
 export async function countAttempt(ctx: Context, name: string): Promise<void> {
   try {
     ctx.onCounted(await ctx.app.limiter.countLogin(ctx.ip ?? '', name, ctx.now));
@@ -13,14 +13,14 @@ export async function countAttempt(ctx: Context, name: string): Promise<void> {
   }
 }
 
-/** So many wrong passwords in an hour are a forgetful person's. */
+/** This many wrong passwords in an hour may come from a forgetful person. */
 const FREE_FAILURES = 10;
 const SHORTEST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
-/** How many delayed attempts on one account a process keeps waiting at a time. */
+/** The maximum number of delayed attempts per account that wait in a process. */
 const MOST_WAITING = 4;
 
-/** How long an attempt waits after so many failures: twice as long for each, up to a limit. */
+/** The delay after a number of failures: doubles with each, up to a limit. */
 export const delayAfter = (failures: number): number =>
   failures < FREE_FAILURES
     ? 0
@@ -29,9 +29,9 @@ export const delayAfter = (failures: number): number =>
 const waiting = new Map<string, number>();
 
 /**
- * Slows down guesses at one account that come from many addresses. Nobody is locked out: attempts wait longer and longer,
- * few at a time, and the owner is not delayed where the account has signed in before (`isKnownHere`). What `attempt`
- * does not find counts as a failure.
+ * Slows down password guessing on one account from many addresses. No account is locked: attempts wait longer and longer, few
+ * at a time, and the owner is not delayed at an address where the account has signed in before (`isKnownHere`). If `attempt`
+ * finds nothing, it counts as a failure.
  */
 export async function slowDown<T>(
   { app }: Context,

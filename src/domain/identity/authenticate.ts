@@ -12,7 +12,7 @@ import { type TokenVerifier, verifyAccessToken } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Notes when a session was last used, to the minute. It runs in the background, and a failure is only logged. */
+/** Records when a session was last used, to the minute. Runs in the background; a failure is only logged. */
 export type NoteSessionUse = (sessionId: string, now: Date) => void;
 
 export function makeNoteSessionUse(db: Database, log: Log): NoteSessionUse {
@@ -20,7 +20,7 @@ export function makeNoteSessionUse(db: Database, log: Log): NoteSessionUse {
   return (sessionId, now) => {
     if (noted.has(sessionId)) return;
     noted.set(sessionId, true);
-    // Other processes note the same session: the condition keeps it to one write a minute for all of them.
+    // Other processes record the same session. The condition limits this to one write per minute in total.
     db.declared('acrossTenants') // sessions belong to people, not to a center
       .query(
         `UPDATE session SET last_used_at = $2
@@ -39,7 +39,7 @@ interface TokenAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
   noteSessionUse: NoteSessionUse;
 }
 
-/** The person behind an access token, as the database knows them at this moment. */
+/** The person behind an access token, according to the current state of the database. */
 export async function authenticateToken(
   app: TokenAuthentication,
   token: string,
@@ -77,7 +77,7 @@ async function featuresOff({ config, db }: TokenAuthentication, centerId: number
   return byCenter.get(centerId) ?? NOTHING_OFF;
 }
 
-/** The person behind a live session, acting in the center named. */
+/** The person behind a live session, acting in the named center. */
 export async function loadPrincipal(
   db: Db | Tx,
   { sessionId, actorId, centerId }: { sessionId: string; actorId: string; centerId: number | null },

@@ -3,10 +3,10 @@ import type { ActorRole, CenterStatus, MembershipStatus } from '../../db/generat
 import { DomainError } from '../../lib/errors.ts';
 import type { CenterAccess } from '../principal.ts';
 
-/** A person with everybody tied to them, as far as entering centers is concerned. */
+/** A person with all related accounts, as far as access to centers is concerned. */
 export interface Visitor {
   actorId: string;
-  /** Their own address: invitations to it are theirs. */
+  /** The person's own address. Invitations to it are theirs. */
   email?: string | null;
   familyIds: readonly string[];
 }
@@ -31,7 +31,7 @@ const closed = (code: Extract<CenterAccess, { open: false }>['code'], message: s
   message,
 });
 
-/** Why a membership of this status opens nothing; ACTIVE is the only one that does. */
+/** Why a membership of this status gives no access. Only ACTIVE does. */
 function refusal(status: MembershipStatus | undefined, center: CenterStatus): CenterAccess | null {
   if (center === 'INACTIVE') return closed('CENTER_NOT_FOUND', 'Center not found.');
   switch (status) {
@@ -46,10 +46,10 @@ function refusal(status: MembershipStatus | undefined, center: CenterStatus): Ce
   }
 }
 
-/** The most telling membership first: an ACTIVE one opens the door whatever else there is. */
+/** The most relevant membership first: an ACTIVE one gives access regardless of others. */
 const ORDER: MembershipStatus[] = ['ACTIVE', 'SUSPENDED', 'PENDING', 'INVITED', 'ENDED', 'REJECTED'];
 
-/** Of equal ones the person's own goes before a relative's, then the oldest. */
+/** Among equals, the person's own membership precedes a relative's, then the oldest. */
 function mostTelling(memberships: readonly Membership[], actorId: string): Membership | undefined {
   return [...memberships].sort(
     (a, b) =>
@@ -60,7 +60,7 @@ function mostTelling(memberships: readonly Membership[], actorId: string): Membe
   )[0];
 }
 
-/** Whether a center may be entered on the strength of the family's memberships there. */
+/** Whether the family's memberships give access to a center. */
 export function decideAccess(
   center: Center,
   memberships: readonly Membership[],
@@ -78,7 +78,7 @@ export function decideAccess(
   );
 }
 
-/** Whether a person may enter a center right now. */
+/** Whether a person may enter a center now. */
 export async function centerAccess(
   db: Db | Tx,
   { actorId, familyIds }: Visitor,
@@ -93,7 +93,7 @@ export async function centerAccess(
   return decideAccess(center, center.memberships, actorId);
 }
 
-/** The open door, or the error that says why it is shut. */
+/** Returns the access, or throws the error that says why there is none. */
 export function requireOpen(access: CenterAccess): Extract<CenterAccess, { open: true }> {
   if (access.open) return access;
   throw new DomainError(access.code, access.message);

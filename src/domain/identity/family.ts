@@ -1,5 +1,5 @@
-// A family is a set of actors tied by an equal email or an equal phone, directly or through others.
-// Emails and phones are compared as stored, that is normalised.
+// A family is a set of actors connected by an equal email or an equal phone, directly or through others. Emails and phones are
+// compared as stored, that is, normalized.
 import type { Db, Tx } from '../../db/database.ts';
 
 export interface FamilyMember {
@@ -8,14 +8,14 @@ export interface FamilyMember {
   phone: string | null;
 }
 
-/** All families, each as its sorted ids, in the order of their first ids. Every actor is in exactly one. */
+/** All families, each as sorted ids, ordered by their first ids. Every actor is in exactly one. */
 export function families(actors: readonly FamilyMember[]): string[][] {
   const parent = new Map(actors.map(({ id }) => [id, id]));
 
   const rootOf = (id: string): string => {
     let root = id;
     while (parent.get(root) !== root) root = parent.get(root)!;
-    // Hang the walked path on the root, so that long chains stay cheap.
+    // Path compression keeps long chains cheap.
     for (let at = id; at !== root; ) {
       const next = parent.get(at)!;
       parent.set(at, root);
@@ -31,7 +31,7 @@ export function families(actors: readonly FamilyMember[]): string[][] {
     else parent.set(rootOf(id), rootOf(other));
   };
   for (const { id, email, phone } of actors) {
-    // The kind is part of the key: an email never equals a phone. A missing value relates no accounts.
+    // The kind is part of the key, because an email never equals a phone. A missing value connects no accounts.
     if (email) tie(id, `email:${email}`);
     if (phone) tie(id, `phone:${phone}`);
   }
@@ -40,18 +40,17 @@ export function families(actors: readonly FamilyMember[]): string[][] {
   return [...byRoot.values()];
 }
 
-/** The sorted ids of the family of that actor, itself included; empty when the actor is not among those given. */
+/** The sorted ids of the actor's family, including itself; empty if the actor is not in the list. */
 export function familyOf(actors: readonly FamilyMember[], id: string): string[] {
   return families(actors).find((family) => family.includes(id)) ?? [];
 }
 
-/** No person has this many related accounts; beyond it the data is wrong, and requests must stay cheap. */
+/** No person has this many related accounts. Beyond it the data is wrong, and requests must stay cheap. */
 export const MAX_FAMILY = 500;
 
 /**
- * The ids of every actor tied to this one by equal email or equal phone, transitively; itself included, sorted. It
- * follows the same rule as the pure `familyOf`, step by step along the indexes of both columns. The limit stands where
- * it stops the recursion itself.
+ * The sorted ids of every actor connected to this one by equal email or phone, transitively, including itself. Same rule as
+ * the pure `familyOf`, but uses the indexes of both columns. The limit is placed where it stops the recursion itself.
  */
 export async function loadFamilyIds(db: Db | Tx, actorId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`

@@ -5,11 +5,11 @@ import { currentActor } from './me.ts';
 const FRESH_MINUTES = 5;
 
 /**
- * Refuses unless the caller's session was proven with a password or a passkey within the last minutes. A stolen access
- * token alone must not add, remove or replace the credentials of its owner.
+ * Throws unless the caller's session was confirmed with a password or a passkey within the last minutes. A stolen access token
+ * alone must not add, remove or replace its owner's credentials.
  */
 export async function requireFreshProof(ctx: Context): Promise<void> {
-  // Read from the database: the cached principal may be older than the proof.
+  // Read from the database, because the cached principal may be older than the confirmation.
   const session = await ctx.app.db.acrossTenants.session.findUnique({
     where: { id: currentActor(ctx).sessionId },
     select: { provenAt: true },

@@ -4,7 +4,7 @@ import type { ActorPrincipal } from '../principal.ts';
 import { arrive, type Landing } from './landing.ts';
 import { surveyCenters } from './open-centers.ts';
 
-/** Where the person would arrive by signing in now, staying in the center that the session is in. */
+/** Where the person would arrive after signing in now, staying in the session's center. */
 export async function landingOf(
   ctx: Context,
   actor: ActorPrincipal,
@@ -28,7 +28,7 @@ export interface PartnerAccount {
   role: PartnerRole;
 }
 
-/** The partner for which the person has an account, if there is one. */
+/** The partner that the person has an account for, if any. */
 export async function partnerAccountOf(
   { app }: Context,
   { partner }: ActorPrincipal,

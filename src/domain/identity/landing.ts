@@ -12,7 +12,7 @@ export const landingKinds = [
 
 export interface Landing {
   kind: (typeof landingKinds)[number];
-  /** The tenant to open: with TENANT, and with ADMIN_DASHBOARD the center of the tokens, if they have one. */
+  /** The tenant to open: for TENANT, and for ADMIN_DASHBOARD the center of the tokens, if any. */
   centerDomain: string | null;
 }
 
@@ -20,23 +20,25 @@ export interface LandingFacts {
   platformAdmin: boolean;
   partnerAccount: boolean;
   email: string | null;
-  /** The tenant named at sign-in; it is among the open ones. */
+  /** The tenant named at sign-in. It is one of the open ones. */
   requested: string | null;
-  /** What the person's browser remembers; it may name anything. */
+  /** The tenant stored in the person's browser, which may be any value. */
   lastVisited: string | null;
-  /** The centers that may be entered right now, the oldest membership first. */
+  /** The centers that may be entered now, oldest membership first. */
   open: readonly { centerDomain: string; role: ActorRole; emailDomains: readonly string[] }[];
-  /** Some membership waits to be accepted or approved. */
+  /** Whether a membership is waiting for acceptance or approval. */
   waiting: boolean;
 }
 
 export interface Arrival {
   landing: Landing;
-  /** The center the tokens are for: never one that may not be entered, and none when there is none. */
+  /** The center of the tokens: always one that may be entered, or none. */
   centerDomain: string | null;
 }
 
-/** The order of the contract, first match wins. There is no fallback center: only open ones are looked at. */
+/**
+ * The order defined by the contract; the first match wins. There is no fallback center, because only open ones are considered.
+ */
 export function arrive(facts: LandingFacts): Arrival {
   const { open } = facts;
   const visited = open.find(({ centerDomain }) => centerDomain === facts.lastVisited)?.centerDomain ?? null;
@@ -49,7 +51,7 @@ export function arrive(facts: LandingFacts): Arrival {
   return { landing: { kind: pageOf(facts), centerDomain: null }, centerDomain: current };
 }
 
-/** The one tenant that is meant, if one is. */
+/** The one tenant that is meant, if any. */
 function tenantOf({ open, requested, email }: LandingFacts, visited: string | null): string | null {
   if (requested !== null) return requested;
   if (visited !== null) return visited;

@@ -3,10 +3,10 @@ import type { ActorPrincipal } from '../principal.ts';
 import type { Visitor } from './center-access.ts';
 import { surveyCenters } from './open-centers.ts';
 
-/** A membership with what its center shows. */
+/** A membership with its center's public data. */
 export interface MembershipView {
   id: string;
-  /** Null for an invitation, which is to an address. */
+  /** Null for an invitation, which is addressed to an email. */
   actorId: string | null;
   centerId: number;
   centerName: string;
@@ -17,7 +17,7 @@ export interface MembershipView {
   endedAt: Date | null;
 }
 
-/** Every membership of a person's family and the invitations to their own address, oldest first. */
+/** All memberships of a person's family and the invitations to their own address, oldest first. */
 export function familyMemberships(
   ctx: Context,
   { familyIds, email }: Pick<ActorPrincipal, 'familyIds' | 'email'>,
@@ -25,7 +25,7 @@ export function familyMemberships(
   return membershipsOf(ctx, familyIds, email || null);
 }
 
-/** Every membership of these people, with the open invitations to an address if one is given. */
+/** All memberships of these people, with the open invitations to an address if one is given. */
 export async function membershipsOf(
   { app }: Context,
   actorIds: string[],
@@ -44,13 +44,13 @@ export async function membershipsOf(
   }));
 }
 
-/** The domains of all centers that a person may enter right now. */
+/** The domains of all centers that a person may enter now. */
 export async function authorizedDomains({ app }: Context, visitor: Visitor): Promise<string[]> {
   const { open } = await surveyCenters(app.db.acrossTenants, visitor);
   return open.map((center) => center.centerDomain);
 }
 
-/** The signed-in person; access rules have made sure that there is one. */
+/** The signed-in person. Access rules guarantee that there is one. */
 export function currentActor({ principal }: Context): ActorPrincipal {
   if (principal.kind !== 'actor') throw new Error('no actor is signed in');
   return principal;

@@ -2,20 +2,20 @@ import type { Db, Tx } from '../../db/database.ts';
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { decideAccess, type Visitor } from './center-access.ts';
 
-/** A center that a person may enter right now. */
+/** A center that a person may enter now. */
 export interface OpenCenter {
   id: number;
   name: string;
   centerDomain: string;
   role: ActorRole;
-  /** People with an address there belong here. */
+  /** The email domain of people who belong here. */
   emailDomains: string[];
 }
 
 export interface Survey {
-  /** The oldest membership first. */
+  /** Oldest membership first. */
   open: OpenCenter[];
-  /** Some membership waits to be accepted or approved. */
+  /** Whether a membership is waiting for acceptance or approval. */
   waiting: boolean;
 }
 

@@ -13,11 +13,11 @@ import { grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 export const centerDomainField = z.string().trim().toLowerCase().min(1).max(253).nullish();
 
 interface Way {
-  /** The center that was asked for. */
+  /** The requested center. */
   centerDomain?: string | null | undefined;
-  /** Where the person was last. */
+  /** The person's last center. */
   lastVisited: string | null;
-  /** The passkey that proved who it is, where no password did. */
+  /** The passkey that authenticated the person, if no password did. */
   passkeyId?: string;
 }
 

@@ -3,21 +3,21 @@ import { hash, verify } from '@node-rs/argon2';
 import { z } from 'zod';
 import { makeSemaphore } from '../../lib/semaphore.ts';
 
-/** What a password must be when it is chosen; length is what makes it hard to guess. */
+/** The rules for a new password. Length is what makes it hard to guess. */
 export const newPassword = z.string().min(10).max(1_024);
 
-/** argon2id with 19 MiB and two passes, the least that password storage guides recommend. */
+/** argon2id with 19 MiB and two passes, the minimum recommended by password storage guides. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashing keeps a core busy: without a bound a burst of sign-ins would starve everything else of threads. */
+/** Hashing occupies a core. Without a limit, a burst of sign-ins would starve everything else of threads. */
 const semaphore = makeSemaphore(Math.max(1, Math.min(3, availableParallelism() - 1)));
 
-/** How many accounts that share an email or phone are tried. */
+/** How many accounts with the same email or phone are tried. */
 export const MAX_TRIES = 5;
 
 const filler = (bytes: number) => Buffer.alloc(bytes).toString('base64').replace(/=+$/, '');
 
-/** Well-formed and matched by no password: checking it takes as long as checking a real one. */
+/** A well-formed hash that no password matches. Checking it takes as long as checking a real one. */
 const DUMMY_HASH =
   `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}` +
   `$${filler(16)}$${filler(32)}`;
@@ -27,8 +27,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * The place of the first hash that the password fits, or -1. A failure always costs the same number of checks, so
- * that its time tells neither whether an account exists nor how many share its address.
+ * The index of the first hash that the password matches, or -1. A failure always costs the same number of checks, so its
+ * timing reveals neither whether an account exists nor how many share its address.
  */
 export async function findMatch(hashes: readonly string[], password: string): Promise<number> {
   for (let place = 0; place < MAX_TRIES; place++) {

@@ -4,44 +4,44 @@ import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Principal } from '../principal.ts';
 
-/** The topic on which the database's own triggers tell what has changed. */
+/** The topic on which database triggers announce changes. */
 export const PRINCIPALS_TOPIC = 'principals';
 const EVERYBODY = 'all';
 
 const KEPT = 20_000;
-/** Messages make entries go at once; this only bounds the harm should one ever be lost. */
+/** Messages invalidate entries immediately. This only limits the damage if one is lost. */
 const KEPT_MS = 30_000;
 /**
- * An entry in use is renewed before it ends, so that no caller waits for it. Those that were made in the same moment are
- * renewed in different ones, or the database would be asked for all of them at once.
+ * An entry in use is refreshed before it expires, so that no caller waits for it. The time is randomized, so that entries
+ * created together do not all query the database at once.
  */
 const renewAfterMs = () => KEPT_MS * (0.4 + Math.random() * 0.4);
 
-/** The owner of a credential, and everything this depends on. */
+/** The owner of a credential, and everything that it depends on. */
 export interface Finding<P extends Principal> {
   principal: P;
-  /** When the credential stops working by itself; Infinity for never. */
+  /** When the credential expires; Infinity for never. */
   goodUntil: number;
   restsOn: Tag[];
 }
 
-/** A thing whose change makes principals others, in the words of the triggers. */
+/** Something whose change invalidates principals, as named by the triggers. */
 type Tag = `${'session' | 'actor' | 'center' | 'key'}:${string | number}`;
 
 interface Entry {
   found: Finding<Principal>;
-  /** When it is to be looked up again, on the clock of `performance.now()`. */
+  /** When to refresh it, on the clock of `performance.now()`. */
   renewFrom: number;
 }
 
 /**
- * Remembers who stands behind a token or key, so that most requests ask the database nothing. An entry goes as soon as
- * anything it rests on changes in any process; while messages cannot be received nothing is remembered.
+ * Caches the principal behind a token or key, so that most requests need no database query. An entry is invalidated as soon as
+ * anything it depends on changes in any process. Nothing is cached while messages cannot be received.
  */
 export interface PrincipalCache {
-  /** What is known of the credential, or what `load` finds out. Failures are not remembered. */
+  /** The cached credential, or the result of `load`. Failures are not cached. */
   find<P extends Principal>(credential: string, now: Date, load: () => Promise<Finding<P>>): Promise<P>;
-  /** To be awaited after a change and before its answer: from then on the change is in force, here and elsewhere. */
+  /** Await this after a change and before responding: from then on the change is in effect in all processes. */
   invalidate(): Promise<void>;
 }
 
@@ -58,9 +58,9 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
       }
     },
   });
-  // Counts the messages: what was read before one came may be stale, and is neither kept nor shared.
+  // The message count. Anything read before the latest message may be stale and is neither cached nor shared.
   let changes = 0;
-  /** What is being found out since the last message: callers who want the same share it. */
+  /** Loads in progress since the last message, shared by callers with the same credential. */
   const underWay = new Map<string, Promise<Finding<Principal>>>();
 
   function noteChange() {
@@ -95,7 +95,7 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
     }
   }
 
-  /** Runs in the background. A refused credential is forgotten; if the database fails, the entry expires as usual. */
+  /** Runs in the background. A rejected credential is removed; if the database fails, the entry expires as usual. */
   function renew(key: string, load: () => Promise<Finding<Principal>>) {
     findOut(key, load).catch((error: unknown) => {
       if (error instanceof DomainError) entries.delete(key);

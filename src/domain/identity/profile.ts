@@ -13,8 +13,8 @@ export const updateProfileInput = z.object({
 });
 
 /**
- * Changes what the caller's centers see of them. A phone number that somebody merely typed proves nothing: it is shown
- * and no more, it neither signs anybody in nor ties them to whoever else has it.
+ * Changes the caller's profile as their centers see it. A phone number entered here is not verified: it is only displayed, and
+ * neither allows sign-in nor connects the caller to others with the same number.
  */
 export async function updateProfile(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function updateProfile(
   return { ...principal, name: changed.name };
 }
 
-/** The phone number to show. */
+/** The phone number to display. */
 export async function phoneOf({ app }: Context, actorId: string): Promise<string | null> {
   const actor = await app.db.acrossTenants.actor.findUniqueOrThrow({ where: { id: actorId } });
   return actor.contactPhone ?? actor.phone;

@@ -21,7 +21,7 @@ export const refreshInput = z.object({
       ),
     ),
 });
-/** Where cookies come along, the token may come in one. */
+/** If cookies are in use, the token may come in one. */
 export const refreshInputOrCookie = z.object({
   refreshToken: refreshInput.shape.refreshToken
     .nullish()
@@ -29,11 +29,11 @@ export const refreshInputOrCookie = z.object({
 });
 
 /**
- * Trades a refresh token for a new pair. Each token is good for one trade: one that comes back tells that somebody
- * else has it too, so the whole session ends, the newest pair included.
+ * Exchanges a refresh token for a new pair. Each token can be used once. If it is used again, someone else has it too, so the
+ * whole session ends, including the newest pair.
  */
 export async function refreshSession(ctx: Context, refreshToken: string): Promise<SignedIn> {
-  // The end of a session must be committed, so the refusal is thrown after the transaction, not inside it.
+  // The end of a session must be committed, so the error is thrown after the transaction, not inside it.
   const signedIn = await transact(ctx, (work) => trade(ctx, work, sha256Hex(refreshToken)), {
     acrossTenants: true,
   });
@@ -42,7 +42,7 @@ export async function refreshSession(ctx: Context, refreshToken: string): Promis
 }
 
 async function trade(ctx: Context, work: Work, tokenHash: string): Promise<SignedIn | null> {
-  // One statement decides: of two that come at once the second waits here and then finds the token used.
+  // A single statement decides: of two concurrent requests, the second waits here and then finds the token used.
   const { count } = await work.db.refreshToken.updateMany({
     where: { tokenHash, usedAt: null },
     data: { usedAt: ctx.now },
@@ -61,10 +61,10 @@ async function trade(ctx: Context, work: Work, tokenHash: string): Promise<Signe
   return renew(ctx, work, session);
 }
 
-/** The center stays the one the session is in, even while it may not be entered: no other one takes its place. */
+/** Keeps the session's center even while it may not be entered. No other center replaces it. */
 async function renew(ctx: Context, { db }: Work, session: Session & { actor: Actor }): Promise<SignedIn> {
   const { actor } = session;
-  // Switching centers leaves the earlier token usable; once either is traded, the other counts as used.
+  // Switching centers leaves the earlier token usable. Once either is exchanged, the other counts as used.
   await db.refreshToken.updateMany({
     where: { sessionId: session.id, usedAt: null },
     data: { usedAt: ctx.now },

@@ -10,7 +10,7 @@ import { currentActor } from './me.ts';
 import type { OpenCenter } from './open-centers.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, signAccessToken } from './tokens.ts';
 
-/** What signing in, switching the center and refreshing answer. */
+/** The response to signing in, switching the center and refreshing. */
 export interface SignedIn {
   accessToken: string;
   refreshToken: string;
@@ -26,13 +26,13 @@ interface Grant {
   actor: Actor;
   /** Every center that may be entered. */
   open: readonly OpenCenter[];
-  /** The center the tokens are for. It need not be open (any more): then they open nothing until it is again. */
+  /** The center of the tokens. It may be closed; then they give no access until it is open again. */
   center: { id: number; centerDomain: string } | null;
 }
 
 export const refreshExpiry = (now: Date) => new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000);
 
-/** Makes a new pair of tokens for a session. The refresh token is kept as a hash only. */
+/** Creates a new pair of tokens for a session. The refresh token is stored only as a hash. */
 export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): Promise<SignedIn> {
   const { actor, sessionId, open } = grant;
   const current = open.find(({ id }) => id === grant.center?.id);
@@ -71,7 +71,7 @@ export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): 
 
 type RevocationReason = 'logout' | 'revoked' | 'refresh token reuse' | 'password changed' | 'password reset';
 
-/** Ends a session and with it all its tokens; answers false when it had ended before. */
+/** Ends a session and all its tokens. Returns false if it had already ended. */
 export async function endSession(
   { now }: Context,
   work: Work,
@@ -97,7 +97,7 @@ export async function endSession(
   return true;
 }
 
-/** Ends all live sessions of a person, but the one named if one is; answers how many. */
+/** Ends all live sessions of a person, except for the named one, if any. Returns how many. */
 export async function endSessionsOf(
   { now }: Context,
   work: Work,
@@ -120,18 +120,18 @@ export async function endSessionsOf(
   return ended.length;
 }
 
-/** Ends all live sessions of the caller but the one in use; answers how many. */
+/** Ends all of the caller's live sessions except the one in use. Returns how many. */
 export function endOtherSessions(ctx: Context, work: Work, reason: RevocationReason): Promise<number> {
   const { actorId, sessionId, email } = currentActor(ctx);
   return endSessionsOf(ctx, work, { id: actorId, email: email || null }, reason, sessionId);
 }
 
-/** Ends all the caller's sessions but this one; answers how many there were. */
+/** Ends all of the caller's sessions except this one. Returns how many there were. */
 export function revokeOtherSessions(ctx: Context): Promise<number> {
   return transact(ctx, (work) => endOtherSessions(ctx, work, 'revoked'), { acrossTenants: true });
 }
 
-/** Ends the session that the caller uses. */
+/** Ends the caller's current session. */
 export async function logout(ctx: Context): Promise<boolean> {
   const { sessionId } = currentActor(ctx);
   await transact(ctx, (work) => endSession(ctx, work, sessionId, 'logout'), { acrossTenants: true });
@@ -149,7 +149,7 @@ export function listSessions(ctx: Context) {
   });
 }
 
-/** Ends one of the caller's own sessions; ending it again changes nothing. */
+/** Ends one of the caller's own sessions. Ending it again has no effect. */
 export async function revokeSession(ctx: Context, id: string) {
   const { actorId } = currentActor(ctx);
   return transact(
@@ -164,7 +164,7 @@ export async function revokeSession(ctx: Context, id: string) {
   );
 }
 
-// What a browser says of itself, in words that people recognise their devices by.
+// A readable name for a browser, by which people recognize their devices.
 
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
@@ -189,7 +189,7 @@ const LONGEST = 60;
 
 const named = (names: [RegExp, string][], text: string) => names.find(([form]) => form.test(text))?.[1];
 
-/** “Firefox on Windows”; for programs, the first word they give; null where nothing was said. */
+/** “Firefox on Windows”; for programs, the first word of their user agent; null if there is none. */
 export function deviceOf(userAgent: string | null): string | null {
   if (!userAgent) return null;
   const [browser, system] = [named(BROWSERS, userAgent), named(SYSTEMS, userAgent)];

@@ -57,13 +57,13 @@ export async function signIn(
   return enter(ctx, actor, { centerDomain: input.centerDomain, lastVisited });
 }
 
-/** Whether the account has a session that was opened from the caller's address. */
+/** Whether the account has a session opened from the caller's IP address. */
 async function hasSignedInHere({ app, ip }: Context, contact: { email: string } | { phone: string }) {
   const sessions = await app.db.acrossTenants.session.count({ where: { actor: contact, ip } });
   return ip !== null && sessions > 0;
 }
 
-/** Several people may share an address: the oldest whose password fits is the one. */
+/** Several people may share an address. The oldest whose password matches is used. */
 async function findActor(
   { app }: Context,
   contact: { email: string } | { phone: string },

@@ -23,7 +23,7 @@ export const ssoVerifyInput = z.object({
   targetApp: z.enum(TargetApp).nullish().meta(doc('The companion app that the token is for.', 'lms')),
 });
 
-/** A token with which a companion app may sign this person in, once. */
+/** A single-use token with which a companion app may sign this person in. */
 export async function createSsoToken(ctx: Context, targetApp: TargetApp) {
   const principal = currentActor(ctx);
   const token = randomToken();
@@ -58,7 +58,7 @@ export interface SsoIdentity {
   targetApp: TargetApp;
 }
 
-/** Consumes a token and tells whose it is. Of many that try at once exactly one succeeds. */
+/** Consumes a token and returns its owner. Of concurrent attempts exactly one succeeds. */
 export async function verifySsoToken(
   ctx: Context,
   { token, targetApp }: z.infer<typeof ssoVerifyInput>,

@@ -10,14 +10,14 @@ import { grantTokens, type SignedIn } from './sessions.ts';
 
 export const switchCenterInput = z.object({ centerId: z.int().meta(doc("The center's number.", 12)) });
 
-/** Moves the session into another center that the person or a related account may enter. */
+/** Moves the session to another center that the person or a related account may enter. */
 export async function switchCenter(ctx: Context, centerId: number): Promise<SignedIn> {
   const visitor = currentActor(ctx);
   return transact(
     ctx,
     async ({ db }) => {
       const access = await centerAccess(db, visitor, { id: centerId });
-      // Ids can be counted through: one that does not exist looks like one of strangers.
+      // Ids can be enumerated, so a center that does not exist looks the same as one without access.
       if (!access.open && access.code === 'CENTER_NOT_FOUND') {
         throw new DomainError('NO_MEMBERSHIP', 'You have no active membership in this center.');
       }

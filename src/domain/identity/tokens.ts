@@ -6,14 +6,14 @@ export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600;
 const MAX_AUTHORIZED_DOMAINS = 50;
 
-/** What every token must meet. */
+/** The requirements for every token. */
 export const tokenRules = {
   algorithms: ['HS256'],
   issuer: 'countersign',
   audience: 'countersign-platform',
 } satisfies jwt.VerifyOptions;
 
-/** What an access token carries. The database has the last word on all of it at each request. */
+/** The claims of an access token. The database is authoritative for all of them on each request. */
 interface AccessClaims {
   actorId: string;
   email: string;
@@ -46,7 +46,10 @@ export function signAccessToken(claims: AccessClaims, secret: string, now: Date)
 /** The claims of a token that we signed, expired or not; null for any other token. */
 export type TokenVerifier = (token: string) => Promise<Record<string, unknown> | null>;
 
-/** A token that is malformed, unsigned, foreign or forged: UNAUTHORIZED. One of ours that is too old: TOKEN_EXPIRED. */
+/**
+ * Throws UNAUTHORIZED for a token that is malformed, unsigned, foreign or forged, and TOKEN_EXPIRED for an expired one of
+ * ours.
+ */
 export async function verifyAccessToken(
   verify: TokenVerifier,
   token: string,

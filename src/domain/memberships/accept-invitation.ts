@@ -19,21 +19,21 @@ export const acceptInvitationInput = invitationToken.extend({
   name: plainText(256).trim().min(1).nullish(),
 });
 
-/** What the owner of the mailbox may know of an invitation before they answer it. */
+/** What the owner of the mailbox may see of an invitation before answering it. */
 export interface InvitationOffer {
   centerName: string;
   centerDomain: string;
   role: MemberView['role'];
   email: string | null;
   name: string | null;
-  /** Whether to choose a password: no account with this address has one yet. */
+  /** Whether to choose a password, because no account with this address has one yet. */
   needsPassword: boolean;
   expiresAt: Date;
-  /** Who approves the membership after it was accepted. */
+  /** Who approves the membership once it is accepted. */
   approver: Approver;
 }
 
-/** Looks at an invitation by its link, which goes on working. */
+/** Shows an invitation by its link, without consuming it. */
 export async function readInvitation(ctx: Context, token: string): Promise<InvitationOffer> {
   const { membership, expiresAt } = await findLink(ctx, token);
   const person = await personBehind(ctx.app.db.acrossTenants, membership);
@@ -50,8 +50,8 @@ export async function readInvitation(ctx: Context, token: string): Promise<Invit
 }
 
 /**
- * Accepts an invitation with its mailed link. Whoever can read the mailbox is the person: an account with the address
- * is theirs, and without one this makes it. A password is set only where there is none: the link opens no account that
+ * Accepts an invitation with its mailed link. Access to the mailbox identifies the person: an account with the address is
+ * theirs, and if there is none, it is created. A password is set only if there is none: the link must not open an account that
  * its owner has secured with a password.
  */
 export async function acceptInvitation(
@@ -67,7 +67,7 @@ export async function acceptInvitation(
   return transact(
     ctx,
     async (work) => {
-      // Of many that try at once exactly one deletes it.
+      // Of concurrent attempts exactly one deletes it.
       const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
       if (count === 0) throw deadLink();
       const person = await becomeKnown(ctx, work, membership, { name, passwordHash });
@@ -97,7 +97,7 @@ interface Invited {
   role: MemberView['role'];
 }
 
-/** Who is meant: the person named, or the oldest account with the address that was proven. */
+/** The invited person: the one named, or the oldest account with the verified address. */
 function personBehind(db: Tx, { actorId, invitedEmail }: Invited) {
   if (actorId !== null) return db.actor.findUnique({ where: { id: actorId } });
   return db.actor.findFirst({
@@ -113,7 +113,7 @@ async function becomeKnown(
   chosen: { name: string | null | undefined; passwordHash: string | null },
 ) {
   const { invitedEmail, invitedName, role } = invited;
-  // Two invitations of one new address, accepted at once, make one account.
+  // Two invitations to one new address, accepted concurrently, create one account.
   await work.db
     .$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`person:${invitedEmail ?? invited.actorId}`}, 0))`;
   const person = await personBehind(work.db, invited);

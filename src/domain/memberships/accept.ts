@@ -11,7 +11,7 @@ interface Accepter {
   email: string | null;
 }
 
-/** Binds an invitation to the person who says yes to it: INVITED becomes PENDING. */
+/** Binds an invitation to the person who accepts it: INVITED becomes PENDING. */
 export async function acceptAs(
   ctx: Context,
   work: Work,
@@ -59,7 +59,7 @@ export async function acceptAs(
   return memberView(moved);
 }
 
-/** A person works for one partner: a second one would be out of reach for them. */
+/** A person works for one partner. They could not access a second one. */
 async function takeOffice(
   { now }: Context,
   { db }: Work,

@@ -1,12 +1,12 @@
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 
-/** What a member can do about the seats of decisions at one moment. */
+/** A member's groups and delegations at one moment, which determine the seats they can fill. */
 export interface Standing {
   isAdmin: boolean;
   /** Ids of the approval groups that the member belongs to. */
   groups: readonly string[];
-  /** Those that the member received; a delegation is not passed on. */
+  /** Delegations that the member received. They cannot be passed on. */
   delegations: readonly { id: string; delegatorId: string; groups: readonly string[] }[];
 }
 

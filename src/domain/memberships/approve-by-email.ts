@@ -10,7 +10,7 @@ export const approveByEmailInput = z.object({
   domain: z.string().min(1).max(256).optional(),
 });
 
-/** Approves the membership of the person with an address, for an operator who has a shell and no session. */
+/** Approves the membership of the person with an address, for an operator with a shell but no session. */
 export async function approveByEmail(
   ctx: Context,
   { email, domain }: z.infer<typeof approveByEmailInput>,

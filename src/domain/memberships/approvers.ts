@@ -6,14 +6,14 @@ import { type MemberView, memberInclude, memberView } from './view.ts';
 /** Who approves the members of a center: its own administrators, else its partner, else the operator of the service. */
 export interface Approver {
   kind: 'CENTER' | 'PARTNER' | 'PLATFORM';
-  /** The name of the center or the partner; the host of the service for its operator. */
+  /** The name of the center or the partner; for the operator, the host of the service. */
   name: string;
 }
 
-/** Enough to be heard, and too few for a center with many administrators to flood anybody. */
+/** Enough to be noticed, and few enough that a center with many administrators floods no one. */
 const MOST_MAILS = 10;
 
-/** The approvers of several centers, by the number of the center. */
+/** The approvers of several centers, by center number. */
 export async function approversOf(
   { app }: Context,
   centerIds: number[],
@@ -48,7 +48,7 @@ interface Addressees {
   addresses: string[];
 }
 
-/** Addresses to notify that a person waits for approval. The person who waits is not asked to approve themself. */
+/** Addresses to notify that a person waits for approval. That person is excluded. */
 export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: string): Promise<Addressees> {
   const isOther = { id: { not: exceptId }, email: { not: null } };
   const { partnerId } = await tx.center.findUniqueOrThrow({
@@ -75,7 +75,7 @@ export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: s
   return { kind: 'PLATFORM', addresses: [] };
 }
 
-/** Members who wait for approval in centers without an active administrator: no member of the center can approve them. */
+/** Members waiting for approval in centers without an active administrator, where no member can approve them. */
 const stranded = {
   status: 'PENDING',
   center: { status: { not: 'INACTIVE' }, memberships: { none: { role: 'ADMIN', status: 'ACTIVE' } } },

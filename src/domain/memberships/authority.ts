@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
 
-/** What a caller is to a membership. */
+/** The caller's relation to a membership. */
 interface Authority {
   isInvitee: boolean;
   isCenterAdmin: boolean;
@@ -20,9 +20,9 @@ interface Concerned {
 }
 
 /**
- * Whoever runs the center administers its memberships: its ADMINs, accounts of the partner that owns it (somebody has
- * to let the first ADMIN in) and platform admins. None of them speaks for the person: an invitation is answered by
- * whoever it was sent to and by nobody else. A membership of another center does not exist for the caller.
+ * Memberships are administered by the center's ADMINs, by accounts of the partner that owns it (who admit the first ADMIN) and
+ * by platform admins. None of them acts for the person: only the recipient can answer an invitation. A membership of another
+ * center is reported as not found.
  */
 export function authorityOver(ctx: Context, membership: Concerned): Authority {
   const { principal } = ctx;
@@ -37,13 +37,13 @@ export function authorityOver(ctx: Context, membership: Concerned): Authority {
   const isCenterAdmin = ownsCenter || runsCenter;
   const isOperator = ownsCenter && !runsCenter && partner.role === 'PARTNER_OPERATOR';
   if (isInvitee || isCenterAdmin) return { isInvitee, isCenterAdmin, isOperator };
-  // Without an open center the caller learns why it is closed, not whether the membership exists.
+  // If the caller's center is closed, the error says why, and does not reveal whether the membership exists.
   if (!partner) currentCenterId(ctx);
   if (inCenter) throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
   throw noSuchMembership();
 }
 
-/** An invitation is meant for the owner of its address, or for the very person it names: not for their family. */
+/** An invitation is for the owner of its address or the person it names, not for their family. */
 function isMeant(person: ActorPrincipal, { status, actorId, invitedEmail }: Concerned): boolean {
   if (status !== 'INVITED') return actorId !== null && person.familyIds.includes(actorId);
   return actorId === person.actorId || (invitedEmail !== null && invitedEmail === person.email);

@@ -13,8 +13,8 @@ import { type MemberRow, type MemberView, memberInclude, memberView } from './vi
 export const changeMemberRoleInput = membershipRef.extend({ role: z.enum(ActorRole) });
 
 /**
- * Makes a member something else in the center. An open invitation keeps the role that was offered. Being a CHILD shows a
- * guardian the person's memberships everywhere, so that change waits until the person has confirmed it by mail.
+ * Changes a member's role in the center. An open invitation keeps the role that was offered. Being a CHILD shows a guardian
+ * the person's memberships everywhere, so that change waits until the person has confirmed it by mail.
  */
 export async function changeMemberRole(
   ctx: Context,
@@ -37,7 +37,7 @@ export async function changeMemberRole(
       if (!canChange(membership)) {
         throw new DomainError('CONFLICT', `The membership is ${membership.status}; its role stays as it is.`);
       }
-      // Whatever was asked before is replaced by this.
+      // Replaces any earlier request.
       if (membership.pendingRole !== null) await killLinks(work, id);
       if (role === membership.role) return memberView(await askFor(work, id, null));
       if (role !== 'CHILD') return memberView(await applyRole(ctx, work, membership, role));
@@ -47,7 +47,7 @@ export async function changeMemberRole(
   );
 }
 
-/** A partner's operators set a center up; once it has an ADMIN, only its ADMINs change roles. */
+/** A partner's operators set a center up. Once it has an ADMIN, only its ADMINs change roles. */
 async function requireUnestablished({ db }: Work, centerId: number): Promise<void> {
   const admins = await db.membership.count({ where: { centerId, status: 'ACTIVE', role: 'ADMIN' } });
   if (admins > 0) {

@@ -23,7 +23,7 @@ import { type MemberView, memberInclude, memberView } from './view.ts';
 export const membershipRef = z.object({ membershipId: plainText(256) });
 export const moveMembershipInput = membershipRef.extend({ to: z.enum(MembershipStatus) });
 
-/** Makes one named move. */
+/** Performs a named transition. */
 export function applyTransition(
   ctx: Context,
   membershipId: string,
@@ -32,7 +32,7 @@ export function applyTransition(
   return change(ctx, membershipId, (from) => (allowed(from, move) ? move : null), TRANSITIONS[move].to);
 }
 
-/** Makes whichever move leads to that status. */
+/** Performs the transition that leads to the given status. */
 export function moveMembership(
   ctx: Context,
   { membershipId, to }: z.infer<typeof moveMembershipInput>,
@@ -78,7 +78,7 @@ async function change(
         target: id,
         centerId,
         detail: { from, to, move, ...consequences },
-        // After a refusal the center still knows only the address, not the account.
+        // After a rejection the center still knows only the address, not the account.
         ...(from === 'INVITED' &&
           !authority.isCenterAdmin && { actor: { id: null, email: membership.invitedEmail } }),
       });

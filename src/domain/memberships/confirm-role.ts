@@ -7,7 +7,7 @@ import { leaveActive } from './leave.ts';
 import { keepAnAdmin, lockCenter } from './seats.ts';
 import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
-/** What the person may know of a change of role before they confirm it. */
+/** What the person may see of a role change before confirming it. */
 export interface RoleChangeOffer {
   centerName: string;
   centerDomain: string;
@@ -16,7 +16,7 @@ export interface RoleChangeOffer {
   expiresAt: Date;
 }
 
-/** Looks at a change of role by its mailed link, which goes on working. */
+/** Shows a role change by its mailed link, without consuming it. */
 export async function readRoleChange(ctx: Context, token: string): Promise<RoleChangeOffer> {
   const { membership, expiresAt } = await findLink(ctx, token);
   const { center, role, pendingRole } = membership;
@@ -29,14 +29,14 @@ export async function readRoleChange(ctx: Context, token: string): Promise<RoleC
   };
 }
 
-/** The person confirms the change of role that their center asked for. The link works once. */
+/** The person confirms the role change that their center requested. The link works once. */
 export async function confirmRoleChange(ctx: Context, token: string): Promise<MemberView> {
   const { membership: known } = await findLink(ctx, token);
   return transact(
     ctx,
     async (work) => {
       await lockCenter(work.db, known.centerId);
-      // Of many that try at once exactly one deletes it.
+      // Of concurrent attempts exactly one deletes it.
       const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
       const membership = await work.db.membership.findUniqueOrThrow({
         where: { id: known.id },
@@ -55,7 +55,7 @@ export async function confirmRoleChange(ctx: Context, token: string): Promise<Me
 export const canChange = ({ status }: Pick<MemberRow, 'status'>) =>
   status === 'PENDING' || status === 'ACTIVE' || status === 'SUSPENDED';
 
-/** Gives a member another role at once. Consent to being a CHILD is the confirmation itself, and ends with that role. */
+/** Changes a member's role immediately. Confirming is also the consent to being a CHILD, which ends with that role. */
 export async function applyRole(
   ctx: Context,
   work: Work,

@@ -32,7 +32,7 @@ function delegationView({ fromMembership, toMembership, ...row }: DelegationRow)
   return { ...row, delegator: memberView(fromMembership), delegate: memberView(toMembership) };
 }
 
-/** Lets another member fill the seats of the caller's groups for a while. */
+/** Lets another member fill the seats of the caller's groups for a limited time. */
 export async function delegateApprovals(
   ctx: Context,
   input: z.infer<typeof delegateInput>,
@@ -43,7 +43,7 @@ export async function delegateApprovals(
     throw validationError([{ path: 'toMembershipId', message: 'must be another member' }]);
   }
   return transact(ctx, async (work) => {
-    // A transaction that suspends or ends one of the two waits, or has finished already.
+    // A concurrent transaction that suspends or ends one of the two waits, or has already committed.
     await work.db
       .$queryRaw`SELECT FROM membership WHERE id IN (${membershipId}, ${input.toMembershipId}) ORDER BY id FOR SHARE`;
     const delegate = await work.db.membership.findUnique({ where: { id: input.toMembershipId } });
@@ -69,7 +69,7 @@ export async function delegateApprovals(
   });
 }
 
-/** Ends a delegation before its time: by the delegator, or by an ADMIN. */
+/** Ends a delegation early: by the delegator, or by an ADMIN. */
 export async function endDelegation(ctx: Context, id: string): Promise<DelegationView> {
   const { membershipId, role } = ownMembership(ctx);
   return transact(ctx, async (work) => {
@@ -87,7 +87,7 @@ export async function endDelegation(ctx: Context, id: string): Promise<Delegatio
   });
 }
 
-/** All delegations of the center for an ADMIN, those that they gave or received for others; newest first. */
+/** For an ADMIN all delegations of the center, for others those they gave or received; newest first. */
 export async function listDelegations(ctx: Context): Promise<DelegationView[]> {
   const { membershipId, role } = ownMembership(ctx);
   const own = { OR: [{ fromMembershipId: membershipId }, { toMembershipId: membershipId }] };
@@ -106,7 +106,7 @@ export interface PossibleDelegate {
   name: string;
 }
 
-/** ADMINs and members of the caller's groups: other members do not see each other's names. */
+/** ADMINs and members of the caller's groups. Other members do not see each other's names. */
 export async function listPossibleDelegates(ctx: Context): Promise<PossibleDelegate[]> {
   const { membershipId } = ownMembership(ctx);
   const shared = { group: { members: { some: { membershipId } } } };
@@ -123,7 +123,7 @@ export async function listPossibleDelegates(ctx: Context): Promise<PossibleDeleg
   return rows.map(({ id, actor }) => ({ membershipId: id, name: actor?.name ?? '' }));
 }
 
-/** Ends what a member gave and received, when the membership is not ACTIVE any more. */
+/** Ends the delegations that a member gave and received, when the membership is no longer ACTIVE. */
 export async function endDelegationsOf(
   ctx: Context,
   work: Work,

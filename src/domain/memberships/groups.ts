@@ -25,7 +25,7 @@ export function listGroups(ctx: Context, window: CursorWindow): Promise<Approval
   return ctx.db.approvalGroup.findMany({ ...page, where });
 }
 
-/** The members that count, by group: those whose membership is ACTIVE. */
+/** The ACTIVE members of each group. */
 export async function membersOfGroups(
   ctx: Context,
   groupIds: readonly string[],
@@ -41,7 +41,7 @@ export async function membersOfGroups(
   );
 }
 
-/** Names of groups, by id; a group that was deleted has none. */
+/** Names of groups, by id. Deleted groups are omitted. */
 export async function namesOfGroups(ctx: Context, groupIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await ctx.db.approvalGroup.findMany({
     where: { id: { in: [...groupIds] } },
@@ -102,7 +102,7 @@ export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupM
   });
 }
 
-/** A group that a policy names cannot be deleted: its seats could never be filled. */
+/** A group that a policy names cannot be deleted, because its seats could never be filled. */
 export async function deleteGroup(ctx: Context, groupId: string) {
   return transact(ctx, async (work) => {
     const group = await lockGroup(work.db, groupId);
@@ -123,7 +123,7 @@ export async function deleteGroup(ctx: Context, groupId: string) {
   });
 }
 
-/** Throws unless all of them are groups of the center; they stay until the transaction ends. */
+/** Throws unless all of them are groups of the center. They cannot be deleted until the transaction ends. */
 export async function requireGroups(
   db: Tx,
   centerId: number,

@@ -16,7 +16,7 @@ export interface Child {
   memberships: MembershipView[];
 }
 
-/** The ids of the children tied to the caller's family, by centers in which the guardian is an active PARENT. */
+/** The ids of the children linked to the caller's family by centers in which the guardian is an active PARENT. */
 export async function childIds(ctx: Context): Promise<string[]> {
   const ties = await ctx.app.db.acrossTenants.$queryRaw<{ childId: string }[]>`
     SELECT g.child_id AS "childId" FROM guardianship g
@@ -27,7 +27,7 @@ export async function childIds(ctx: Context): Promise<string[]> {
 }
 
 /**
- * The ids of the active children that the current center itself tied to the caller's family. What another center has tied
+ * The ids of the active children that the current center itself linked to the caller's family. A link made by another center
  * shows the child's memberships, but gives no rights in this one.
  */
 export async function childIdsInCenter(ctx: Context): Promise<string[]> {
@@ -42,7 +42,7 @@ export async function childIdsInCenter(ctx: Context): Promise<string[]> {
   return ties.map((tie) => tie.childId);
 }
 
-/** The caller's children with their memberships in every center; only their guardians see this. */
+/** The caller's children with their memberships in every center. Only their guardians see this. */
 export async function listChildren(ctx: Context): Promise<Child[]> {
   const ids = await childIds(ctx);
   const children = await ctx.app.db.acrossTenants.actor.findMany({
@@ -59,16 +59,16 @@ export async function listChildren(ctx: Context): Promise<Child[]> {
 }
 
 /**
- * Ties a PARENT to a CHILD, both active members of the caller's center; the CHILD must have agreed to be one here. Tying
- * them again changes nothing. The tie is this center's, it lasts no longer than the PARENT's active membership here, and
- * the CHILD is told by mail.
+ * Links a PARENT to a CHILD, both active members of the caller's center; the CHILD must have consented to be one here. Linking
+ * them again has no effect. The link belongs to this center, lasts no longer than the PARENT's active membership here, and the
+ * CHILD is notified by mail.
  */
 export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promise<GuardianshipInput> {
   const centerId = currentCenterId(ctx);
   return transact(
     ctx,
     async (work) => {
-      // What is true now must still be true when the tie is there: a suspension waits or comes first.
+      // Locks both memberships, so that a concurrent suspension waits or comes first.
       const guardian = await lockMember(work, centerId, input.guardianId, 'PARENT');
       const child = await lockMember(work, centerId, input.childId, 'CHILD');
       if (!guardian) throw new DomainError('NOT_FOUND', 'No active PARENT with this id in the center.');
@@ -80,7 +80,7 @@ export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promi
       if (count === 0) return input;
       auditTie(work, centerId, { ...child, status: 'ACTIVE' }, 'tie_guardian', input);
       const { email } = await work.db.actor.findUniqueOrThrow({ where: { id: input.childId } });
-      // The service itself ties only people of the demo data.
+      // The service itself links only people of the demo data.
       if (email && ctx.principal.kind === 'actor')
         work.mail({ kind: 'guardian_tied', to: email, about: { ...input, tiedBy: centerId } });
       return input;
@@ -89,7 +89,7 @@ export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promi
   );
 }
 
-/** Undoes what this center has tied. A platform admin undoes the tie of any center. */
+/** Removes a link that this center made. A platform admin can remove the link of any center. */
 export async function untieGuardian(
   ctx: Context,
   { centerId: asked, ...input }: z.infer<typeof untieGuardianInput>,
@@ -116,8 +116,8 @@ export async function untieGuardian(
 }
 
 /**
- * Ends a guardianship wherever it was tied. For the person under it, and for an ADMIN of a center in which that person is
- * an active member: a center that ties a person to a stranger must not have the last word.
+ * Ends a guardianship regardless of the center that linked it. For the person under guardianship, and for an ADMIN of a center
+ * in which that person is an active member: a center that links a person to a stranger must not have the final say.
  */
 export async function endGuardianship(ctx: Context, input: GuardianshipInput): Promise<GuardianshipInput> {
   const caller = currentActor(ctx);
@@ -133,7 +133,7 @@ export async function endGuardianship(ctx: Context, input: GuardianshipInput): P
       await work.db.guardianship.deleteMany({ where: input });
       for (const { centerId } of ties) {
         const child = await memberIn(work, centerId, input.childId);
-        // The center that tied them learns that it ended, not who else knows the person.
+        // The center that linked them learns that it ended, but not who else knows the person.
         const actor = isSelf || centerId === ownCenter?.centerId ? {} : { actor: { id: null, email: null } };
         if (child) auditTie(work, centerId, child, 'untie_guardian', input, actor);
       }
@@ -143,7 +143,7 @@ export async function endGuardianship(ctx: Context, input: GuardianshipInput): P
   );
 }
 
-/** The guardians of the caller, by whichever center tied them. */
+/** The caller's guardians, linked by any center. */
 export async function listGuardians(ctx: Context): Promise<OwnGuardian[]> {
   const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
     where: { childId: currentActor(ctx).actorId },
@@ -173,7 +173,7 @@ async function isMember({ db }: Work, centerId: number, actorId: string): Promis
 const memberIn = ({ db }: Work, centerId: number, actorId: string) =>
   db.membership.findFirst({ where: { centerId, actorId }, orderBy: { id: 'desc' } });
 
-/** The guardianships of a person who is no longer an active PARENT of the center end for good. */
+/** Permanently ends the guardianships of a person who is no longer an active PARENT of the center. */
 export async function endGuardianships(
   { db }: Work,
   where: { centerId: number; guardianId?: string; childId?: string },
@@ -204,7 +204,7 @@ function auditTie(
   work.audit({ type: 'membership.moved', target: child.id, centerId, detail, ...by });
 }
 
-/** Who looks after whom, with the names that the center knows. */
+/** Guardians and children, with the names that the center knows. */
 export interface NamedGuardianship {
   guardianId: string;
   guardianName: string;
@@ -215,9 +215,9 @@ export interface NamedGuardianship {
 
 const MOST_SHOWN = 500;
 
-/** The ties that the caller's center has made, by the name of the child. */
+/** The links that the caller's center has made, by the child's name. */
 export async function listGuardianships(ctx: Context): Promise<NamedGuardianship[]> {
-  // People belong to no center, so their names are read past the center's own rows.
+  // People belong to no center, so their names are read outside the center's scope.
   const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
     where: { centerId: currentCenterId(ctx) },
     include: { guardian: { select: { name: true } }, child: { select: { name: true } } },

@@ -13,13 +13,13 @@ interface Invitation {
   invitee: Invitee;
   role: ActorRole;
   specialties?: string[];
-  /** The office with the center's partner that comes with it. */
+  /** The role at the center's partner that comes with it. */
   partnerRole?: PartnerRole;
 }
 
 /**
- * Asks somebody into a center, by mail. An address is no person: which account it belongs to, if any, is settled when
- * its owner accepts, and is not looked up before.
+ * Invites someone to a center by mail. An address does not identify a person: the account it belongs to, if any, is determined
+ * when its owner accepts, and is not looked up before.
  */
 export async function inviteTo(
   ctx: Context,

@@ -27,14 +27,14 @@ export async function inviteMember(ctx: Context, input: InviteMemberInput): Prom
   return transact(
     ctx,
     async (work) => {
-      // Two invitations of the same person at once: the second one finds the first.
+      // Of two concurrent invitations of the same person, the second one finds the first.
       await lockCenter(work.db, centerId);
       const open = await work.db.membership.findFirst({
         where: {
           centerId,
           OR: [
             { status: 'INVITED', invitedEmail: email },
-            // Only people whom the center sees anyway: an invitation that waits tells nothing about who it is.
+            // Only people visible to the center: a pending invitation must not reveal who it is for.
             { status: { in: ['PENDING', 'ACTIVE', 'SUSPENDED'] }, actor: { email } },
           ],
         },
@@ -52,7 +52,7 @@ export async function inviteMember(ctx: Context, input: InviteMemberInput): Prom
   );
 }
 
-/** Sends the invitation once more. The link that was sent before stops working. */
+/** Resends the invitation. The previous link stops working. */
 export async function resendInvitation(ctx: Context, membershipId: string): Promise<MemberView> {
   return transact(
     ctx,

@@ -11,9 +11,9 @@ interface Standing {
 }
 
 /**
- * What ends when a membership is about to become another: bookings of whoever leaves or teaches no more, the guardianships
- * of a PARENT that is not an active one any more, or of a CHILD that is none any more, and the delegations of whoever is
- * not active any more. Answers what the audit entry shall say of it.
+ * Ends what depends on a membership that is about to change: bookings of a person who leaves or no longer teaches,
+ * guardianships of a PARENT who is no longer active or of a CHILD who no longer is one, and delegations of a member who is no
+ * longer active. Returns the detail for the audit entry.
  */
 export async function leaveActive(
   ctx: Context,
@@ -42,7 +42,7 @@ export async function leaveActive(
   return { ...delegations, ...(guardianshipsEnded.length > 0 && { guardianshipsEnded }) };
 }
 
-/** Cancels bookings that will not take place because a person left or the center ended. What has begun stays. */
+/** Cancels bookings that cannot take place because a person left or the center ended. Bookings that have begun stay. */
 export async function releaseBookings(tx: Tx, where: Prisma.BookingWhereInput, now: Date): Promise<void> {
   await tx.booking.updateMany({
     where: { AND: [where, { status: { not: 'CANCELLED' }, startsAt: { gt: now } }] },

@@ -14,8 +14,8 @@ export const memberFilter = z.object({
 export type MemberFilter = z.infer<typeof memberFilter>;
 
 /**
- * The memberships of the caller's center, newest first. Whoever searches asks with every letter: one statement brings all that is shown,
- * where Prisma would make four.
+ * The memberships of the caller's center, newest first. Searches run on every keystroke, so one statement reads everything
+ * shown; Prisma would need four.
  */
 export async function listMembers(
   ctx: Context,
@@ -54,7 +54,7 @@ interface ListedRow extends Omit<ShownRow, 'actor' | 'center' | 'mails'> {
   contactPhone: string | null;
   centerName: string;
   centerDomain: string;
-  /** Of an invitation that waits; null where no mail went out. */
+  /** For a pending invitation; null if no mail was sent. */
   mailStatus: ShownRow['mails'][number]['status'] | null;
   mailDoneAt: Date | null;
 }
@@ -69,7 +69,7 @@ function toShown(row: ListedRow): ShownRow {
   };
 }
 
-/** How many there are, as far as anybody counts. */
+/** The number of memberships, counted up to a limit. */
 export async function countMembers(ctx: Context, filter: MemberFilter): Promise<number> {
   const values: unknown[] = [];
   const conditions = chosen(ctx, filter, values).join(' AND ');
@@ -81,7 +81,7 @@ export async function countMembers(ctx: Context, filter: MemberFilter): Promise<
   return rows[0]!.total;
 }
 
-/** What is asked for, as conditions; what they speak of joins the values. */
+/** The filter as SQL conditions. Their parameters are added to the values. */
 function chosen(ctx: Context, { role, status, search }: MemberFilter, values: unknown[]): string[] {
   const conditions = [`center_id = $${values.push(currentCenterId(ctx))}`];
   if (role) conditions.push(`role = $${values.push(role)}::actor_role`);
@@ -91,7 +91,10 @@ function chosen(ctx: Context, { role, status, search }: MemberFilter, values: un
   return conditions;
 }
 
-/** By what is shown and nothing else, or searching would give it away: the database keeps it, in lower case (migration search). */
+/**
+ * Searches only what is displayed, or a search would reveal more. The database keeps that text in lower case (migration
+ * search).
+ */
 export const peopleMatching = (search: string) => ({ shown: { contains: inShown(search) } });
 
 const inShown = (search: string) => escapeLike(lowerCase(search));

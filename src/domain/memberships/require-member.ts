@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { validationError } from '../../lib/errors.ts';
 
-/** The person that an input field names must belong to the center whose rows these are. */
+/** Throws unless the person named by an input field belongs to the center. */
 export async function requireMember(db: Tx, actorId: string, path: string): Promise<void> {
   const membership = await db.membership.findFirst({ where: { actorId, status: 'ACTIVE' } });
   if (!membership) throw validationError([{ path, message: 'must be an active member of the center' }]);

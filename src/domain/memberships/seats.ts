@@ -1,14 +1,14 @@
 import type { Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 
-/** Moves within one center happen one after the other: what they count stays true until they commit. */
+/** Serializes membership changes within one center, so that the counts they read stay true until they commit. */
 export async function lockCenter(tx: Tx, centerId: number): Promise<void> {
   await tx.$queryRaw`SELECT id FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
 }
 
 /**
- * Makes sure that one more active membership fits into the subscription, whose row stays locked until the commit, so
- * that neither another approval nor a change of plan slips in between. A center without a subscription has no limit.
+ * Throws unless one more active membership fits the subscription. Its row stays locked until the commit, so that no other
+ * approval or plan change can interfere. A center without a subscription has no limit.
  */
 export async function takeSeat(tx: Tx, centerId: number): Promise<void> {
   const [subscription] = await tx.$queryRaw<{ seatLimit: number }[]>`

@@ -1,4 +1,4 @@
-// The life of a membership as a table. It begins INVITED; REJECTED and ENDED are final.
+// The states of a membership as a table. It begins INVITED; REJECTED and ENDED are final.
 
 export type MembershipStatus = 'INVITED' | 'PENDING' | 'ACTIVE' | 'SUSPENDED' | 'REJECTED' | 'ENDED';
 export type MembershipTransition = 'accept' | 'approve' | 'reject' | 'suspend' | 'reinstate' | 'end';
@@ -25,7 +25,7 @@ export function allowed(from: MembershipStatus, move: MembershipTransition): boo
   return TRANSITIONS[move].from.includes(from);
 }
 
-/** The one move that leads from a status to another, or null where none does. */
+/** The transition from one status to another, or null if there is none. */
 export function transitionFor(from: MembershipStatus, to: MembershipStatus): MembershipTransition | null {
   return MOVES.find((move) => TRANSITIONS[move].to === to && allowed(from, move)) ?? null;
 }

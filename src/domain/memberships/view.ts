@@ -1,7 +1,7 @@
 import type { Prisma } from '../../db/database.ts';
 import { INVITATION_DAYS } from '../mail/link-token.ts';
 
-/** What to load of a membership to show it. */
+/** The relations to load for displaying a membership. */
 export const memberInclude = {
   actor: { select: { name: true, email: true, phone: true, contactPhone: true } },
   center: { select: { name: true, centerDomain: true, partnerId: true } },
@@ -10,7 +10,7 @@ export const memberInclude = {
 
 export type MemberRow = Prisma.MembershipGetPayload<{ include: typeof memberInclude }>;
 
-/** As much of it as a view takes. */
+/** The part of a membership that a view needs. */
 export interface ShownRow
   extends Pick<
     MemberRow,
@@ -30,7 +30,7 @@ export interface ShownRow
     | 'endedAt'
   > {
   center: Pick<MemberRow['center'], 'name' | 'centerDomain'>;
-  /** The newest. */
+  /** The newest one. */
   mails: Pick<MemberRow['mails'][number], 'status' | 'doneAt'>[];
 }
 
@@ -42,7 +42,7 @@ export interface InvitationView {
   expiresAt: Date | null;
 }
 
-/** A membership with the person and the center it binds together. */
+/** A membership with its person and center. */
 export interface MemberView
   extends Pick<
     MemberRow,
@@ -67,15 +67,15 @@ export interface MemberView
   invitation: InvitationView | null;
 }
 
-/** Statuses without a person's consent. */
+/** Statuses without the person's consent. */
 const UNANSWERED = ['INVITED', 'REJECTED'] as const;
 
-/** Whether a center may know the person of a membership: only after the person has accepted once. */
+/** Whether a center may see the person of a membership: only after the person has accepted once. */
 function hasAccepted({ status, acceptedAt }: Pick<MemberRow, 'status' | 'acceptedAt'>): boolean {
   return acceptedAt !== null || !UNANSWERED.some((each) => each === status);
 }
 
-/** Until the person accepts, a center sees what it typed itself and nothing of any account. */
+/** Until the person accepts, a center sees only what it typed itself, and nothing of any account. */
 function personOf(
   row: Pick<MemberRow, 'status' | 'acceptedAt' | 'actorId' | 'actor' | 'invitedEmail' | 'invitedName'>,
 ) {

@@ -16,7 +16,7 @@ interface NewExecution {
   retryOf?: { id: string; version: number; position: number };
 }
 
-/** The request, as the cause of what the workflow does. Call it in a context with that cause. */
+/** The context with the workflow added as a cause. Start an execution only in such a context. */
 export function causedBy(ctx: Context, workflowId: string): Context {
   return { ...ctx, causes: [...ctx.causes, workflowId] };
 }
