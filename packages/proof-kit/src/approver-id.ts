@@ -1,6 +1,6 @@
 /**
- * Whether two ids of people are one. Ids come from many systems and in many spellings; a second spelling of one's own id must
- * not make a second pair of eyes.
+ * Whether two ids identify the same person. Ids come from many systems in many spellings; a second spelling of one's own id
+ * must not count as a second approver.
  */
 
 import { utf8 } from './bytes.ts';
@@ -55,7 +55,7 @@ export function isSamePerson(a: string, b: string): boolean {
 
 const MAX_ID_BYTES = 256;
 
-/** Whether a text can be an id: every runtime must read and compare it alike, and in bounded time. */
+/** Whether a text can be an id: every runtime must read and compare it the same way, in bounded time. */
 export function isId(text: string): boolean {
   if (text.length === 0 || text.length > MAX_ID_BYTES) return false;
   if (PLAIN.test(text)) return true;

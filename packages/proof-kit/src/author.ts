@@ -1,10 +1,10 @@
-/** The author of a journal entry: its kind in the open, its id by the digest of a disclosure. */
+/** The author of a journal entry: the kind is in plain text, the id is a disclosure digest. */
 import { disclosureDigest, makeDisclosure, type SealTools } from './disclosure.ts';
 import type { ApprovedByKind } from './sealed-decision.ts';
 
 export interface PlainAuthor {
   kind: ApprovedByKind;
-  /** The id of the API key, of the person or of the mandate; the system has none. */
+  /** The id of the API key, person or mandate; the system has none. */
   id?: string | null | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface SealedAuthor {
   kind: ApprovedByKind;
 }
 
-/** Members stand in canonical order. The salt is that of the path `by.id`. */
+/** Members are in canonical order. The salt is that of the path `by.id`. */
 export function sealAuthor(
   { kind, id }: PlainAuthor,
   tools: SealTools,

@@ -31,7 +31,7 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** Lower case only: one value has one text form, so texts can be compared as they are. */
+/** Lower case only: each value has one text form, so texts can be compared directly. */
 export function fromHex(text: string): Bytes {
   if (!HEX.test(text)) throw new TypeError('not lower-case hexadecimal');
   const bytes = new Uint8Array(text.length / 2);
@@ -45,7 +45,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Standard alphabet with padding; whatever would not be written the same way again is refused. */
+/** Standard alphabet with padding; rejects any text that would not be encoded the same way again. */
 export function fromBase64(text: string): Bytes {
   let binary: string;
   try {
@@ -62,7 +62,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** Strict like `fromBase64`: no padding, no other alphabet, no bits that carry nothing. */
+/** Strict like `fromBase64`: no padding, no other alphabet, no unused bits. */
 export function fromBase64Url(text: string): Bytes {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new TypeError('not base64url');
   const padding = '='.repeat((4 - (text.length % 4)) % 4);

@@ -1,8 +1,7 @@
 /**
- * RFC 8785, the JSON Canonicalization Scheme: one JSON value has exactly one text, so its hash means something.
- *
- * ECMAScript's own number and string forms are those the RFC prescribes; what remains is the order of keys (by UTF-16
- * code units, which is how JavaScript compares strings) and refusing what I-JSON cannot carry.
+ * RFC 8785, the JSON Canonicalization Scheme: each JSON value has exactly one text, so its hash is well defined. ECMAScript's
+ * number and string forms are those of the RFC. What remains is to sort keys (by UTF-16 code units, as JavaScript compares
+ * strings) and to reject what I-JSON cannot represent.
  */
 import { sortTexts } from './sort-texts.ts';
 
@@ -14,7 +13,7 @@ export type JsonValue =
   | JsonValue[]
   | { [key: string]: JsonValue | undefined };
 
-/** ASCII with nothing to escape, which is what most keys and many values are: they need no second look. */
+/** ASCII without characters to escape, which covers most keys and many values: these need no further check. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function canonicalString(text: string): string {
@@ -65,7 +64,7 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Whether every object in it has its keys in canonical order already, and nothing in it has to be refused. */
+/** Whether every object has its keys in canonical order already, and nothing must be rejected. */
 function isInOrder(value: unknown): boolean {
   switch (typeof value) {
     case 'string':
@@ -100,8 +99,9 @@ function areMembersInOrder(value: object): boolean {
 }
 
 /**
- * Members whose value is undefined are left out, as JSON.stringify does; anything else that is not JSON throws. What is in order
- * already, as sealed content is built, takes three quarters of the time and leaves a ninth of the garbage (docs/decisions/0006-members-in-canonical-order.md).
+ * Members whose value is undefined are omitted, as by JSON.stringify; anything else that is not JSON throws. Values that are
+ * already in order, like sealed content, take three quarters of the time and a ninth of the garbage
+ * (docs/decisions/0006-members-in-canonical-order.md).
  */
 export function canonicalJson(value: JsonValue): string;
 export function canonicalJson(value: unknown): string;

@@ -24,17 +24,17 @@ const ROOT_BYTES = 32;
 const SIZE = /^(?:0|[1-9]\d{0,15})$/;
 const ORIGIN = /^[^\s+]+$/u;
 
-/** The name of a service: the host of its address, with the port where there is one. */
+/** The name of a service: the host of its URL, with the port if there is one. */
 export function serviceName(publicUrl: string): string {
   return new URL(publicUrl).host;
 }
 
-/** The center id used in origins for what belongs to no center. */
+/** The center id in origins that belong to no center. */
 export const NO_CENTER = 0;
 
 /**
- * The origin of a chain, as in `proof.example/chains/12/proof`. It identifies the tree and must be kept with the chain
- * once used: a service that moves to another address goes on signing its old chains under their old origins.
+ * The origin of a chain, such as `proof.example/chains/12/proof`. It identifies the tree and must be stored with the chain: a
+ * service that moves to another address keeps signing its old chains under their old origins.
  */
 export function chainOrigin(publicUrl: string, centerId: number | null, domain: string): string {
   return `${serviceName(publicUrl)}/chains/${centerId ?? NO_CENTER}/${encodeURIComponent(domain)}`;
@@ -45,27 +45,27 @@ export function logOrigin(publicUrl: string): string {
   return `${serviceName(publicUrl)}/log`;
 }
 
-/** The origin of the log after another of the same service: `proof.example/log/2` after `proof.example/log`. */
+/** The origin of the successor of a log: `proof.example/log/2` after `proof.example/log`. */
 export function successorOf(origin: string): string {
   const parts = parseOrigin(origin);
   if (!parts || parts.chain !== null) throw new TypeError(`${origin} is not the origin of a log`);
   return `${parts.service}/log/${parts.log + 1}`;
 }
 
-/** What an origin of this product says. */
+/** The parts of an origin. */
 export type OriginParts = {
   /** Also the name of the keys that may sign for this origin. */
   service: string;
 } & (
   | { chain: { center: number; domain: string } }
-  /** A head log by its number: 1, unless logs before it were closed. */
+  /** A head log by its number: 1 unless earlier logs were closed. */
   | { chain: null; log: number }
 );
 
 const CHAIN_ORIGIN = /^([A-Za-z0-9._~:[\]-]{1,255})\/chains\/(0|[1-9]\d{0,9})\/([a-z]{1,32})$/;
 const LOG_ORIGIN = /^([A-Za-z0-9._~:[\]-]{1,255})\/log(?:\/([2-9]|[1-9]\d{1,3}))?$/;
 
-/** Null for an origin that no service of this product would write. */
+/** Null for an origin that no Countersign service would write. */
 export function parseOrigin(origin: string): OriginParts | null {
   const chain = CHAIN_ORIGIN.exec(origin);
   if (chain) return { service: chain[1]!, chain: { center: Number(chain[2]), domain: chain[3]! } };
@@ -90,7 +90,7 @@ export function signCheckpoint(checkpoint: Checkpoint, key: NoteKey, sign: Sign)
   return signNote(formatCheckpoint(checkpoint), key, sign);
 }
 
-/** Throws a TypeError for anything that is not exactly a signed checkpoint. The signature is not checked here. */
+/** Throws a TypeError for anything that is not exactly a signed checkpoint. Does not check the signature. */
 export function parseCheckpoint(text: string): SignedCheckpoint {
   const note = parseSignedNote(text);
   const [origin, size, root, ...extensions] = note.text.slice(0, -1).split('\n');

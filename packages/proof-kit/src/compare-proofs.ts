@@ -1,11 +1,11 @@
 /**
- * What several proofs say about the same log, held against each other. A service that shows two people two histories is found out
- * when they compare: each of its signatures holds it to one of them.
+ * Compares what several proofs say about the same log. A service that shows two people two histories is detected when they
+ * compare: each of its signatures commits it to one of them.
  */
 import type { Verdict } from './verdict.ts';
 import type { SeenCheckpoint } from './verify-tree.ts';
 
-/** A record at its place; hashes as documents write them. */
+/** A record and its place; hashes in document form. */
 export interface ClaimedRecord {
   origin: string;
   index: number;
@@ -13,9 +13,9 @@ export interface ClaimedRecord {
   previousHash: string | null;
 }
 
-/** What a proof says that another could contradict. */
+/** Claims of a proof that another one could contradict. */
 export interface Claims {
-  /** Of the chain; null where the proof does not say. */
+  /** The chain's origin; null if the proof does not state it. */
   origin: string | null;
   index: number;
   hash: string;
@@ -23,13 +23,13 @@ export interface Claims {
   checkpoints: SeenCheckpoint[];
   /** Whether a trusted key signed it. */
   isTrusted: boolean;
-  /** The records that the document brings along. */
+  /** The additional records in the document. */
   attached?: ClaimedRecord[];
   decision?: { service: string; eventId: string; isRejected: boolean; outcome?: string };
   mandateUse?: { id: string; use: number };
 }
 
-/** A proof, or what is remembered of earlier ones, under the name by which people know it. */
+/** A proof, or the stored claims of earlier ones, with a name for people. */
 export interface Named {
   name: string;
   claims: Claims;
@@ -48,7 +48,7 @@ export function claimedRecords({
 
 const placeOf = (origin: string, index: number): string => `${origin} ${index}`;
 
-/** The first of some records that cannot be true beside others, as a clause. */
+/** The first record that contradicts another one, as a clause. */
 function recordContradiction(
   records: readonly ClaimedRecord[],
   others: readonly ClaimedRecord[],
@@ -81,7 +81,7 @@ function treeContradiction(
   return null;
 }
 
-/** Whether one document tells two histories. */
+/** Whether one document contradicts itself. */
 export function ownContradiction(claims: Claims): string | null {
   const records = claimedRecords(claims);
   return (
@@ -90,7 +90,7 @@ export function ownContradiction(claims: Claims): string | null {
   );
 }
 
-/** Why the second cannot be true if the first is, as a clause; null where they agree. */
+/** Why the second contradicts the first, as a clause; null if they agree. */
 export function contradiction(one: Claims, other: Claims): string | null {
   return (
     recordContradiction(claimedRecords(one), claimedRecords(other)) ??
@@ -116,8 +116,8 @@ function decisionContradiction(
 }
 
 /**
- * The first of the others that contradicts a proof and weighs at least as much, with the clause. What a trusted key signed is not
- * refuted by what none did.
+ * The first of the others that contradicts a proof and has at least the same weight, with the clause. A claim signed by a
+ * trusted key is not refuted by an unsigned one.
  */
 export function contradictedBy(own: Claims, others: readonly Named[]): { by: Named; reason: string } | null {
   for (const by of others) {
@@ -128,7 +128,7 @@ export function contradictedBy(own: Claims, others: readonly Named[]): { by: Nam
   return null;
 }
 
-/** Verdicts on several proofs, after they were held against each other and against what is remembered. */
+/** Verdicts on several proofs, after comparing them with each other and with the stored claims. */
 export function compareProofs<
   T extends { name: string; verdict: { verdict: Verdict; reason: string; claims: Claims | null } },
 >(proofs: readonly T[], remembered: readonly Named[] = []): T[] {

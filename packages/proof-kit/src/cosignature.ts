@@ -1,6 +1,6 @@
 /**
- * C2SP cosignatures (c2sp.org/tlog-cosignature), version `cosignature/v1` with Ed25519: the statement of a witness that,
- * at a time, this was the largest tree of its origin that it had seen and checked to be consistent with all before.
+ * C2SP cosignatures (c2sp.org/tlog-cosignature), version `cosignature/v1` with Ed25519: a witness states that at a given time
+ * this was the largest tree of its origin that it had seen and found consistent with all earlier ones.
  */
 import { type Bytes, concatBytes, utf8 } from './bytes.ts';
 import { verifyEd25519 } from './ed25519.ts';

@@ -1,6 +1,6 @@
 /**
- * The sealed content of a decision, member by member: which are in the open, and which can be disclosed. From this one table
- * contents are read, disclosures are given their place, and withheld members get their names.
+ * The sealed content of a decision, member by member: which members are in plain text and which can be disclosed. This table
+ * drives reading contents, placing disclosures and naming withheld members.
  */
 import {
   amount,
@@ -39,10 +39,10 @@ export const BY_KINDS = ['api_key', 'session', 'passkey', 'system', 'mandate'] a
 const MAX_APPROVALS = 100;
 const MAX_TAGS = 1000;
 const MAX_DIGESTS = 100;
-/** Seats of one approval: at most one for each scope of policies. */
+/** Seats of one approval: at most one per policy scope. */
 const MAX_ALSO_SEATS = 3;
 
-/** Digests in ascending order, none twice: their order must not tell what they stand for. */
+/** Digests in ascending order without duplicates: their order must not reveal what they represent. */
 const digests: Form = (value, path) => {
   const found = listOf(digest, MAX_DIGESTS, 1)(value, path);
   if (found !== null) return found;
@@ -100,7 +100,7 @@ const approval = (result: 'approved' | 'rejected'): Form =>
     'escalation?': objectOf({ group: id }),
   });
 
-/** Named as they stand in the content, whose root has no name. */
+/** Named by their path in the content, whose root has no name. */
 export const decisionForm: Form = objectOf({
   kind: oneOf('decision'),
   service,
@@ -126,7 +126,7 @@ export const rejectionForm: Form = objectOf({
   '_sd_alg?': oneOf('sha-256'),
 });
 
-/** Whether an object must have the member, may have it, or cannot. */
+/** Whether an object must, may or must not have the member. */
 export type Presence = 'always' | 'maybe' | 'never';
 
 export interface Disclosable {
@@ -162,7 +162,7 @@ export function byMembers(kind: string): readonly Disclosable[] {
   return kind === 'system' ? [] : [always('id', id)];
 }
 
-/** A passkey signs, nothing else does; a delegate approves on behalf of another person. */
+/** Only passkeys sign; a delegate approves on behalf of another person. */
 export function approvalMembers({ by, delegation }: ApprovalShape): readonly Disclosable[] {
   return [
     maybe('reason'),
@@ -176,7 +176,7 @@ interface ApprovalShape {
   delegation?: { id: string };
 }
 
-/** Every path that can be shown, withheld or erased. */
+/** Every path that can be disclosed, withheld or erased. */
 export const DISCLOSABLE_PATHS: readonly string[] = [
   ...paths('', EVENT_MEMBERS),
   ...paths('actor.', ACTOR_MEMBERS),

@@ -1,4 +1,4 @@
-/** Whether a sealed decision could have been sealed as it says: its times, its approvers, and the guards of its policy. */
+/** Whether a decision could have been sealed as it claims: its times, its approvers, and the guards of its policy. */
 import { normalId } from './approver-id.ts';
 import {
   type DisclosedDecision,
@@ -26,10 +26,10 @@ import {
 } from './sealed-decision.ts';
 import { webAuthnFault } from './webauthn.ts';
 
-/** Makes a check that the runtime may be unable to make. */
+/** Runs a check that the runtime may not support. */
 export type Attempt = (check: () => Promise<void>) => Promise<unknown>;
 
-/** Throws a Refutation for the first rule that does not hold. */
+/** Throws a Refutation for the first rule that is violated. */
 export async function checkDecision(
   decision: DisclosedDecision,
   sealedAt: string,
@@ -47,7 +47,7 @@ export async function checkDecision(
       );
 }
 
-/** All rules but the signatures of passkeys. */
+/** All rules except the signatures of passkeys. */
 export function checkRules(decision: DisclosedDecision, sealedAt: string): void {
   checkTimes(decision, sealedAt);
   decision.approvals.forEach((approval, i) => {
@@ -88,7 +88,7 @@ export function checkRejectionRules(event: ShownEvent, approval: ShownApproval, 
   if (approval.by.kind === 'mandate') throw new Refutation('the mandate is not named');
 }
 
-/** Times are of one form and one length: their order is that of their texts. */
+/** Times have one form and one length, so they sort as text. */
 function checkTimes({ event, approvals }: DisclosedDecision, sealedAt: string): void {
   let before = event.occurredAt;
   approvals.forEach(({ approvedAt }, i) => {
@@ -111,7 +111,7 @@ function checkApprover({ approver, by }: ShownApproval, what: string): void {
     throw new Refutation(`${what} was given by somebody in another's name`);
 }
 
-/** Two approvals are two only if their ids, their people and their passkeys differ. */
+/** Two approvals are distinct only if their ids, their people and their passkeys differ. */
 const FOUR_EYES: [words: string, keyOf: (approval: ShownApproval) => string | undefined][] = [
   ['are the same', ({ id }) => id],
   ['were given by the same person', ({ approver: { id } }) => (id === undefined ? id : normalId(id))],
@@ -132,7 +132,7 @@ function checkFourEyes(approvals: readonly ShownApproval[]): void {
   });
 }
 
-/** A mandate approves alone, and in its own name. */
+/** A mandate approves alone and in its own name. */
 function checkMandate({ content: { mandate }, approvals }: DisclosedDecision): void {
   const isMandated = approvals.some(({ by }) => by.kind === 'mandate');
   if (isMandated !== (mandate !== undefined))
@@ -146,7 +146,7 @@ function checkMandate({ content: { mandate }, approvals }: DisclosedDecision): v
     throw new Refutation('approvals[0] was given by another mandate');
 }
 
-/** The score as far as it is known: null where none was sealed, undefined where it is withheld or may be. */
+/** The known score: null if none was sealed, undefined if it is or may be withheld. */
 export function riskScoreOf({ event, withheld }: DisclosedDecision): number | null | undefined {
   if (event.riskScore !== undefined) return event.riskScore;
   const mayBeWithheld = withheld.some(({ certain, possible }) =>
@@ -171,12 +171,12 @@ export function factsOf(decision: DisclosedDecision, level = sealedLevel(decisio
   };
 }
 
-/** How complete the evidence was, only the service could tell; that it was enough is read from the words. */
+/** Only the service knew how complete the evidence was; that it was enough is read from the detail. */
 function sealedLevel({ policy }: DisclosedDecision): Level {
   return (/^level (\w+),/.exec(policy.guards[1]!.detail)?.[1] ?? 'AUDIT_READY') as Level;
 }
 
-/** Judges the decision again, by what its guards say was asked, and expects the same findings. */
+/** Evaluates the decision again by what its guards say was required, and expects the same findings. */
 function checkGuards(decision: DisclosedDecision): void {
   const { guards } = decision.policy;
   guards.forEach(({ guard }, i) => {
@@ -195,7 +195,7 @@ function checkGuards(decision: DisclosedDecision): void {
   if (own !== -1) throw new Refutation(`approvals[${own}] was given by the actor of the decision itself`);
 }
 
-/** Of a score that is withheld the guard still says whether it asked for a person. */
+/** For a withheld score the guard still says whether it required a person. */
 function checkUnknownRisk(detail: string, { approvals, underMandate = false }: DecisionFacts): void {
   const askedForHuman = detail.endsWith(': approval by a human: given');
   const mandated = detail.endsWith(': under a mandate');

@@ -1,4 +1,4 @@
-/** The little of DER that keys and signatures need. One value has one form: whatever could be written shorter is refused. */
+/** The subset of DER that keys and signatures need. Each value has one encoding: anything that could be shorter is rejected. */
 import { type Bytes, concatBytes, equalBytes, fromHex, toHex } from './bytes.ts';
 import { isAllowedPoint } from './ed25519.ts';
 
@@ -12,7 +12,7 @@ const RSA_ALGORITHM = fromHex('300d06092a864886f70d0101010500');
 const startsWith = (bytes: Uint8Array, prefix: Uint8Array): boolean =>
   equalBytes(bytes.subarray(0, prefix.length), prefix);
 
-/** Which of the allowed kinds a key in SPKI form is; null for every other key, and for every other way to write one. */
+/** The kind of a key in SPKI form; null for every other key and for every other encoding. */
 export function keyKind(spki: Uint8Array): KeyKind | null {
   if (startsWith(spki, P256_PREFIX)) return isP256Point(spki.subarray(P256_PREFIX.length)) ? 'p256' : null;
   if (startsWith(spki, ED25519_PREFIX))
@@ -37,7 +37,7 @@ function isP256Point(point: Uint8Array): boolean {
 const RSA_EXPONENT = Uint8Array.of(1, 0, 1);
 const RSA_BYTES = { least: 256, most: 1024 };
 
-/** Reads the modulus, writes the key anew from it, and compares: so there is one way to write each key. */
+/** Reads the modulus, encodes the key again from it and compares, so each key has one encoding. */
 function isRsaKey(spki: Uint8Array): boolean {
   // SEQUENCE, algorithm, BIT STRING, SEQUENCE and INTEGER, each with a length in two bytes.
   const at = 4 + RSA_ALGORITHM.length + 5 + 4;
@@ -50,7 +50,7 @@ function isRsaKey(spki: Uint8Array): boolean {
   return equalBytes(spki, rsaSpki(modulus, RSA_EXPONENT));
 }
 
-/** How many bytes a signature of an RSA key has: as many as its modulus. */
+/** The signature length of an RSA key in bytes, which equals that of its modulus. */
 export function rsaSignatureBytes(spki: Uint8Array): number {
   const at = 4 + RSA_ALGORITHM.length + 5 + 4;
   const length = spki[at + 2]! * 256 + spki[at + 3]!;
@@ -68,7 +68,7 @@ export function ed25519Spki(publicKey: Uint8Array): Bytes {
   return concatBytes(ED25519_PREFIX, publicKey);
 }
 
-/** The SPKI form of an RSA key, from modulus and exponent, big end first. */
+/** The SPKI form of an RSA key, from modulus and exponent, big-endian. */
 export function rsaSpki(modulus: Uint8Array, exponent: Uint8Array): Bytes {
   const key = tagged(0x30, concatBytes(unsigned(modulus), unsigned(exponent)));
   return tagged(0x30, concatBytes(RSA_ALGORITHM, tagged(0x03, concatBytes(Uint8Array.of(0), key))));
@@ -90,7 +90,7 @@ function unsigned(value: Uint8Array): Bytes {
 
 const COORDINATE = 32;
 
-/** An ECDSA signature as WebAuthn writes it, SEQUENCE {r, s}, in the 64 bytes that Web Crypto takes; null when it is none. */
+/** Converts an ECDSA signature from WebAuthn's form, SEQUENCE {r, s}, to the 64 bytes of Web Crypto; null if it is invalid. */
 export function joinedSignature(der: Uint8Array): Bytes | null {
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return null;
   const r = integerAt(der, 2);

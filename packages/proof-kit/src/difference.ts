@@ -1,7 +1,10 @@
 /** Where two JSON values differ. */
 import { isObject } from './form.ts';
 
-/** The first place, in the order of names, at which something is shown otherwise than it was sealed, as a clause; null for none. */
+/**
+ * The first path, in the order of names, at which the shown value differs from the sealed one, as a clause; null if there is
+ * none.
+ */
 export function firstDifference(shown: unknown, sealed: unknown, path: string): string | null {
   if (isObject(shown) && isObject(sealed)) return differentMember(shown, sealed, path);
   if (Array.isArray(shown) && Array.isArray(sealed)) {

@@ -1,4 +1,4 @@
-/** Reading a sealed decision back: every disclosure finds its place in the content, and what found none is named. */
+/** Reads a sealed decision: every disclosure is matched to its place in the content, and members without one are named. */
 import { canonicalJson, type JsonValue } from './canonical.ts';
 import {
   ACTION_MEMBERS,
@@ -26,13 +26,13 @@ import {
 } from './sealed-decision.ts';
 import { JsonFault, parseStrictJson } from './strict-json.ts';
 
-/** Something in a proof that is wrong, told in a clause. */
+/** A fault in a proof, described in a clause. */
 export class Refutation extends Error {}
 
-/** Something that this runtime, or this verifier, cannot check: `Ed25519 signatures`. */
+/** Something that this runtime or verifier cannot check: `Ed25519 signatures`. */
 export class CannotCheck extends Error {}
 
-/** An event with those of its members that are disclosed. */
+/** An event with its disclosed members. */
 export interface ShownEvent {
   id: string;
   decisionId?: string;
@@ -56,12 +56,12 @@ export interface ShownApproval extends Seating {
   signature?: WebAuthnSignature;
 }
 
-/** Members of one object that are sealed and not disclosed: a number of digests, which stand for some of these paths. */
+/** Members of one object that are sealed and not disclosed: a number of digests, which represent some of these paths. */
 export interface Withheld {
   count: number;
-  /** Those that are certainly among them. */
+  /** Paths that are certainly withheld. */
   certain: string[];
-  /** Those of which the rest are some. */
+  /** Paths of which the remaining digests represent some. */
   possible: string[];
 }
 
@@ -70,11 +70,11 @@ export interface DisclosedParts {
   event: ShownEvent;
   approvals: ShownApproval[];
   withheld: Withheld[];
-  /** The disclosure of each approval's signature, where it is shown. */
+  /** The disclosure of each approval's signature, if shown. */
   signatures: (string | undefined)[];
-  /** The disclosure of `action.input`, where it is shown. */
+  /** The disclosure of `action.input`, if shown. */
   inputDisclosure: string | undefined;
-  /** The digests of `action` that are not disclosed. */
+  /** The undisclosed digests of `action`. */
   actionWithheld: string[];
 }
 
@@ -97,12 +97,12 @@ export interface DisclosedRejection extends DisclosedParts {
   content: SealedRejection;
 }
 
-/** The content of a decision, not yet disclosed. Throws a Refutation for anything else. */
+/** The content of a decision, before disclosure. Throws a Refutation for anything else. */
 export function readDecision(content: string): SealedDecision {
   return readContent(content, 'the sealed content', 'decision', decisionForm) as unknown as SealedDecision;
 }
 
-/** Reads canonical JSON of a form; `what` and `kind` are the names by which people know them. */
+/** Reads canonical JSON of a form; `what` and `kind` are names for people. */
 export function readContent(text: string, what: string, kind: string, form: Form): JsonValue {
   const value = readCanonical(text, what);
   const found = form(value, '');
@@ -125,7 +125,7 @@ export function readCanonical(text: string, what: string): JsonValue {
 
 interface Given extends Disclosure {
   text: string;
-  /** Its place in the list that was handed over. */
+  /** Its index in the given list. */
   place: string;
   isUsed: boolean;
 }
@@ -172,7 +172,7 @@ export interface Opened {
   withheld: Withheld;
 }
 
-/** The disclosed members of one object. `prefix` goes before the names of its members. */
+/** The disclosed members of one object. `prefix` precedes the names of its members. */
 export function open(
   object: { _sd?: string[] },
   members: readonly Disclosable[],
@@ -220,7 +220,7 @@ function withheldOf(
   return { count, certain, possible: count === certain.length ? [] : possible };
 }
 
-/** What a decision says, as far as it is disclosed. Throws a Refutation where content and disclosures do not fit. */
+/** The disclosed content of a decision. Throws a Refutation if content and disclosures do not match. */
 export function disclose(content: string, disclosed: readonly string[]): DisclosedDecision {
   const sealed = readDecision(content);
   const parts = discloseParts(sealed.event, sealed.approvals, new DisclosureSet(disclosed));
@@ -303,7 +303,10 @@ function seatingOf({ seat, alsoSeats, delegation, escalation }: Seating): Seatin
   };
 }
 
-/** What is withheld, in words: `actor.name, 1 of action.input and action.output`. Of several approvals each path is named once. */
+/**
+ * A description of what is withheld: `actor.name, 1 of action.input and action.output`. With several approvals each path is
+ * named once.
+ */
 export function withheldNames(withheld: readonly Withheld[]): string[] {
   const names = new Set<string>();
   for (const { count, certain, possible } of withheld) {

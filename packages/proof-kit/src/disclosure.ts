@@ -1,16 +1,16 @@
 /**
- * Disclosures of RFC 9901 (SD-JWT) for members of objects: a salted text that holds one name and one value, and the digest that
- * stands for it in `_sd` of the object it belongs to. Who holds the disclosure can show the value and prove that it was sealed;
- * who holds the digest alone learns nothing, because the salt cannot be guessed.
+ * Disclosures of RFC 9901 (SD-JWT) for members of objects: a salted text with one name and one value, and its digest in `_sd`
+ * of the object it belongs to. The holder of the disclosure can show the value and prove that it was sealed. The digest alone
+ * reveals nothing, because the salt cannot be guessed.
  */
 import { fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
 import { canonicalJson, type JsonValue } from './canonical.ts';
 import { sha256 } from './sha256.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** What sealing needs from outside. A server passes native functions, which say the same and are faster. */
+/** External functions for sealing. A server passes native ones, which are faster. */
 export interface SealTools {
-  /** A fresh salt each time, 128 random bits in base64url; or the one that was drawn for this path before. */
+  /** A new salt of 128 random bits in base64url, or the one drawn for this path before. */
   salt: (path: string) => string;
   /** The base64url form of a text's UTF-8 bytes. */
   encode?: (text: string) => string;
@@ -24,12 +24,12 @@ export interface Disclosure {
   value: JsonValue;
 }
 
-/** Names that RFC 9901 reserves and that can therefore not be disclosed. */
+/** Names that RFC 9901 reserves, so they cannot be disclosed. */
 const RESERVED = ['_sd', '...'];
 
 const encodeText = (text: string): string => toBase64Url(utf8(text));
 
-/** The salt that 16 random bytes make. */
+/** The salt made from 16 random bytes. */
 export function saltFrom(randomBytes: Uint8Array): string {
   if (randomBytes.length < 16) throw new TypeError('a salt has at least 128 random bits');
   return toBase64Url(randomBytes);
@@ -46,12 +46,15 @@ export function makeDisclosure(
   return encode(canonicalJson([salt, name, value]));
 }
 
-/** The digest of a disclosure: over its encoded text, not over the JSON in it. */
+/** The digest of a disclosure: over its encoded text, not over the JSON inside. */
 export function disclosureDigest(disclosure: string): string {
   return toBase64Url(sha256(utf8(disclosure)));
 }
 
-/** Throws for anything that is not a disclosure of an object's member. Any spelling of the JSON will do: its digest fixes it. */
+/**
+ * Throws for anything that is not a disclosure of an object member. Any spelling of the JSON is accepted, since the digest
+ * covers it.
+ */
 export function parseDisclosure(disclosure: string): Disclosure {
   const parts = parseStrictJson(
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64Url(disclosure)),

@@ -1,13 +1,13 @@
 /**
- * Ed25519 by one exact profile. Runtimes accept different sets of odd encodings, so these are refused before the signature is
- * verified: non-canonical points, points of small order, and scalars beyond the group's order.
+ * Ed25519 by one exact profile. Runtimes accept different sets of unusual encodings, so these are rejected before the
+ * signature is verified: non-canonical points, points of small order, and scalars beyond the group order.
  */
 import { type Bytes, equalBytes, fromHex } from './bytes.ts';
 
 const ED25519 = 'Ed25519';
 export const ED25519_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** Little end first. */
+/** Little-endian. */
 const FIELD = fromHex('edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f');
 const ORDER = fromHex('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010');
 /** The y coordinates of the eight points whose order divides 8. */
@@ -24,10 +24,10 @@ function isBelow(value: Uint8Array, limit: Uint8Array): boolean {
   return false;
 }
 
-/** Whether 32 bytes can be a key, or the point of a signature. That they are on the curve is left to the runtime. */
+/** Whether 32 bytes can be a key or the point of a signature. The runtime checks that they are on the curve. */
 export function isAllowedPoint(bytes: Uint8Array): boolean {
   if (bytes.length !== ED25519_KEY_BYTES) return false;
-  // A copy also of a Buffer, whose slice() shares its memory.
+  // A real copy, because slice() of a Buffer shares its memory.
   const y = Uint8Array.from(bytes);
   y[31]! &= 0x7f;
   return isBelow(y, FIELD) && !SMALL_ORDER.some((small) => equalBytes(small, y));
@@ -45,7 +45,7 @@ async function importKey(publicKey: Uint8Array) {
   return globalThis.crypto.subtle.importKey('raw', Uint8Array.from(publicKey), ED25519, false, ['verify']);
 }
 
-/** Asked only after a key was refused, to tell a bad key from a runtime without Ed25519 or without a secure origin. */
+/** Runs only after a key was rejected, to distinguish a bad key from a runtime without Ed25519 or without a secure origin. */
 async function isSupported(): Promise<boolean> {
   // The encoding of the curve's base point: a key that every implementation accepts.
   const basePoint = new Uint8Array(ED25519_KEY_BYTES).fill(0x66);

@@ -1,7 +1,7 @@
 /**
- * Which policy decides each guard of an action. The most specific policy wins guard by guard: one that sets only the risk threshold
- * leaves the other guards to the policies above it. A guard that a wider scope enforces can only be tightened. The service decides
- * with this, and a verifier decides again from the versions on the journal.
+ * Which policy decides each guard of an action. The most specific policy wins guard by guard: one that sets only the risk
+ * threshold leaves the other guards to the policies above it. A guard enforced by a wider scope can only be tightened. The
+ * service decides with this code, and a verifier repeats the decision from the versions on the journal.
  */
 import { matchesAction, specificity } from './action-pattern.ts';
 import {
@@ -20,23 +20,23 @@ import { type Quorum, type QuorumDemands, quorumOf } from './quorum.ts';
 
 export type PolicyScope = 'GLOBAL' | 'COUNTRY' | 'REGION' | 'CENTER';
 
-/** What a policy demands. A demand that is absent or null is not set and leaves the word to wider policies. */
+/** What a policy requires. A demand that is absent or null is not set, and wider policies decide it. */
 export interface PolicyDemands {
   minimumEvidenceLevel?: Level | null;
   humanReviewForAi?: boolean | null;
-  /** 0..1: a risk above it needs a human's approval. */
+  /** 0..1: a higher risk needs human approval. */
   riskThreshold?: number | null;
-  /** A decision without a risk score counts as one of the highest risk. */
+  /** A decision without a risk score counts as having the highest risk. */
   riskRequired?: boolean | null;
   dualApproval?: boolean | null;
-  /** How approvers must be known: asserted by an API key, by a session, or by a signature. */
+  /** How approvers must be authenticated: asserted by an API key, by a session, or by a signature. */
   approverAuthentication?: Authentication | null;
   /** How long before the approval a passkey must have been registered to count as SIGNED. */
   passkeyAgeHours?: number | null;
 }
 
 export interface PolicyGuards extends PolicyDemands, QuorumDemands {
-  /** Guards of which narrower scopes can only ask more. */
+  /** Guards that narrower scopes can only tighten. */
   enforced?: readonly GuardName[] | null;
 }
 
@@ -76,14 +76,14 @@ export interface SetGuard<Value> {
 }
 
 export interface EffectivePolicy {
-  /** The most specific policy that matches at all, whatever guards it sets. */
+  /** The most specific matching policy, whatever guards it sets. */
   policy: PolicyRef | null;
   guards: { [Name in DemandName]-?: SetGuard<NonNullable<PolicyDemands[Name]>> | null };
   /** The narrowest first, then those that wider scopes enforce. */
   quorums: SetGuard<Quorum>[];
 }
 
-/** The baseline as the first migration writes it: always there, below every other policy. */
+/** The baseline from the first migration, below every other policy. */
 export const GLOBAL_BASELINE: Policy = {
   id: 'pol_baseline',
   version: 1,
@@ -94,10 +94,10 @@ export const GLOBAL_BASELINE: Policy = {
 
 const SCOPE_RANK: Readonly<Record<PolicyScope, number>> = { GLOBAL: 0, COUNTRY: 1, REGION: 2, CENTER: 3 };
 
-/** By the list of policies and the type of action: many decisions of a batch have both in common. */
+/** Cached by the list of policies and the type of action, which many decisions of a batch share. */
 const known = new WeakMap<readonly Policy[], Map<string, EffectivePolicy>>();
 
-/** Takes the policies in force for one center: its own, and those of its region, its country and the world. */
+/** Takes the policies in force for one center: its own and those of its region, its country and the world. */
 export function effectivePolicy(
   policies: readonly Policy[],
   { actionType }: { actionType: string },
@@ -134,7 +134,7 @@ function quorumsOf(ranked: Policy[]): SetGuard<Quorum>[] {
   }));
 }
 
-/** How much each demand asks; of two values, the one with the higher figure is the stricter. */
+/** The strictness of a demand's values; the higher number is the stricter one. */
 const STRICTNESS: { [Name in DemandName]: (value: NonNullable<PolicyDemands[Name]>) => number } = {
   minimumEvidenceLevel: (level) => LEVELS.indexOf(level),
   humanReviewForAi: Number,
@@ -145,9 +145,9 @@ const STRICTNESS: { [Name in DemandName]: (value: NonNullable<PolicyDemands[Name
   passkeyAgeHours: Number,
 };
 
-/** The word of the narrowest scope, unless a wider one enforces more. */
+/** The value of the narrowest scope, unless a wider one enforces a stricter one. */
 function decided(ranked: Policy[], name: DemandName): SetGuard<unknown> | null {
-  // The policies come with the narrowest scope first, and of one scope with the most specific pattern first.
+  // Policies are ordered by scope, narrowest first, then by pattern, most specific first.
   const words = ranked.filter((policy) => isSet(policy.guards[name]));
   const [own, ...wider] = Map.groupBy(words, ({ scope }) => scope).values();
   if (!own) return null;
@@ -161,8 +161,9 @@ function decided(ranked: Policy[], name: DemandName): SetGuard<unknown> | null {
 }
 
 /**
- * The least that a scope leaves to narrower ones: what its most specific enforcing policy asks, also where a more specific one of
- * the same scope speaks without enforcing; unless that one asks less, which is then the exception that the scope itself makes.
+ * The minimum that a scope leaves to narrower ones: the value of its most specific enforcing policy, even if a more specific
+ * policy of the same scope sets a value without enforcing it. If that value is lower, it is the scope's own exception and
+ * applies instead.
  */
 function floorOf(
   scope: Policy[],
@@ -178,7 +179,7 @@ function floorOf(
 const isSet = (value: unknown) => value !== undefined && value !== null;
 const enforces = ({ enforced }: PolicyGuards, guard: GuardName) => enforced?.includes(guard) ?? false;
 
-/** An old version has no say beside its successor, not even on guards the successor no longer sets. */
+/** An old version has no effect beside its successor, even on guards the successor no longer sets. */
 function newestVersions(policies: readonly Policy[]): Policy[] {
   const newest = new Map<string, Policy>();
   for (const policy of policies) {
@@ -201,22 +202,22 @@ function refOf({ id, version }: Policy): PolicyRef {
   return { id, version };
 }
 
-/** What a guard said, and the policy that set it; null where none did. */
+/** The finding of a guard and the policy that set it, or null. */
 export interface AttributedFinding extends GuardFinding {
   policy: string | null;
   version: number | null;
 }
 
 export interface PolicyJudgement {
-  /** The most specific policy that matches; null if none does. */
+  /** The most specific matching policy, or null. */
   policy: PolicyRef | null;
   guards: AttributedFinding[];
   requirements: Requirements;
-  /** Whether a person approves an own decision. */
+  /** Whether a person approves their own decision. */
   selfApproval: boolean;
 }
 
-/** Pure: the same policies and facts give the same findings to the service and to every verifier. */
+/** Pure: the same policies and facts give the service and every verifier the same findings. */
 export function judgeByPolicies(
   policies: readonly Policy[],
   { actionType, ...facts }: DecisionFacts & { actionType: string },

@@ -1,12 +1,12 @@
 /**
- * What a value must look like, exactly: missing members and unknown members are both faults. The first fault
- * is told, in an order that every verifier can follow.
+ * The exact shape of a value: missing and unknown members are both faults. The first fault is reported, in an order that every
+ * verifier can follow.
  */
 import { isId } from './approver-id.ts';
 import { fromBase64Url } from './bytes.ts';
 import { HASH_PREFIX, isRecordHash, isRecordTimestamp } from './record.ts';
 
-/** The first fault of a value, as a clause that begins with the path to it; null when it has none. */
+/** The first fault of a value, as a clause that begins with its path; null if there is none. */
 export type Form = (value: unknown, path: string) => string | null;
 
 export type Members = Record<string, unknown>;
@@ -91,7 +91,7 @@ export function listOf(form: Form, most: number, least = 0): Form {
 
 const under = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** An object with these members and no other. A name that ends in a question mark may be left out. */
+/** An object with exactly these members. A name that ends in a question mark is optional. */
 export function objectOf(members: Record<string, Form>): Form {
   const known = Object.entries(members).map(([written, form]) => {
     const isOptional = written.endsWith('?');

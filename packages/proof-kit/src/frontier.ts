@@ -1,17 +1,17 @@
-/** The Merkle root of records that are read one after another, in memory that grows with the logarithm of their number. */
+/** The Merkle root of records that are read one after another, in logarithmic memory. */
 import { leafHash, nodeHash } from './merkle.ts';
 import { type Digest, sha256 } from './sha256.ts';
 
-/** What is kept of a frontier between two runs. */
+/** The stored form of a frontier. */
 export interface FrontierState {
   size: number;
-  /** The roots of the complete subtrees, the largest first: one for each bit of `size`. */
+  /** The roots of the complete subtrees, largest first: one for each bit of `size`. */
   subtrees: readonly Uint8Array[];
 }
 
 export class Frontier {
   readonly #digest: Digest;
-  /** The complete subtrees that make up the tree so far, the largest first; their sizes are the bits of `size`. */
+  /** The complete subtrees of the tree so far, largest first; their sizes are the bits of `size`. */
   readonly #subtrees: Uint8Array[];
   #size: number;
 

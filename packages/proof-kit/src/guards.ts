@@ -1,7 +1,7 @@
 /**
- * The guards of a policy: what each asks of a decision, and what it says about one. The service judges with this before it seals,
- * and a verifier judges again afterwards, from what was sealed. Therefore the detail of a guard is a fixed sentence that
- * tells what was asked, and tells nothing that could be withheld or erased: no score, no name.
+ * The guards of a policy: what each requires of a decision, and its finding. The service evaluates them before it seals, and a
+ * verifier evaluates them again from the sealed content. The detail of a guard is therefore a fixed sentence that states the
+ * requirement and nothing that could be withheld or erased: no score, no name.
  */
 import { normalId } from './approver-id.ts';
 import {
@@ -41,13 +41,13 @@ export interface GuardFinding {
   detail: string;
 }
 
-/** What a policy asks; what is absent, null or false is not asked. */
+/** What a policy requires; absent, null or false means not required. */
 export interface Requirements {
   /** Whether any policy covers the action. */
   policyExists: boolean;
   minimumEvidenceLevel?: Level | null;
   humanReviewForAi?: boolean | null;
-  /** 0..1: a risk above it needs a human's approval. */
+  /** 0..1: a higher risk needs human approval. */
   riskThreshold?: number | null;
   /** A missing score counts as 1. */
   riskRequired?: boolean | null;
@@ -71,9 +71,9 @@ export interface DecisionFacts {
   evidenceLevel: Level;
   occurredAt?: string | undefined;
   approvals: readonly ApprovalFacts[];
-  /** A mandate replaces the approval by a person. */
+  /** A mandate replaces human approval. */
   underMandate?: boolean | undefined;
-  /** The decision grants a mandate: a human approves it, whatever the policies ask. */
+  /** The decision grants a mandate: a human must approve it, whatever the policies require. */
   grantsMandate?: boolean | undefined;
 }
 
@@ -83,7 +83,7 @@ export const isMandateGrant = (eventType: string, actionType: string): boolean =
 
 const AI_TYPES = ['ai_recommendation', 'agent_execution'];
 
-/** However it is labelled: by its actor, by what it says about a model, or by its type. */
+/** However it is labeled: by its actor, by its model information, or by its type. */
 export function isAiDecision({
   actorType,
   hasAiContext,
@@ -103,7 +103,7 @@ const fail = (detail: string): Finding => ({ verdict: 'fail', detail });
 export const NOT_REQUIRED = 'not required';
 const NOT_REQUIRED_FINDING = pass(NOT_REQUIRED);
 
-/** One finding for each guard, always all of them, in the order of `GUARDS`. */
+/** One finding per guard, always all of them, in the order of `GUARDS`. */
 export function judgeGuards(asked: Requirements, given: DecisionFacts): GuardFinding[] {
   const facts = { ...given, approvals: withoutYoungPasskeys(given.approvals, asked.passkeyAgeHours ?? 0) };
   const findings: Record<GuardName, Finding> = {
@@ -164,7 +164,7 @@ function twoApprovers(facts: DecisionFacts): Finding {
   return byApproval(facts, countApprovers(facts) >= 2, TWO_APPROVERS);
 }
 
-/** Ids in normal form; those that are withheld get the benefit of the doubt. */
+/** Ids in normal form; withheld ids get the benefit of the doubt. */
 function countApprovers(facts: DecisionFacts): number {
   const ids = approved(facts).map(({ approverId }) => approverId);
   const known = new Set(ids.filter((id) => id !== undefined).map(normalId));
@@ -176,7 +176,7 @@ const atLeast = (asked: Authentication, ageHours: number): string =>
     ? `approvers at least SIGNED, passkeys at least ${ageHours} hours old`
     : `approvers at least ${asked}`;
 
-/** Every approval that counts must be so authenticated: a weaker one stays in the record for good. */
+/** Every approval that counts must be authenticated this way: a weaker one stays on record. */
 function authentication(asked: Authentication, ageHours: number, facts: DecisionFacts): Finding {
   const detail = atLeast(asked, ageHours);
   const isWeak = ({ byKind }: ApprovalFacts) => !isStrongEnough(byKind, asked);
@@ -196,7 +196,7 @@ function byHuman(facts: DecisionFacts, need: string): Finding {
   return facts.underMandate ? pass(need + UNDER_A_MANDATE) : byApproval(facts, hasHuman(facts), need);
 }
 
-/** A rejection is final, so what was not approved by then never will be. */
+/** A rejection is final, so a missing approval can no longer be given. */
 function byApproval(facts: DecisionFacts, satisfied: boolean, need: string, done = 'given'): Finding {
   if (facts.approvals.some(({ result }) => result === 'rejected')) return fail(`${need}: rejected`);
   return satisfied ? pass(`${need}: ${done}`) : { verdict: 'pending', detail: `${need}: awaited` };
@@ -234,7 +234,7 @@ export function selfApproval(
   );
 }
 
-/** What was asked, read back from the details of sealed guards; a sentence that none of the above wrote gives null. */
+/** The requirements, parsed from the details of sealed guards; null for an unknown sentence. */
 export function requirementsOf(
   guards: readonly Pick<SealedGuard, 'guard' | 'detail'>[],
 ): Requirements | null {
@@ -246,7 +246,7 @@ export function requirementsOf(
   return asked;
 }
 
-/** Each notes what its sentence asks, or says that it does not know the sentence. */
+/** Each records the requirement of its sentence, or reports that the sentence is unknown. */
 const READERS: Record<GuardName, (detail: string, asked: Requirements) => boolean> = {
   policy_existence(detail, asked) {
     asked.policyExists = detail === 'a policy covers this action';

@@ -1,4 +1,4 @@
-/** The public face of the proof kit: pure functions that run unchanged in Node and in browsers. */
+/** The public API of the proof kit: pure functions that run unchanged in Node and in browsers. */
 export { isSamePerson, normalId } from './approver-id.ts';
 export { type PlainAuthor, type SealedAuthor, sealAuthor } from './author.ts';
 export { fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.ts';

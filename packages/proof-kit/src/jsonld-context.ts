@@ -66,7 +66,7 @@ const approvalTerms: Terms = {
   }),
 };
 
-/** Who, what, when, where, why and how of the decision: further statements about the activity that the event is. */
+/** Who, what, when, where, why and how of the decision: further statements about the same activity as the event. */
 const responsibility = scoped('countersign:responsibility', {
   who: scoped('countersign:who', {
     actor: scoped('countersign:actor', actorTerms),
@@ -143,7 +143,7 @@ export function jsonldContext(schemaBaseUrl: string): { '@context': { [term: str
     '@context': {
       '@version': 1.1,
       '@protected': true,
-      // The net below the named terms: a member added later is never dropped by an older processor's copy of this.
+      // A fallback below the named terms, so that an older copy of this context drops no member added later.
       '@vocab': vocabulary,
       countersign: vocabulary,
       prov: 'http://www.w3.org/ns/prov#',
@@ -168,7 +168,7 @@ export function jsonldContext(schemaBaseUrl: string): { '@context': { [term: str
       credentials: scoped('countersign:credentials', {}, { '@container': '@set' }),
       policies: scoped('countersign:policies', {}, { '@container': '@set' }),
       mandateProof: json('countersign:mandateProof'),
-      // A set: in a list the cells around nameless nodes differ in nothing, which is costly to canonise.
+      // A set: list cells around blank nodes are indistinguishable, which makes canonicalization expensive.
       erased: scoped(
         'countersign:erased',
         {

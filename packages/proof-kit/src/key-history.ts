@@ -1,6 +1,6 @@
 /**
- * The history of a service's signing keys: lines of canonical JSON, each signed by a key that was there before. Whoever
- * trusts one key of a service can follow its history to the others; a key that nobody vouched for stands out.
+ * The history of a service's signing keys: lines of canonical JSON, each signed by an earlier key. A reader who trusts one key
+ * can follow the history to the others; a key without such a signature is noticed.
  */
 import { fromBase64, toBase64, utf8 } from './bytes.ts';
 import { canonicalJson } from './canonical.ts';
@@ -9,11 +9,11 @@ import type { Sign } from './note.ts';
 import { type NoteKey, noteKeyId, parseVerifierKey } from './vkey.ts';
 
 export interface KeyStatement {
-  /** When it takes effect; a key that is retired goes on signing until then. */
+  /** When it takes effect; a retired key signs until then. */
   at: string;
   event: 'added' | 'retired';
   vkey: string;
-  /** The id of the key that signed this line; null where a lost key was replaced and the new one signed for itself. */
+  /** The id of the key that signed this line; null if a lost key was replaced and the new one signed itself. */
   signedBy: string | null;
 }
 
@@ -32,13 +32,13 @@ export interface HistoricKey {
   from: string;
   until: string | null;
   signedBy: string | null;
-  /** The id of the key that retired it: the newer one knew it for a key of this service. */
+  /** The id of the key that retired it, which thereby recognized it as a key of this service. */
   retiredBy: string | null;
-  /** Whether an unbroken row of signatures leads here from the first key. */
+  /** Whether an unbroken sequence of signatures leads here from the first key. */
   vouched: boolean;
 }
 
-/** A history that is not what it says: a line that cannot be read, or without a valid signature. */
+/** An invalid history: a line that cannot be read or has no valid signature. */
 export class KeyHistoryError extends Error {
   constructor(line: number, reason: string) {
     super(`line ${line + 1} of the key history: ${reason}`);
@@ -53,7 +53,7 @@ function statementText({ at, event, vkey, signedBy }: KeyStatement): string {
   return canonicalJson({ at, event, vkey, signedBy });
 }
 
-/** The line as it is kept, without a newline. */
+/** The stored line, without a newline. */
 export async function signKeyStatement(statement: KeyStatement, sign: Sign): Promise<string> {
   const signature = toBase64(await sign(utf8(statementText(statement))));
   return canonicalJson({ ...statement, signature });
@@ -74,7 +74,7 @@ function parseLine(text: string): KeyLine {
   return line;
 }
 
-/** The key whose signature a line must carry; it must have been there before, and not have been retired. */
+/** The key that must have signed a line; it must be known and not retired. */
 function signerOf(line: KeyLine, own: NoteKey, keys: HistoricKey[]): { key: NoteKey; vouched: boolean } {
   const first = keys.length === 0;
   if (line.signedBy === null) {
@@ -93,13 +93,13 @@ function apply(line: KeyLine, own: NoteKey, vouched: boolean, keys: HistoricKey[
   const known = keys.find((key) => key.keyId === keyId);
   if (line.event === 'retired') {
     if (!known) throw new TypeError('it retires a key that was never added');
-    // A key that signs for a while yet can be ended sooner, never kept longer.
+    // A retirement date can be moved forward, never back.
     if (known.until !== null && known.until <= line.at)
       throw new TypeError('it retires a key that is retired already');
     return keys.map((key) => (key === known ? { ...key, until: line.at, retiredBy: line.signedBy } : key));
   }
   if (known) throw new TypeError('it adds a key that is there already');
-  // A replacement says that what was there before is lost: nothing of it signs any more.
+  // A replacement declares the earlier keys lost: none of them signs any more.
   const before =
     line.signedBy === null ? keys.map((key) => ({ ...key, until: earlier(key.until, line.at) })) : keys;
   const added: HistoricKey = {
@@ -118,7 +118,7 @@ function apply(line: KeyLine, own: NoteKey, vouched: boolean, keys: HistoricKey[
 
 const earlier = (until: string | null, at: string): string => (until === null || at < until ? at : until);
 
-/** Follows a history from its first line, checking every signature. Throws a KeyHistoryError where it breaks off. */
+/** Follows a history from its first line and checks every signature. Throws a KeyHistoryError at the first fault. */
 export async function readKeyHistory(lines: readonly string[]): Promise<HistoricKey[]> {
   let keys: HistoricKey[] = [];
   for (const [i, text] of lines.entries()) {
@@ -140,7 +140,7 @@ export async function readKeyHistory(lines: readonly string[]): Promise<Historic
   return keys;
 }
 
-/** The keys that sign at a time. */
+/** The active keys at a time. */
 export function keysSigningAt(keys: readonly HistoricKey[], at: Date): HistoricKey[] {
   const now = at.toISOString();
   return keys.filter(({ from, until }) => from <= now && (until === null || now < until));

@@ -1,12 +1,12 @@
 /**
- * The signed statement by which a service closes its log after a loss and names the one that follows. It is a signed note: the line
+ * The signed statement with which a service closes its log after a loss and names the successor. It is a signed note: the line
  * `<service>/losses`, then one line of canonical JSON.
  */
 import { canonicalJson, type JsonValue } from './canonical.ts';
 import { keyNameFor, parseOrigin } from './checkpoint.ts';
 import { parseSignedNote, type SignedNote } from './note.ts';
 
-/** A chain that lost records: what was signed, and what was there when the loss was accepted. */
+/** A chain that lost records: what was signed, and what remained when the loss was accepted. */
 export interface ChainLoss {
   chain: string;
   signedSize: number;
@@ -17,13 +17,13 @@ export interface LogClosing {
   at: string;
   closed: {
     origin: string;
-    /** The largest size that any source knew of. */
+    /** The largest size that any source knew. */
     signedSize: number;
     presentSize: number;
-    /** The last known head, as it was signed; null where none is known. */
+    /** The last known head, as signed; null if none is known. */
     head: string | null;
   };
-  /** The origin of the log that follows. */
+  /** The origin of the successor. */
   successor: string;
   chains: ChainLoss[];
   reason: string;
@@ -38,7 +38,7 @@ export function formatClosing(closing: LogClosing): string {
 
 const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** What a statement says and the note to check its signature by; null for anything else. */
+/** A parsed statement and its note for checking the signature; null for anything else. */
 export function parseClosing(statement: string): { closing: LogClosing; note: SignedNote } | null {
   try {
     const note = parseSignedNote(statement);

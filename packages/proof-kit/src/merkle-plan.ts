@@ -13,7 +13,7 @@ export interface NodeId {
   index: number;
 }
 
-/** For each hash of the result the complete nodes, left to right, whose fold it is. */
+/** For each hash of the result, the complete nodes to fold, left to right. */
 export type ProofPlan = NodeId[][];
 
 function requireSize(value: number, name: string): void {
@@ -21,7 +21,7 @@ function requireSize(value: number, name: string): void {
     throw new RangeError(`${name} must be a whole number from 0`);
 }
 
-/** The largest power of two strictly below n: where the RFC splits n leaves into a left and a right part. */
+/** The largest power of two strictly below n, where the RFC splits n leaves into two parts. */
 function splitPoint(n: number): number {
   let k = 1;
   while (k * 2 < n) k *= 2;
@@ -51,7 +51,7 @@ export function rootPlan(size: number): ProofPlan {
   return size === 0 ? [] : [rangeNodes(0, size)];
 }
 
-/** PATH(index, D[size]): the siblings on the way from the root down to the leaf, given leaf first. */
+/** PATH(index, D[size]): the siblings on the path to the leaf, leaf side first. */
 export function inclusionPlan(index: number, size: number): ProofPlan {
   requireSize(index, 'index');
   requireSize(size, 'size');
@@ -72,7 +72,7 @@ export function inclusionPlan(index: number, size: number): ProofPlan {
   return plan.reverse();
 }
 
-/** PROOF(first, D[second]): empty when the sizes are equal or the first tree is empty, as anything extends nothing. */
+/** PROOF(first, D[second]): empty if the sizes are equal or the first tree is empty. */
 export function consistencyPlan(first: number, second: number): ProofPlan {
   requireSize(first, 'first');
   requireSize(second, 'second');
@@ -91,17 +91,17 @@ export function consistencyPlan(first: number, second: number): ProofPlan {
       begin = middle;
     }
   }
-  // When the old tree is a complete left subtree, the verifier already knows its root: it is not repeated.
+  // If the old tree is a complete left subtree, the verifier already knows its root, so it is omitted.
   if (begin > 0) plan.push(rangeNodes(begin, end));
   return plan.reverse();
 }
 
-/** Every node that a plan reads, for fetching them together. */
+/** Every node that a plan reads, for fetching them in one query. */
 export function planNodes(plan: ProofPlan): NodeId[] {
   return plan.flat();
 }
 
-/** The old nodes that are needed to compute the new ones when a tree grows: at most one on each level. */
+/** The old nodes needed to compute the new ones when a tree grows: at most one per level. */
 export function growthInputs(fromSize: number, toSize: number): NodeId[] {
   requireSize(fromSize, 'fromSize');
   requireSize(toSize, 'toSize');
@@ -115,7 +115,7 @@ export function growthInputs(fromSize: number, toSize: number): NodeId[] {
   return inputs;
 }
 
-/** The complete nodes that a tree of toSize has and one of fromSize has not, level by level from the leaves. */
+/** The complete nodes that a tree of toSize has and one of fromSize lacks, level by level from the leaves. */
 export function newNodes(fromSize: number, toSize: number): NodeId[] {
   requireSize(fromSize, 'fromSize');
   requireSize(toSize, 'toSize');

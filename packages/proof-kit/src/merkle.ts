@@ -1,9 +1,9 @@
-/** The RFC 9162 Merkle tree over the record hashes of one chain: growing it, proving with it, checking proofs. */
+/** The RFC 9162 Merkle tree over the record hashes of one chain: appending, creating proofs, checking proofs. */
 import { concatBytes, equalBytes } from './bytes.ts';
 import { type NodeId, type ProofPlan, rootPlan } from './merkle-plan.ts';
 import { type Digest, sha256 } from './sha256.ts';
 
-/** Gives the stored hash of a complete node. It should throw for a node it does not have. */
+/** Returns the stored hash of a complete node. Must throw for an unknown node. */
 export type NodeLookup = (level: number, index: number) => Uint8Array;
 
 export interface TreeNode extends NodeId {
@@ -17,7 +17,7 @@ const isOdd = (n: number): boolean => n % 2 === 1;
 const half = (n: number): number => Math.floor(n / 2);
 const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
 
-/** The leaf for a record: its data are the 32 raw bytes of the record's hash. */
+/** The leaf for a record, whose data is the 32 raw bytes of the record's hash. */
 export function leafHash(recordHashBytes: Uint8Array, digest: Digest = sha256): Uint8Array {
   return digest(concatBytes(LEAF_PREFIX, recordHashBytes));
 }
@@ -26,7 +26,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array, digest: Digest = s
   return digest(concatBytes(NODE_PREFIX, left, right));
 }
 
-/** The hashes of a plan: a root is the single one of `rootPlan`, a proof those of its plan. */
+/** The hashes of a plan: one for `rootPlan`, several for a proof. */
 export function resolvePlan(plan: ProofPlan, lookup: NodeLookup, digest: Digest = sha256): Uint8Array[] {
   return plan.map((nodes) =>
     nodes
@@ -39,7 +39,7 @@ export function treeRoot(size: number, lookup: NodeLookup, digest: Digest = sha2
   return resolvePlan(rootPlan(size), lookup, digest)[0] ?? digest(new Uint8Array());
 }
 
-/** The parents that new neighbours on one level complete; of older nodes at most the left neighbour is read. */
+/** The parents completed by new neighbors on one level; of the older nodes at most the left neighbor is read. */
 function parentHashes(
   level: number,
   first: number,
@@ -56,8 +56,8 @@ function parentHashes(
 }
 
 /**
- * The complete nodes that appending adds, leaves first. `lookup` is asked only for the nodes of
- * `growthInputs(fromSize, fromSize + recordHashes.length)`.
+ * The complete nodes added by appending, leaves first. `lookup` is called only for the nodes of `growthInputs(fromSize,
+ * fromSize + recordHashes.length)`.
  */
 export function growTree(
   fromSize: number,
@@ -77,7 +77,7 @@ export function growTree(
   return grown;
 }
 
-/** The root to which an inclusion proof leads (RFC 9162, 2.1.3.2), or null when the proof has the wrong length. */
+/** The root computed from an inclusion proof (RFC 9162, 2.1.3.2), or null if the proof has the wrong length. */
 export function rootFromInclusion(
   leaf: Uint8Array,
   index: number,
@@ -93,7 +93,7 @@ export function rootFromInclusion(
     if (last === 0) return null;
     if (isOdd(position) || position === last) {
       root = nodeHash(sibling, root, digest);
-      // A rightmost node without a sibling rises unchanged to the level where it has one.
+      // A rightmost node without a sibling moves up unchanged to the level where it has one.
       while (!isOdd(position) && position !== 0) {
         position = half(position);
         last = half(last);
@@ -115,7 +115,7 @@ export function verifyInclusion(
   return root !== null && equalBytes(root, input.root);
 }
 
-/** Whether the second tree holds the first one unchanged and only adds to it (RFC 9162, 2.1.4.2). */
+/** Whether the second tree contains the first one unchanged and only appends to it (RFC 9162, 2.1.4.2). */
 export function verifyConsistency(
   input: {
     first: { size: number; root: Uint8Array };
@@ -135,7 +135,7 @@ export function verifyConsistency(
     position = half(position);
     last = half(last);
   }
-  // A first tree of 2^n leaves is itself the starting node, so the proof does not carry it.
+  // A first tree of 2^n leaves is itself the starting node, so the proof omits it.
   const hashes = position === 0 ? [first.root, ...proof] : proof;
   const [start, ...rest] = hashes;
   if (start === undefined) return false;

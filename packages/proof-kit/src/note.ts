@@ -1,6 +1,6 @@
 /**
- * C2SP signed notes (c2sp.org/signed-note) with Ed25519 keys: a text, a blank line, and signature lines that name their
- * key. Verifying uses Web Crypto; signing is left to a function of the caller, so that private keys never come here.
+ * C2SP signed notes (c2sp.org/signed-note) with Ed25519 keys: a text, a blank line, and signature lines that name their key.
+ * Verification uses Web Crypto; the caller provides the signing function, so private keys never enter this code.
  */
 import { type Bytes, concatBytes, fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
 import { verifyEd25519 } from './ed25519.ts';
@@ -17,7 +17,7 @@ export interface NoteSignature {
 }
 
 export interface SignedNote {
-  /** What was signed, its final newline included. */
+  /** The signed text, including its final newline. */
   text: string;
   signatures: NoteSignature[];
 }
@@ -25,13 +25,13 @@ export interface SignedNote {
 export type SignatureStatus =
   | 'valid'
   | 'invalid'
-  /** No signature line carries this key's name and id. */
+  /** No signature line has this key's name and id. */
   | 'unsigned'
-  /** This browser or runtime offers no Ed25519. */
+  /** This browser or runtime does not support Ed25519. */
   | 'unsupported';
 
 const SIGNATURE_LINE_START = '\u2014 ';
-/** C2SP asks for a limit and wants at least 16 signatures to fit below it. */
+/** C2SP requires a limit that at least 16 signatures fit below. */
 const MAX_SIGNATURES = 32;
 const MAX_NOTE_BYTES = 65_536;
 
@@ -68,12 +68,12 @@ export function parseSignedNote(note: string): SignedNote {
   return { text: note.slice(0, border + 1), signatures: lines.map(parseSignatureLine) };
 }
 
-/** The line under a note that carries a signature, its newline included. */
+/** A signature line of a note, including its newline. */
 export function signatureLine(name: string, keyId: Uint8Array, signature: Uint8Array): string {
   return `${SIGNATURE_LINE_START}${name} ${toBase64(concatBytes(keyId, signature))}\n`;
 }
 
-/** Reads signature lines that come without their note, as a witness answers. */
+/** Reads signature lines without their note, as a witness returns them. */
 export function parseSignatureLines(lines: string): NoteSignature[] {
   if (!lines.endsWith('\n')) throw new TypeError('a signature line ends in a newline');
   return lines.slice(0, -1).split('\n').map(parseSignatureLine);
@@ -87,7 +87,7 @@ export async function signNote(text: string, key: NoteKey, sign: Sign): Promise<
   return `${text}\n${await noteSignature(text, key, sign)}`;
 }
 
-/** The signature line of one more key under a note. */
+/** The signature line of an additional key for a note. */
 export async function noteSignature(text: string, key: NoteKey, sign: Sign): Promise<string> {
   return signatureLine(key.name, noteKeyIdBytes(key), await sign(utf8(text)));
 }

@@ -1,6 +1,6 @@
 /**
- * What became of a decision: a record on the journal of its center. It names the decision, and the arguments that were approved
- * by the digest of their disclosure, which tells nothing once they are erased.
+ * The outcome of a decision: a record on the journal of its center. It refers to the decision, and to the approved arguments
+ * by the digest of their disclosure, which reveals nothing once they are erased.
  */
 import { type PlainAuthor, type SealedAuthor, sealAuthor } from './author.ts';
 import type { JsonValue } from './canonical.ts';
@@ -26,16 +26,16 @@ export interface OutcomeContent {
   kind: 'outcome';
   eventId: string;
   status: OutcomeStatus;
-  /** The digest of the disclosure of `action.input`; absent where the decision has none. */
+  /** The digest of the disclosure of `action.input`; absent if the decision has none. */
   arguments?: string;
-  /** Who reported it; the id is always sealed where there is one. */
+  /** Who reported it; the id, if any, is always sealed. */
   by?: SealedAuthor;
   /** The digest of the disclosure of `output`. */
   _sd?: [string];
   _sd_alg?: 'sha-256';
 }
 
-/** What goes on the journal, and the disclosures of the author's id and of the output where there is one. */
+/** The journal entry, and the disclosures of the author's id and of the output if there is one. */
 export function sealOutcome(
   outcome: {
     eventId: string;
@@ -69,11 +69,11 @@ export interface DisclosedOutcome {
   content: OutcomeContent;
   by: { kind: string; id?: string } | undefined;
   output: JsonValue | undefined;
-  /** Of `outcome.output` and `outcome.by.id`, those that are sealed and not disclosed. */
+  /** Those of `outcome.output` and `outcome.by.id` that are sealed and not disclosed. */
   withheld: string[];
 }
 
-/** Throws a Refutation for anything that is not the record of an outcome with its disclosures. */
+/** Throws a Refutation for anything that is not an outcome's record with its disclosures. */
 export function discloseOutcome(content: string, disclosed: readonly string[]): DisclosedOutcome {
   const value = readContent(content, 'outcome.record.content', 'outcome', outcomeForm);
   const sealed = value as unknown as OutcomeContent;

@@ -1,4 +1,6 @@
-/** Characters that move the cursor, turn the direction or hide: a document must not add lines to what is printed. */
+/**
+ * Removes characters that move the cursor, change the direction or are invisible: a document must not add lines to the output.
+ */
 const HIDDEN: readonly [number, number][] = [
   [0x0, 0x1f],
   [0x7f, 0x9f],

@@ -1,9 +1,8 @@
 /**
- * The proof as a document: everything an outsider needs to check a record without asking the service that made it.
- *
- * Three kinds share one form. The proof of a *decision* shows what its record says in the open and what its disclosures add, that of
- * a *rejection* what the journal says about a decision that was not approved, that of a *platform record* the record's text. Labels
- * are proven by nothing: `exportedAt`, `evidence.id`, and of a platform record its level with its status.
+ * The proof as a document: everything needed to verify a record without contacting the service that made it. Three kinds share
+ * one form. The proof of a *decision* shows its record's plain content and disclosures; that of a *rejection* shows the
+ * journal entry of a decision that was not approved; that of a *platform record* shows the record's text. Some labels are not
+ * proven: `exportedAt`, `evidence.id`, and the level and status of a platform record.
  */
 import type { JsonValue } from './canonical.ts';
 import { disclose, discloseRejection } from './disclose.ts';
@@ -39,20 +38,20 @@ export interface ProofDocument {
     verifyUrl: string;
   };
   record: ProofRecord;
-  /** Of a decision or rejection: the texts that open its digests. */
+  /** For a decision or rejection: the disclosures of its digests. */
   disclosures?: string[];
   /** Registrations and removals of the passkeys that signed. */
   credentials?: AttachedRecord[];
-  /** The versions of policies by which the decision was sealed. */
+  /** The policy versions under which the decision was sealed. */
   policies?: Omit<AttachedRecord, 'disclosures'>[];
-  /** What was deleted from it since. */
+  /** What was erased from it since. */
   erased?: Erased[];
   /** Present once a checkpoint covers the record. */
   inclusion?: Inclusion;
   /** Present once the head log covers that checkpoint. */
   head?: Inclusion;
   outcome?: ProofOutcome;
-  /** The proof of the decision that granted the mandate of this one. */
+  /** The proof of the decision that granted this decision's mandate. */
   mandateProof?: ProofDocument;
   /** The key that signed. A reader without trusted keys compares it with the published one. */
   publicKey?: ProofKey;
@@ -82,16 +81,16 @@ export interface PlatformProofEvidence {
   decisionId: string;
   status: 'pending' | 'sealed';
   evidenceLevel: 'DRAFT' | 'DOCUMENTED' | 'AUDIT_READY';
-  /** Equal to the record's content: null where it is withheld, empty once it is erased. */
+  /** Equal to the record's content: null if withheld, empty once erased. */
   content: string | null;
   erasedAt?: string;
   chain: ProofChain;
   createdAt: string;
-  /** When it was fixed on the chain, not when its level was raised; null while it is not sealed. */
+  /** When it was appended to the chain, not when its level was raised; null while it is not sealed. */
   sealedAt: string | null;
 }
 
-/** What was hashed. Hashes are bare hex here. */
+/** The hashed parts. Hashes are bare hex here. */
 export interface ProofRecord {
   content: string | null;
   /** The empty string for the first record of a chain. */
@@ -111,7 +110,7 @@ export interface Erased {
   path: string;
   at: string;
   reason: string | null;
-  /** Who erased it; the id only where it is disclosed. */
+  /** Who erased it; the id only if it is disclosed. */
   by?: { kind: string; id?: string };
   /** The entry on the journal. */
   journal?: AttachedRecord;
@@ -122,7 +121,7 @@ export interface Inclusion {
   treeSize: number;
   /** RFC 9162 inclusion proof, leaf side first, each 64 hex digits. */
   hashes: string[];
-  /** The signed checkpoint, as text, with every signature under it. */
+  /** The signed checkpoint as text, with all its signatures. */
   checkpoint: string;
 }
 
@@ -131,7 +130,7 @@ export interface ProofOutcome extends AttachedRecord {
   output?: JsonValue;
   recordedAt: string;
   journalIndex: number;
-  /** Who reported it; the id only where it is disclosed. */
+  /** Who reported it; the id only if it is disclosed. */
   by?: { kind: string; id?: string };
 }
 
@@ -144,14 +143,14 @@ export interface ProofKey {
   publicKey: string;
 }
 
-/** What the proofs of both kinds are made from. */
+/** The inputs of both kinds of proofs. */
 export interface ProofParts {
   schemaUrl: string;
   publicUrl: string;
   exportedAt: string;
-  /** Of the evidence for a decision, of the record itself otherwise. */
+  /** The id of the evidence for a decision, otherwise of the record itself. */
   id: string;
-  /** Hashes bare. */
+  /** Hashes in bare hex. */
   chain: { hash: string; previousHash: string | null; index: number; domain: string };
   record: { content: string | null; timestamp: string };
   erased?: Erased[];
@@ -160,7 +159,7 @@ export interface ProofParts {
   publicKey?: ProofKey | undefined;
 }
 
-/** Throws a Refutation when content and disclosures do not fit: what does not hold is not certified. */
+/** Throws a Refutation if content and disclosures do not match: an invalid record is not exported. */
 export function decisionProof(
   parts: ProofParts & {
     disclosures: readonly string[];

@@ -1,4 +1,4 @@
-/** What a proof document must look like. What it shows of a decision is not looked at here: that is made anew and compared. */
+/** The form of a proof document. The shown decision is not checked here: it is rebuilt and compared later. */
 import { fromBase64 } from './bytes.ts';
 import { BY_KINDS } from './decision-form.ts';
 import {
@@ -21,7 +21,7 @@ import { OUTCOME_STATUSES } from './outcome.ts';
 import { type AttachedRecord, PROOF_FORMAT, type ProofDocument } from './proof-document.ts';
 import { KEY_NAME } from './vkey.ts';
 
-/** A tree of 2^53 leaves, the most a number can count, is this deep. */
+/** The depth of a tree with 2^53 leaves, the largest safe count. */
 const MAX_PROOF_HASHES = 53;
 const MAX_DISCLOSURES = 10_000;
 const MAX_ERASED = 100;
@@ -193,7 +193,7 @@ const platformDocument = objectOf({
   ...signatures,
 });
 
-/** The domain decides, and an event too: no proof of another kind passes for that of a decision, nor the other way round. */
+/** The domain and the presence of an event decide the kind, so a proof of one kind never passes as another. */
 function claimsDecision(document: Record<string, unknown>): boolean {
   const { evidence } = document;
   if (!isObject(evidence)) return false;
@@ -223,7 +223,7 @@ export function proofFault(document: Record<string, unknown>): string | null {
   return attachedFault(document as unknown as ProofDocument);
 }
 
-/** The records that a document brings along, each with the name of its place. */
+/** The additional records of a document, each with the name of its place. */
 export function attachedRecords(
   document: ProofDocument,
 ): { place: string; attached: Omit<AttachedRecord, 'disclosures'> }[] {

@@ -1,4 +1,4 @@
-/** Which public keys a passkey may have. A weak key proves nothing: anybody could have made its signatures. */
+/** Which public keys a passkey may have. A weak key proves nothing: anyone could have made its signatures. */
 import { type KeyKind, keyKind } from './der.ts';
 
 const P256_HEADER = 27; // up to and with the 04 of an uncompressed point
@@ -7,7 +7,7 @@ const RSA_KEY_AT = 19; // SEQUENCE, algorithm, up to the BIT STRING
 const RSA_EXPONENT = 65_537n;
 const RSA_BITS = { least: 2_048, most: 8_192 };
 
-/** Null for a sound key in SPKI form, else a clause that says what is wrong with it. */
+/** Null for a valid key in SPKI form, otherwise a clause that describes the fault. */
 export function publicKeyFault(spki: Uint8Array): string | null {
   const kind = keyKind(spki);
   return kind === null ? 'the kind of key is not supported' : faults[kind](spki);
@@ -87,7 +87,7 @@ interface Value {
   end: number;
 }
 
-/** Where the value of a tag starts and ends; null when the tag or its length is another, or could be shorter. */
+/** The bounds of a tag's value; null if the tag or length differs, or could be shorter. */
 function valueAt(der: Uint8Array, at: number, tag: number): Value | null {
   const first = der[at + 1];
   if (der[at] !== tag || first === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * The guard `quorum`: which seats of a decision must be filled, and which of them its approvals fill. The service counts with this
- * before it seals, and a verifier counts again from what was sealed.
+ * The guard `quorum`: which seats a decision requires, and which of them its approvals fill. The service counts with this code
+ * before it seals, and a verifier counts again from the sealed content.
  */
 import { normalId } from './approver-id.ts';
 import type { ApprovedByKind, Seating, SeatReference } from './sealed-decision.ts';
@@ -20,21 +20,21 @@ export function isStrongEnough(byKind: ApprovedByKind, asked: Authentication): b
   return STRENGTH[byKind] >= AUTHENTICATIONS.indexOf(asked);
 }
 
-/** What is known of an approval. An id that is withheld is undefined: then two of them cannot be told apart. */
+/** The known facts of an approval. A withheld id is undefined: then two approvals cannot be told apart. */
 export interface ApprovalFacts {
   approverId: string | undefined;
   approverType: string;
   result: string;
   byKind: ApprovedByKind;
-  /** How old the passkey was that signed; undefined where that is not known. */
+  /** The age of the signing passkey; undefined if unknown. */
   passkeyAgeHours?: number | undefined;
-  /** Needed only where an approval names the group that it escalated to. */
+  /** Needed only if an approval names the group to which it escalated. */
   approvedAt?: string | undefined;
   /** The seats that the approval names: `seat` and `alsoSeats`. */
   seats?: readonly SeatReference[] | undefined;
   /** The person whose delegate approved. */
   onBehalfOf?: string | undefined;
-  /** The group by whose members a seat may be filled after the time is up. */
+  /** The group whose members may fill a seat after the escalation time. */
   escalatedTo?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface GivenApproval extends Seating {
   by: { kind: ApprovedByKind };
   onBehalfOf?: string | null;
   approvedAt?: string;
-  /** When the passkey was registered, where that is known. */
+  /** When the passkey was registered, if known. */
   passkeySince?: string;
 }
 
@@ -68,7 +68,7 @@ export function approvalFacts(approval: GivenApproval): ApprovalFacts {
   };
 }
 
-/** A passkey that was too young when it signed counts no more than the session in which it was used. */
+/** A passkey that was too new when it signed counts only as the session in which it was used. */
 export function withoutYoungPasskeys(
   approvals: readonly ApprovalFacts[],
   ageHours: number,
@@ -94,7 +94,7 @@ export interface Quorum {
   escalation: { afterSeconds: number; group: string } | null;
 }
 
-/** The members of a policy's guards that set a quorum. */
+/** The members of a policy's guards that define a quorum. */
 export interface QuorumDemands {
   quorum?: readonly { group?: string | null; count: number; authentication?: Authentication | null }[] | null;
   quorumOrdered?: boolean | null;
@@ -117,21 +117,21 @@ export function quorumOf(demands: QuorumDemands): Quorum | null {
   };
 }
 
-/** An API key cannot vouch for membership in a group, so a seat with a group asks for a session at least. */
+/** An API key cannot vouch for group membership, so a seat with a group requires at least a session. */
 function seatAuthentication(group: string | null, asked: Authentication | null): Authentication {
   if (group === null) return asked ?? 'ASSERTED';
   return asked === 'SIGNED' ? 'SIGNED' : 'SESSION';
 }
 
 export interface SeatState extends Seat {
-  /** Seat numbers run on over all quorums of a decision. */
+  /** Seat numbers continue across all quorums of a decision. */
   index: number;
-  /** The place of its quorum in the list. */
+  /** The index of its quorum in the list. */
   quorum: number;
-  /** Places of the approvals that count for it. */
+  /** Indexes of the approvals that count for it. */
   filledBy: number[];
   isOpen: boolean;
-  /** Open, and no earlier seat of an ordered quorum is. */
+  /** Open, with no earlier open seat in an ordered quorum. */
   isNext: boolean;
 }
 
@@ -141,8 +141,8 @@ interface QuorumFacts {
 }
 
 /**
- * The seats of all quorums and the approvals that count for each. Approvals are taken in the order in which they were given. One
- * that does not count, because it is too weak, too early, of another group or of a person who counted already, fills nothing.
+ * The seats of all quorums and the approvals that count for each. Approvals are processed in the order in which they were
+ * given. An approval fills no seat if it is too weak, too early, from another group, or from a person already counted.
  */
 export function countSeats(quorums: readonly Quorum[], facts: QuorumFacts): SeatState[] {
   let first = 0;
@@ -195,7 +195,7 @@ function hasEscalated(
   return waited >= escalation!.afterSeconds * 1_000;
 }
 
-/** What quorums ask for, as the detail of the guard says it. */
+/** The text of quorum requirements in the detail of the guard. */
 export function quorumText(quorums: readonly Quorum[]): string {
   return quorums
     .map(({ seats, ordered, escalation }) => {
@@ -215,7 +215,7 @@ const QUORUM = new RegExp(
   String.raw`^(${SEAT}(?:, ${SEAT})*)(, in order)?(?:, escalating to (grp_\w{1,60}) after ([1-9]\d{0,9}) seconds)?$`,
 );
 
-/** The quorums that such a text asks for; null if `quorumText` did not write it. */
+/** The quorums in such a text; null if `quorumText` did not write it. */
 export function parseQuorums(text: string): Quorum[] | null {
   const quorums = text.split('; and ').map((part) => {
     const [, seats, ordered, group, seconds] = QUORUM.exec(part) ?? [];

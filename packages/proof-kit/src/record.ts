@@ -1,8 +1,8 @@
-/** The chain rule: how one record is hashed and thereby tied to the record before it. */
+/** The chain rule: how a record is hashed and linked to the previous record. */
 import { toHex, utf8 } from './bytes.ts';
 import { type Digest, sha256 } from './sha256.ts';
 
-/** What goes into a record's hash, exactly as it was stored. */
+/** The hashed parts of a record, exactly as stored. */
 export interface ChainRecord {
   /** Any text; for a sealed decision the canonical JSON of event, approvals and policy. */
   content: string;
@@ -22,7 +22,7 @@ export function isRecordHash(text: string): boolean {
   return HASH.test(text);
 }
 
-/** The date must exist too: the 30th of February has the right shape but would not survive a round trip. */
+/** The date must exist too: February 30 has the right shape but would not survive a round trip. */
 export function isRecordTimestamp(text: string): boolean {
   if (!TIMESTAMP.test(text)) return false;
   const time = Date.parse(text);
@@ -30,12 +30,12 @@ export function isRecordTimestamp(text: string): boolean {
 }
 
 /**
- * SHA-256 over content, previous hash and timestamp, as bare hex. Malformed parts throw: because the three are joined
- * without separators, only their fixed lengths at the end keep the borders between them unambiguous.
+ * SHA-256 over content, previous hash and timestamp, as bare hex. Malformed parts throw: the three are joined without
+ * separators, so only the fixed lengths of the last two keep the boundaries unambiguous.
  */
 export function recordHash(record: ChainRecord, digest: Digest = sha256): string {
   const { content, previousHash, timestamp } = record;
-  // Encoding would turn every broken surrogate into the same replacement character: two contents, one hash.
+  // Encoding would turn every lone surrogate into the same replacement character: two contents, one hash.
   if (!content.isWellFormed()) throw new TypeError('content is not well-formed Unicode');
   if (previousHash !== GENESIS_PREVIOUS_HASH && !isRecordHash(previousHash)) {
     throw new TypeError('previousHash must be 64 hex digits, or empty for the first record');

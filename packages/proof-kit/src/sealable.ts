@@ -1,6 +1,6 @@
 /**
- * What a verifier will find wrong with a decision, asked before it is sealed: afterwards it is refuted for good. The same
- * forms and rules as for documents, on the values themselves. Signatures are checked when they come in (`webAuthnFault`).
+ * Finds what a verifier would reject in a decision before it is sealed, since afterwards it would be refuted forever. Uses the
+ * same forms and rules as for documents. Signatures are checked on arrival (`webAuthnFault`).
  */
 import {
   ACTION_MEMBERS,
@@ -32,14 +32,14 @@ type PlainEvent = Omit<ShownEvent, 'action'> & {
   action: { type: string; description?: string; input?: unknown; output?: unknown };
 };
 
-/** A decision as it is about to be sealed: its content and the values behind the digests. */
+/** A decision about to be sealed: its content and the values behind the digests. */
 export interface Sealable {
   content: SealedDecision;
   event: PlainEvent;
   approvals: readonly (ShownApproval & Pick<GivenApproval, 'passkeySince'>)[];
 }
 
-/** The fault as a clause, or null. `policies` are those in force, `sealedAt` a time that the seal does not come before. */
+/** The fault as a clause, or null. `policies` are those in force; `sealedAt` is a lower bound for the time of the seal. */
 export function decisionFault(
   { content, event, approvals }: Sealable,
   { policies, sealedAt }: { policies: readonly Policy[]; sealedAt: string },
@@ -69,7 +69,7 @@ export function decisionFault(
   });
 }
 
-/** The same for a decision that is about to be rejected; who caused it is not known yet. */
+/** The same for a decision about to be rejected; the author is not known yet. */
 export function rejectionFault(
   content: SealedRejection,
   { event, approval }: { event: PlainEvent; approval: ShownApproval },
@@ -90,7 +90,7 @@ function refutationOf(check: () => void): string | null {
   }
 }
 
-/** What is wrong with the values of an event that can be disclosed. */
+/** Faults in the disclosable values of an event. */
 export function eventFault(event: PlainEvent): string | null {
   return (
     memberFault(event, EVENT_MEMBERS, '') ??
@@ -100,7 +100,7 @@ export function eventFault(event: PlainEvent): string | null {
   );
 }
 
-/** What is wrong with the values of an approval that can be disclosed. */
+/** Faults in the disclosable values of an approval. */
 export function approvalFault(approval: ShownApproval): string | null {
   return (
     memberFault(approval, approvalMembers(approval), 'approvals.') ??

@@ -1,7 +1,7 @@
 /**
- * The sealed content of a decision: what it says in the open, and the digests of everything that may be shown, withheld or erased
- * later without breaking the seal. The parts are built when they come into being: the event when it is recorded, an
- * approval when it is prepared, the whole when it is sealed. Members stand in canonical order, which makes their text cheap.
+ * The sealed content of a decision: its plain members, and the digests of everything that may be disclosed, withheld or erased
+ * later without breaking the seal. The parts are built as they arise: the event when it is recorded, an approval when it is
+ * prepared, the whole when it is sealed. Members are in canonical order, which makes serialization cheap.
  */
 import { type Bytes, toHex, utf8 } from './bytes.ts';
 import { canonicalJson, type JsonValue } from './canonical.ts';
@@ -11,7 +11,7 @@ import { sortTexts } from './sort-texts.ts';
 
 type Json = { [name: string]: JsonValue };
 
-/** A decision event in plain words. What is absent or null is not sealed at all. */
+/** A decision event in plain text. Absent or null members are not sealed. */
 export interface PlainEvent {
   id: string;
   decisionId: string;
@@ -37,16 +37,19 @@ export interface PlainEvent {
   occurredAt: string;
 }
 
-/** How an approver was known: by an API key that vouched for it, by a session, by a passkey's signature, or not at all. A mandate approves by itself. */
+/**
+ * How an approver was authenticated: by an API key that vouched for them, by a session, by a passkey's signature, or not at
+ * all. A mandate approves by itself.
+ */
 export type ApprovedByKind = 'api_key' | 'session' | 'passkey' | 'system' | 'mandate';
 
-/** A seat that an approval fills; the group is left out for a seat of any human. */
+/** A seat that an approval fills; without a group for a seat of any human. */
 export interface SeatReference {
   index: number;
   group?: string;
 }
 
-/** Why an approver could fill a seat: members of an approval in the open, each left out where it does not apply. */
+/** Why an approver could fill a seat: plain members of an approval, each omitted if it does not apply. */
 export interface Seating {
   seat?: SeatReference;
   /** Seats of wider quorums that the same approval fills. */
@@ -62,14 +65,14 @@ export interface PlainApproval extends Seating {
   reason?: string | null | undefined;
   /** `id` is the API key's or the actor's; the system has none. */
   by: { kind: ApprovedByKind; id?: string | null | undefined };
-  /** The person whose delegate approved; given exactly where there is a delegation. */
+  /** The person whose delegate approved; present exactly if there is a delegation. */
   onBehalfOf?: string | null | undefined;
-  /** Left out while it is only prepared for signing. */
+  /** Omitted while the approval is only prepared for signing. */
   approvedAt?: string | undefined;
   signature?: WebAuthnSignature | undefined;
 }
 
-/** A passkey's answer, every part in base64url. */
+/** A passkey's response, every part in base64url. */
 export interface WebAuthnSignature {
   type: 'webauthn';
   credentialId: string;
@@ -113,7 +116,7 @@ export interface SealedPolicy {
   guards: SealedGuard[];
 }
 
-/** The mandate that approved a decision, and how much of it was used after that. */
+/** The mandate that approved a decision, and its usage afterwards. */
 export interface SealedMandate {
   id: string;
   /** The decision that granted it. */
@@ -136,7 +139,7 @@ export interface SealedDecision {
   _sd_alg: 'sha-256';
 }
 
-/** Disclosures by path: `action.input`, `approvals.reason`. Deleting one withholds that member for good. */
+/** Disclosures by path: `action.input`, `approvals.reason`. Deleting one withholds that member forever. */
 export type Disclosures = { [path: string]: string };
 
 export interface Sealed<T> {
@@ -155,7 +158,7 @@ class Sealer {
     this.#digest = tools.digest ?? disclosureDigest;
   }
 
-  /** The `_sd` member for those members that are there; none where there are none. */
+  /** The `_sd` member for the members that are present; none if there are none. */
   members(prefix: string, plain: { [name: string]: unknown }): { _sd?: string[] } {
     const digests: string[] = [];
     for (const name in plain) {
@@ -174,7 +177,7 @@ class Sealer {
   }
 }
 
-/** Draws the salts of an event: to be called once, when it is recorded, and its disclosures kept. */
+/** Draws the salts of an event. Call it once, when the event is recorded, and store its disclosures. */
 export function sealEvent(event: PlainEvent, tools: SealTools): Sealed<SealedEvent> {
   const sealer = new Sealer(tools);
   const { id, decisionId, type, actor, action, aiContext, tags, riskScore, occurredAt } = event;
@@ -199,7 +202,7 @@ function sealAiContext(sealer: Sealer, aiContext: NonNullable<PlainEvent['aiCont
   return sealer.members('aiContext.', { model, provider, confidence, reasoning });
 }
 
-/** Draws the salts of an approval: once, when it is given, or when it is prepared for a passkey to sign. */
+/** Draws the salts of an approval: once, when it is given or when it is prepared for a passkey to sign. */
 export function sealApproval(approval: PlainApproval, tools: SealTools): Sealed<SealedApproval> {
   const sealer = new Sealer(tools);
   const { id, approver, result, reason, by, onBehalfOf, approvedAt, signature } = approval;
@@ -226,7 +229,7 @@ function seatReference({ index, group }: SeatReference): SeatReference {
   return group === undefined ? { index } : { group, index };
 }
 
-/** A prepared approval, its salts as they were drawn, with the signature over it and the time at which it was given. */
+/** A prepared approval with its salts, completed with the signature and the time at which it was given. */
 export function completeApproval(
   { sealed, disclosures }: Sealed<SealedApproval>,
   { approvedAt, signature }: { approvedAt: string; signature: WebAuthnSignature },
@@ -262,7 +265,7 @@ export function decisionContent(decision: {
   });
 }
 
-/** What the journal holds of a decision from the moment it is recorded, and what its approvers sign. */
+/** The journal entry of a decision from the moment it is recorded, which is also what its approvers sign. */
 export function eventDigest(event: SealedEvent, hash: (text: string) => string = hexDigest): string {
   return hash(canonicalJson(event));
 }
@@ -271,10 +274,7 @@ function hexDigest(text: string): string {
   return toHex(sha256(utf8(text)));
 }
 
-/**
- * What a passkey signs: the approval as it is sealed, without the time at which it was given and without the digest of the
- * signature itself, and the event that it approves.
- */
+/** What a passkey signs: the event, and the approval as sealed but without its time and without the digest of the signature. */
 export function approvalChallenge(
   approval: SealedApproval,
   eventDigest: string,

@@ -1,16 +1,14 @@
 /**
- * The readable part of a decision's proof, made from what was sealed and disclosed and from nothing else. The service shows this,
- * and a verifier makes it anew and compares: whatever is shown otherwise was not sealed.
- *
- * Ids and types of nodes (`@id`, `@type`) are for linked-data tools. They are addresses within the decision's own address, so that
- * they tell nothing that is withheld.
+ * The readable part of a decision's proof, built only from what was sealed and disclosed. The service shows it, and a verifier
+ * rebuilds and compares it. Node ids and types (`@id`, `@type`) are for linked-data tools. They are URLs below the decision's
+ * own URL, so they reveal nothing that is withheld.
  */
 import type { JsonValue } from './canonical.ts';
 import type { DisclosedDecision, DisclosedParts, ShownApproval, ShownEvent } from './disclose.ts';
 
 type Json = { [name: string]: JsonValue };
 
-/** Where the registration of an approver's passkey is recorded: the origin of the chain, the place in it and the hash there. */
+/** Where the registration of an approver's passkey is recorded: the chain's origin, the index and the hash. */
 export interface Credential {
   chain: string;
   index: number;
@@ -63,7 +61,7 @@ export function verifyUrlOf(publicUrl: string, id: string): string {
 
 const agentType = (type: string): string => (type === 'human' ? 'prov:Person' : 'prov:SoftwareAgent');
 
-/** Drops what is undefined, which has no place in a document. */
+/** Drops undefined members. */
 function known(members: { [name: string]: unknown }): Json {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Json;
 }

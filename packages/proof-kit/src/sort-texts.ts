@@ -1,7 +1,7 @@
-/** So many texts are sorted faster one by one than by calling for help. */
+/** Up to this many texts, insertion sort is faster than a library call. */
 const FEW = 16;
 
-/** In place, by UTF-16 code units, and without a second list: objects have few members, and most of them nearly in order. */
+/** In place, by UTF-16 code units: objects have few members, which are mostly in order. */
 export function sortTexts(texts: string[]): string[] {
   if (texts.length > FEW) return texts.sort();
   for (let i = 1; i < texts.length; i++) {

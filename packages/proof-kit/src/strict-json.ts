@@ -4,9 +4,9 @@
  */
 import type { JsonValue } from './canonical.ts';
 
-/** Why a text is not JSON that everybody reads alike. */
+/** Why a text is not JSON that every parser reads the same way. */
 export class JsonFault extends Error {
-  /** Whether it is JSON at all, only ambiguous. */
+  /** Whether it is valid JSON that is merely ambiguous. */
   readonly isJson: boolean;
 
   constructor(message: string, isJson: boolean) {
@@ -41,7 +41,7 @@ const proofRules: JsonRules = {
   acceptsDuplicates: false,
 };
 
-/** Whether a double keeps what is written. Of fractions the nearest double is meant, as everywhere. */
+/** Whether a double preserves the written number. For fractions, the nearest double counts. */
 function isCarried(written: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   if (Number.isSafeInteger(value) || !/^-?\d+$/.test(written)) return true;
@@ -58,7 +58,7 @@ const WORDS = [
 
 const notJson = () => new JsonFault('it is not JSON', false);
 
-/** Where the string that begins here has its closing quote; -1 if it has none. */
+/** The position of the closing quote of the string that begins here; -1 if there is none. */
 export function endOfString(text: string, begin: number): number {
   let end = text.indexOf('"', begin + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -76,7 +76,7 @@ class Reader {
   readonly #rules: JsonRules;
   #at = 0;
   readonly #path: (string | number)[] = [];
-  /** The first issue; kept until the text has turned out to be JSON at all. */
+  /** The first issue; reported only if the text is JSON at all. */
   issue: JsonIssue | null = null;
 
   constructor(text: string, rules: JsonRules) {
@@ -169,7 +169,7 @@ class Reader {
 
   #object(depth: number): JsonValue {
     this.#at++;
-    // Without a prototype, a member named __proto__ is a member like any other.
+    // Without a prototype, __proto__ is a member like any other.
     const members = new Map<string, JsonValue>();
     this.#space();
     if (this.#take('}')) return {};
@@ -211,8 +211,8 @@ export function firstIssue(text: string, rules: JsonRules): JsonIssue | null {
 }
 
 /**
- * The value of a proof's text, and what is ambiguous about it; of a member that is there twice the last counts. Throws a
- * JsonFault for what is not JSON.
+ * The value of a proof's text, and what is ambiguous about it; of duplicate keys the last one counts. Throws a JsonFault for
+ * invalid JSON.
  */
 export function readJson(text: string): { value: JsonValue; ambiguity: string | null } {
   const reader = new Reader(text, proofRules);
@@ -226,7 +226,7 @@ function ambiguityText({ kind, written }: JsonIssue): string {
   return `the number ${written.slice(0, 40)} does not fit into a double`;
 }
 
-/** Throws a JsonFault for anything that is not JSON, or that two readers could take for two things. */
+/** Throws a JsonFault for invalid or ambiguous JSON. */
 export function parseStrictJson(text: string): JsonValue {
   const { value, ambiguity } = readJson(text);
   if (ambiguity !== null) throw new JsonFault(ambiguity, true);

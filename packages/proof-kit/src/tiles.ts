@@ -1,6 +1,6 @@
 /**
- * C2SP tiled logs (c2sp.org/tlog-tiles): a Merkle tree as tiles of up to 256 neighbouring hashes, eight levels of the tree
- * apart. A full tile never changes; every root and every proof can be computed from the tiles.
+ * C2SP tiled logs (c2sp.org/tlog-tiles): a Merkle tree as tiles of up to 256 neighboring hashes, eight tree levels apart. A
+ * full tile never changes; every root and proof can be computed from the tiles.
  */
 import { concatBytes } from './bytes.ts';
 import { type NodeLookup, nodeHash } from './merkle.ts';
@@ -14,7 +14,7 @@ const MAX_LEVEL = 63;
 const MAX_ENTRY_BYTES = 0xffff;
 
 export interface TileId {
-  /** Which tiles: of hashes at a level, counted in tiles, or the entries themselves. */
+  /** The kind of tile: hashes at a level, counted in tiles, or the entries themselves. */
   level: number | 'entries';
   index: number;
   /** 256 for a full tile. */
@@ -27,14 +27,14 @@ function indexPath(index: number): string {
   return groups.map((group, i) => (i === groups.length - 1 ? group : `x${group}`)).join('/');
 }
 
-/** The address of a tile below that of its log, such as `tile/0/x001/067.p/5`. */
+/** The path of a tile below that of its log, such as `tile/0/x001/067.p/5`. */
 export function tilePath({ level, index, width }: TileId): string {
   return `tile/${level}/${indexPath(index)}${width === TILE_WIDTH ? '' : `.p/${width}`}`;
 }
 
 const TILE_PATH = /^tile\/(entries|0|[1-9]\d?)\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
-/** Null for anything that is not the one way to write the address of a tile. */
+/** Null for anything but the canonical path of a tile. */
 export function parseTilePath(path: string): TileId | null {
   const parts = TILE_PATH.exec(path);
   if (!parts) return null;
@@ -47,13 +47,13 @@ export function parseTilePath(path: string): TileId | null {
   return tilePath(tile) === path ? tile : null;
 }
 
-/** How many hashes of a tile a tree of a size has; 0 where there is no such tile. */
+/** How many hashes of a tile a tree of a given size has; 0 if the tile does not exist. */
 export function tileWidth(level: number | 'entries', index: number, size: number): number {
   const hashes = level === 'entries' ? size : Math.floor(size / TILE_WIDTH ** level);
   return Math.max(0, Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH));
 }
 
-/** Where the hash of a complete node is: the tile, and the range of hashes in it. */
+/** The location of a complete node's hash: the tile, and the range of hashes in it. */
 function placeOf({ level, index }: NodeId): { level: number; index: number; first: number; count: number } {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
   const count = 2 ** (level % TILE_HEIGHT);
@@ -61,7 +61,7 @@ function placeOf({ level, index }: NodeId): { level: number; index: number; firs
   return { level: tileLevel, index: Math.floor(first / TILE_WIDTH), first: first % TILE_WIDTH, count };
 }
 
-/** The tiles that hold the given nodes of a tree of a size, each once. */
+/** The tiles that hold the given nodes of a tree, each once. */
 export function tilesOf(nodes: readonly NodeId[], size: number): TileId[] {
   const tiles = new Map<string, TileId>();
   for (const node of nodes) {
@@ -89,7 +89,7 @@ export function splitTile(bytes: Uint8Array): Uint8Array[] {
   return hashes;
 }
 
-/** Reads nodes out of tiles that were fetched before; throws for a node none of them holds. */
+/** Reads nodes from fetched tiles; throws for a node that none of them holds. */
 export function nodesIn(tiles: ReadonlyMap<string, Uint8Array>, digest: Digest = sha256): NodeLookup {
   return (level, index) => {
     const place = placeOf({ level, index });
@@ -100,7 +100,7 @@ export function nodesIn(tiles: ReadonlyMap<string, Uint8Array>, digest: Digest =
   };
 }
 
-/** Fetches the tiles that nodes lie in, all at once, and reads the nodes out of them. */
+/** Fetches the tiles of the nodes in parallel and reads the nodes. */
 export async function readNodesFromTiles(
   nodes: readonly NodeId[],
   size: number,
@@ -113,7 +113,7 @@ export async function readNodesFromTiles(
   return nodesIn(new Map(byPlace), digest);
 }
 
-/** Entries as a bundle: each behind its length in two bytes. */
+/** Entries as a bundle: each prefixed with its length in two bytes. */
 export function joinEntries(entries: readonly Uint8Array[]): Uint8Array {
   const parts = entries.flatMap((entry) => {
     if (entry.length > MAX_ENTRY_BYTES) throw new RangeError('an entry has at most 65,535 bytes');
@@ -143,8 +143,8 @@ export interface FullTile {
 }
 
 /**
- * The growing edge of a tiled log: the hashes of the partial tiles, one on each level. That is all it takes to append
- * and to know the root, however long the log is.
+ * The growing edge of a tiled log: the hashes of the partial tiles, one per level. It suffices to append and to compute the
+ * root, however long the log is.
  */
 export class LogEdge {
   readonly #digest: Digest;
@@ -168,7 +168,7 @@ export class LogEdge {
     return this.#size;
   }
 
-  /** Adds the hashes of leaves; gives the tiles that became full by it. */
+  /** Adds the hashes of leaves; returns the tiles that became full. */
   append(leaves: readonly Uint8Array[]): FullTile[] {
     const full: FullTile[] = [];
     for (const leaf of leaves) {
@@ -194,7 +194,7 @@ export class LogEdge {
     return peaks.reduceRight((right, left) => nodeHash(left, right, this.#digest));
   }
 
-  /** The roots of the largest complete subtrees over neighbouring hashes, largest first. */
+  /** The roots of the largest complete subtrees over neighboring hashes, largest first. */
   #peaks(hashes: Uint8Array[]): Uint8Array[] {
     const peaks: Uint8Array[] = [];
     for (let at = 0, width = TILE_WIDTH / 2; at < hashes.length; width /= 2) {

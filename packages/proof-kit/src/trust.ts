@@ -1,4 +1,4 @@
-/** Whom the reader of a proof trusts, and what the signatures under a checkpoint are worth to that reader. */
+/** The reader's trust settings, and the value of a checkpoint's signatures under them. */
 import { fromBase64, toHex } from './bytes.ts';
 import type { JsonValue } from './canonical.ts';
 import type { SignedCheckpoint } from './checkpoint.ts';
@@ -7,26 +7,26 @@ import { CannotCheck, Refutation } from './disclose.ts';
 import type { ProofKey } from './proof-document.ts';
 import { type NoteKey, noteKeyId } from './vkey.ts';
 
-/** A key as it is passed around: the 32 bytes in base64. */
+/** The portable form of a key: the 32 bytes in base64. */
 export interface TrustedKey {
   publicKey: string;
-  /** The service; without it the key may sign for every one. */
+  /** The service; without it the key may sign for every service. */
   name?: string;
 }
 
-/** A key of a service. It counts for the origins of that service alone. */
+/** A key of a service. It counts only for origins of that service. */
 export interface TrustedServiceKey extends NoteKey {
-  /** Vouched for only by itself, as after the loss of the previous key: good for `consistent` at best. */
+  /** Vouched for only by itself, as after the loss of the previous key: yields `consistent` at best. */
   isUnvouched?: boolean;
   /** When the key was retired. Later signatures count only with a trusted cosignature from before. */
   until?: string;
 }
 
 export interface Trust {
-  /** Omitted if no key was named: then the document's own key is tried, but not trusted. */
+  /** Omitted if no key was given: then the document's own key is tried but not trusted. */
   keys?: readonly TrustedServiceKey[];
   witnesses?: readonly NoteKey[];
-  /** How many of the witnesses must have cosigned the head. Without it, all of those named. */
+  /** How many of the witnesses must have cosigned the head; all of them by default. */
   quorum?: number;
   /** By `by.id`, the fingerprints of the only passkeys that count for a person. */
   people?: Readonly<Record<string, readonly string[]>>;
@@ -50,7 +50,7 @@ export const ED25519_SIGNATURES = 'Ed25519 signatures';
 
 export const keyNameOf = (key: NoteKey): string => `${key.name}+${noteKeyId(key)}`;
 
-/** The key that the document itself names, if it belongs to the service and to its own id. */
+/** The key named by the document itself, if it belongs to the service and matches its own id. */
 export function documentKey(publicKey: ProofKey, service: string): NoteKey {
   const key = { name: publicKey.name, publicKey: fromBase64(publicKey.publicKey) };
   if (noteKeyId(key) !== publicKey.keyId) throw new Refutation('publicKey.keyId is not the id of its key');
@@ -58,7 +58,7 @@ export function documentKey(publicKey: ProofKey, service: string): NoteKey {
   return key;
 }
 
-/** The key that counts among those that signed: vouched for and not retired, if there is one. */
+/** The preferred key among those that signed: vouched for and not retired, if there is one. */
 export function chooseSigner(
   signed: readonly TrustedServiceKey[],
   isRetired: (until: string) => boolean,
@@ -76,7 +76,7 @@ export interface Cosigned {
   at: number;
 }
 
-/** The valid cosignatures of trusted witnesses, one for each key. Throws a Refutation for one that does not hold. */
+/** The valid cosignatures of trusted witnesses, one per key. Throws a Refutation for an invalid one. */
 export async function cosignaturesOf(
   { note }: SignedCheckpoint,
   { witnesses = [] }: Trust,
@@ -92,7 +92,7 @@ export async function cosignaturesOf(
   return [...byKey.values()];
 }
 
-/** How many keys of trusted witnesses cosigned: one key under two names counts once. */
+/** How many trusted witness keys cosigned; a key under two names counts once. */
 export async function countWitnesses(checkpoint: SignedCheckpoint, trust: Trust): Promise<number> {
   return (await cosignaturesOf(checkpoint, trust)).length;
 }

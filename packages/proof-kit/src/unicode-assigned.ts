@@ -1,6 +1,6 @@
 /**
- * Code points that Unicode 15.1 assigns, whatever version the runtime knows: for these, every later version normalises and folds
- * alike, so that two verifiers never disagree about an id.
+ * Code points assigned in Unicode 15.1, whatever version the runtime has. Later versions normalize and fold these the same
+ * way, so two verifiers never disagree about an id.
  */
 
 /** Lengths of alternating runs in base 36, from U+0000 on; the first run is assigned. */
@@ -35,7 +35,7 @@ const RUNS =
   'e 2 d 3 9 7 1a 1 7 8 e 4 9 7 9 7 43 1 1j 11 a sm wyo w 37e 6 66 2 4g2 e 5rl f ha 1wi f2 15u 3t7 5 38g f975 1 u ' +
   '2o 3k 6o 1e6o 1eke 2 1eke 2';
 
-/** Where each run begins, ascending; runs at even places are assigned. */
+/** The start of each run, ascending; runs at even indexes are assigned. */
 const starts = (() => {
   let at = 0;
   return RUNS.split(' ').map((length) => {
@@ -57,7 +57,7 @@ export function isAssigned(codePoint: number): boolean {
   return low % 2 === 0;
 }
 
-/** For platforms with the tables of Unicode 14.0: NFKC of the code points that came after it, and their combining classes. */
+/** For platforms with Unicode 14.0 tables: NFKC and combining classes of the code points added since. */
 export const ADDED_DECOMPOSITIONS: Readonly<Record<string, string>> = {
   '1E030': 'а',
   '1E031': 'б',

@@ -1,4 +1,4 @@
-/** What a proof with nothing wrong in it is worth, in one line. */
+/** A one-line verdict for a proof without faults. */
 import type { DisclosedDecision, DisclosedRejection } from './disclose.ts';
 import type { ProofDocument } from './proof-document.ts';
 import { type Cosigned, namedWitnesses, quorumOf, type Signer, type Trust } from './trust.ts';
@@ -35,7 +35,7 @@ export function concludeRejection(findings: Findings, { approvals }: DisclosedRe
   return conclude(findings, `rejected by ${who} at ${findings.document.record.timestamp}; `, []);
 }
 
-/** The level of a platform record is set beside it: the verdict does not speak of it, and says so. */
+/** The level of a platform record is stored outside of it: the verdict does not cover it, and says so. */
 export function concludeRecord(findings: Findings): Conclusion {
   return conclude(findings, '', ['evidenceLevel is only a label']);
 }

@@ -28,7 +28,7 @@ interface PasskeyEntry {
   at: string;
 }
 
-/** `sha256:` and the hex digest of the key as SPKI: what the audit chain calls a passkey. */
+/** `sha256:` and the hex digest of the SPKI key, which identifies a passkey on the audit chain. */
 export function passkeyFingerprint(spki: Uint8Array): string {
   return HASH_PREFIX + toHex(sha256(spki));
 }
@@ -62,7 +62,10 @@ export interface PasskeyAge {
 
 const HOUR_MS = 3_600_000;
 
-/** Throws a Refutation for a passkey that could not approve. Gives the ages of those whose registration is shown, and what is withheld. */
+/**
+ * Throws a Refutation for a passkey that could not approve. Returns the ages of those whose registration is shown, and what is
+ * withheld.
+ */
 export async function checkCredentials(
   attached: readonly AttachedRecord[],
   approvals: readonly ShownApproval[],
@@ -117,7 +120,7 @@ function checkPin(
     throw new Refutation(`the passkey of ${what} is not one of those pinned for ${person}`);
 }
 
-/** The registration that was in force when the approval was given; null if none is shown. */
+/** The registration that was in force at the time of the approval; null if none is shown. */
 function registrationFor(
   entries: readonly PasskeyEntry[],
   { id: person, approvedAt }: { id: string | undefined; approvedAt: string },

@@ -1,4 +1,4 @@
-/** Whether what is said to be erased was erased, by whom and why, as the journal says. */
+/** Checks erased members against the journal: what was erased, by whom and why. */
 import { parseOrigin } from './checkpoint.ts';
 import { authorForm, maybe } from './decision-form.ts';
 import { firstDifference } from './difference.ts';
@@ -28,7 +28,7 @@ interface ErasureContent {
   by?: { kind: string; _sd?: string[] };
 }
 
-/** `subject` is what was erased from; `center` that of its chain, null where the document does not say. */
+/** `subject` is the object that was erased from; `center` is that of its chain, or null if the document does not state it. */
 export async function checkErased(
   { erased = [] }: ProofDocument,
   subject: { eventId: string } | { dpuId: string },

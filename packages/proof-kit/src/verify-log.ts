@@ -1,6 +1,6 @@
 /**
- * Whether the records of a document are in the signed log: its own record, and every record that it brings along, by the same rules.
- * What is missing, what cannot be checked and who signed is collected here.
+ * Whether the records of a document are in the signed log: its own record and every additional one, by the same rules.
+ * Collects what is missing, what cannot be checked and who signed.
  */
 import { fromHex, toHex, utf8 } from './bytes.ts';
 import { CannotCheck, Refutation } from './disclose.ts';
@@ -28,7 +28,7 @@ import {
 } from './verify-tree.ts';
 import type { NoteKey } from './vkey.ts';
 
-/** A record at its place, as far as the document shows it. */
+/** A record and its place, as far as the document shows it. */
 export interface SeenRecord {
   origin: string;
   index: number;
@@ -38,7 +38,7 @@ export interface SeenRecord {
   previousHash: string;
 }
 
-/** How much later than a cosignature a record may claim to be: clocks differ. */
+/** How much later than a cosignature a record's time may be, to allow for clock differences. */
 const TOLERANCE_MS = 5 * 60_000;
 
 const SIGNED_BY_NOBODY_KNOWN = { trusted: 'unnamed' } as const;
@@ -48,7 +48,7 @@ export class LogCheck {
   readonly cannot = new Set<string>();
   readonly checkpoints: SeenCheckpoint[] = [];
   readonly records: SeenRecord[] = [];
-  /** One for each checkpoint, that of the document's own chain first. */
+  /** One per checkpoint, that of the document's own chain first. */
   readonly signers: Signer[] = [];
   readonly #document: ProofDocument;
   readonly #trust: Trust;
@@ -59,7 +59,7 @@ export class LogCheck {
     this.#trust = trust;
   }
 
-  /** A check that this runtime may be unable to make: then it is named, and everything else goes on. */
+  /** A check that this runtime may not support: if so, it is named and the others continue. */
   async attempt<T>(check: () => Promise<T>): Promise<T | null> {
     try {
       return await check();
@@ -79,7 +79,9 @@ export class LogCheck {
     return status;
   }
 
-  /** The trusted keys that signed a checkpoint. The chain's own must bear the signature of the key that the document names. */
+  /**
+   * The trusted keys that signed a checkpoint. The chain's own checkpoint must be signed by the key that the document names.
+   */
   async signedBy(
     checkpoint: KnownCheckpoint,
     text: string,
@@ -103,7 +105,7 @@ export class LogCheck {
     return signed;
   }
 
-  /** Notes whose signature counts, once the cosignatures of the record's head are known. */
+  /** Records whose signature counts, once the cosignatures of the record's head are known. */
   noteSigner(signed: readonly TrustedServiceKey[], cosigned: readonly Cosigned[]): Signer {
     const now = this.#trust.now ?? new Date().toISOString();
     const isRetired = (until: string) => until < now && !cosigned.some(({ at }) => at <= Date.parse(until));
@@ -115,7 +117,7 @@ export class LogCheck {
     return signer;
   }
 
-  /** The head of a record's chain in the log of all chains, its signatures and its witnesses. */
+  /** The head of a record's chain in the head log, its signatures and its witnesses. */
   async witnessed(
     chain: KnownCheckpoint,
     inclusion: Inclusion,
@@ -139,7 +141,7 @@ export class LogCheck {
     return { signed: signed ?? [], cosigned };
   }
 
-  /** Everything about a record that the document brings along. `isExpected` says whether it lies on the right chain. */
+  /** Checks an additional record of the document. `isExpected` says whether it is on the right chain. */
   async attached(
     place: string,
     attached: Omit<AttachedRecord, 'disclosures'>,

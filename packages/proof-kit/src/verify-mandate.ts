@@ -1,4 +1,4 @@
-/** Whether a decision under a mandate is within what the mandate allows, as the decision that granted it says. */
+/** Whether a decision under a mandate is within the terms of the decision that granted it. */
 import { matchesAction } from './action-pattern.ts';
 import { normalId } from './approver-id.ts';
 import type { JsonValue } from './canonical.ts';
@@ -27,7 +27,7 @@ const optional =
   (form: Form): Form =>
   (value, path) =>
     value === undefined ? null : nullable(form)(value, path);
-/** Unlike elsewhere, other members mean nothing: the terms are the input of a decision. */
+/** Unlike elsewhere, other members are ignored: the terms are the input of a decision. */
 const withMembers =
   (members: Record<string, Form>): Form =>
   (value, path) => {
@@ -49,7 +49,7 @@ const termsForm = withMembers({
   condition: optional(text),
 });
 
-/** Throws a Refutation unless the grant is that of this mandate and allows this decision. */
+/** Throws a Refutation unless the grant belongs to this mandate and allows this decision. */
 export async function checkMandateUse(
   decision: DisclosedDecision,
   grant: { decision: DisclosedDecision; sealedAt: string },

@@ -1,4 +1,4 @@
-/** Whether what a proof says became of its decision is what the journal of the decision's center says. */
+/** Checks the outcome in a proof against the journal of the decision's center. */
 import type { JsonValue } from './canonical.ts';
 import { firstDifference } from './difference.ts';
 import { type DisclosedDecision, Refutation } from './disclose.ts';
@@ -6,7 +6,7 @@ import { disclosureDigest } from './disclosure.ts';
 import { discloseOutcome, type OutcomeContent } from './outcome.ts';
 import type { ProofDocument, ProofOutcome } from './proof-document.ts';
 
-/** Throws a Refutation unless the outcome is about this decision and its record says what is shown. Gives what is withheld. */
+/** Throws a Refutation unless the outcome belongs to this decision and matches its record. Returns what is withheld. */
 export function checkOutcome(
   outcome: ProofOutcome,
   decision: DisclosedDecision,
@@ -36,7 +36,7 @@ function known(members: { [name: string]: JsonValue | object | undefined }) {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** What was carried out is what was approved: the digest is that of the decision's own input. */
+/** The executed arguments must be the approved ones: the digest is that of the decision's own input. */
 function checkArguments({ arguments: digest }: OutcomeContent, decision: DisclosedDecision): void {
   if (!isOwnInput(digest, decision))
     throw new Refutation('outcome is that of other arguments than were approved');

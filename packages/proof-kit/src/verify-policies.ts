@@ -1,4 +1,4 @@
-/** Whether a decision was sealed under the policies that were in force, as the journal holds them. */
+/** Whether a decision was sealed under the policies in force, according to the journal. */
 import { matchesAction } from './action-pattern.ts';
 import { chainOrigin, NO_CENTER } from './checkpoint.ts';
 import { authorForm } from './decision-form.ts';
@@ -59,7 +59,7 @@ const policyForm = objectOf({
 
 type VersionContent = Omit<Policy, 'id'> & { policyId: string; active: boolean };
 
-/** Throws a Refutation unless the guards say what the policies ask and the decision met. */
+/** Throws a Refutation unless the guards match the policies and the decision satisfied them. */
 export async function checkPolicies(
   document: ProofDocument,
   decision: DisclosedDecision,
@@ -101,7 +101,7 @@ function isOneMissing({ policy }: DisclosedDecision, seen: ReadonlySet<string>):
   );
 }
 
-/** The newest version of each policy, unless that one is inactive. */
+/** The newest version of each policy, unless it is inactive. */
 function inForce(versions: readonly VersionContent[]): Policy[] {
   const newest = new Map<string, VersionContent>();
   for (const version of versions) {
@@ -134,7 +134,7 @@ function evaluate(
   if (fault !== null) throw new Refutation(fault);
 }
 
-/** What a sealed policy says that these policies, all of them in force, do not say of the decision; null if nothing. */
+/** How the sealed policy differs from the result of these policies, all of them in force; null if it does not. */
 export function policyFault(
   policies: readonly Policy[],
   sealed: SealedPolicy,
@@ -157,7 +157,7 @@ export function policyFault(
   return null;
 }
 
-/** What the guard can say of a score that is withheld: as for none, for the lowest and for the highest. */
+/** The possible findings for a withheld score: as for none, for the lowest and for the highest. */
 function possibleRiskWords(asked: Requirements, facts: DecisionFacts): string[] {
   return [null, 0, 1].flatMap((riskScore) => {
     const finding = judgeRisk(asked, { ...facts, riskScore });

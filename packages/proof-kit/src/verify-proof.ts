@@ -77,10 +77,10 @@ export interface Step {
 
 export interface ProofVerdict {
   verdict: Verdict;
-  /** A clause: why it is refuted, what is missing, who signed. */
+  /** A clause: why it is refuted, what is missing, or who signed. */
   reason: string;
   steps: Step[];
-  /** None for what is refuted or unreadable. */
+  /** None for refuted or unreadable documents. */
   claims: Claims | null;
   /** The document, unless it is unreadable. */
   document: ProofDocument | null;
@@ -104,7 +104,7 @@ const TITLES: Record<StepName, string> = {
 
 const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
-/** A step that found nothing wrong: passed, or not possible for want of something. */
+/** A step without a fault: passed, or impossible because something is missing. */
 interface Passed {
   verdict: 'pass' | 'absent';
   explanation: string;
@@ -113,7 +113,7 @@ interface Passed {
 const pass = (explanation: string): Passed => ({ verdict: 'pass', explanation });
 const absent = (explanation: string): Passed => ({ verdict: 'absent', explanation });
 
-/** One check after the other, and what is known after each. Ends with the first that fails. */
+/** The checks in order, with what is known after each. Ends with the first failure. */
 class Examination {
   readonly steps: Step[] = [];
   readonly withheld: string[] = [];
@@ -279,7 +279,7 @@ class Examination {
     );
   }
 
-  /** The host of the service, which `#content` found to be that of the record's address. */
+  /** The host of the service, which `#content` found to match the record's URL. */
   get service(): string {
     return (
       this.decision?.content.service ??
@@ -467,7 +467,7 @@ function wordsOf({ key, trusted }: Signer): string {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What makes a value no proof of this format, as a clause. */
+/** Why a value is not a proof of this format, as a clause. */
 function formatFault(value: unknown): string | null {
   if (!isObject(value) || value['@type'] !== 'DecisionProof') return 'it is no decision proof';
   const { format } = value;

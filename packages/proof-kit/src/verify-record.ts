@@ -1,4 +1,4 @@
-/** Whether a proof's record has its hash and its place, and whether what the proof shows is what the record says. */
+/** Whether a proof's record has the right hash and place, and whether the proof shows what the record says. */
 import { NO_CENTER } from './checkpoint.ts';
 import { DISCLOSABLE_PATHS } from './decision-form.ts';
 import { firstDifference } from './difference.ts';
@@ -25,7 +25,7 @@ import { type Credential, type SealedPlace, showDecision, showRejection } from '
 export const isErased = ({ erased = [] }: ProofDocument): boolean =>
   erased.some(({ path }) => path === 'content');
 
-/** Whether the hash could be computed: not where the content is withheld or erased. */
+/** Whether the hash could be computed: not if the content is withheld or erased. */
 export function checkHash(document: ProofDocument): boolean {
   const { record, evidence, verification } = document;
   if (evidence.chain.hash !== verification.chainHash)
@@ -47,10 +47,10 @@ export function checkLink({ record, evidence, verification }: ProofDocument): vo
     throw new Refutation('the first record of a chain, and no other, has no predecessor');
 }
 
-/** An address of a service: host, then segments. Only ASCII, so that everybody splits it alike. */
+/** A URL of a service: host, then segments. ASCII only, so that every verifier splits it the same way. */
 const ADDRESS = /^https?:\/\/([A-Za-z0-9._~:[\]-]{1,255})((?:\/[!-"$-.0->@-~]+)*)$/;
 
-/** The service whose address of this record it is; throws for any other address. */
+/** The service that owns this record URL; throws for any other URL. */
 export function serviceOfUrl({ verification: { verifyUrl } }: ProofDocument, id: string): string {
   const end = `/verify/${encodeURIComponent(id)}`;
   const start = verifyUrl.endsWith(end) ? ADDRESS.exec(verifyUrl.slice(0, -end.length)) : null;
@@ -58,7 +58,7 @@ export function serviceOfUrl({ verification: { verifyUrl } }: ProofDocument, id:
   return start[1]!;
 }
 
-/** The address of the record and that of the schema are addresses of the service. */
+/** The URLs of the record and of the schema must belong to the service. */
 export function checkAddresses(document: ProofDocument, service: string, id: string): void {
   if (serviceOfUrl(document, id) !== service)
     throw new Refutation('verification.verifyUrl is not the address of this record');
@@ -71,7 +71,7 @@ export function checkAddresses(document: ProofDocument, service: string, id: str
 
 const credentialForm = objectOf({ chain: text, index, hash: prefixedHash });
 
-/** Where the proof says that passkeys were registered: a label, compared with `credentials` later. */
+/** Where passkeys were registered, according to the proof: a label, compared with `credentials` later. */
 function credentialsOf(
   shownApprovals: readonly unknown[],
   approvals: readonly ShownApproval[],
@@ -91,7 +91,7 @@ function credentialsOf(
   });
 }
 
-/** Makes the readable part anew and compares: nothing may be shown that was not sealed, nothing disclosed be left out. */
+/** Rebuilds the readable part and compares: nothing may be shown that was not sealed, and nothing disclosed may be omitted. */
 export function checkShownDecision(
   document: ProofDocument,
   evidence: DecisionProofEvidence,
@@ -141,10 +141,10 @@ function compareShown(evidence: DecisionProofEvidence | RejectionProofEvidence, 
   if (found !== null) throw new Refutation(found);
 }
 
-/** The members beside those of the decision that can be erased. */
+/** Erasable members besides those of the decision. */
 const OUTCOME_PATHS = ['outcome.output', 'outcome.by.id'];
 
-/** Of what an outcome withholds, that which was not erased; throws where something is said to be erased and is not withheld. */
+/** What an outcome withholds without erasure; throws if something declared erased is not withheld. */
 export function withheldOfOutcome({ erased = [] }: ProofDocument, withheld: readonly string[]): string[] {
   erased.forEach(({ path }, i) => {
     if (OUTCOME_PATHS.includes(path) && !withheld.includes(path))
@@ -153,10 +153,10 @@ export function withheldOfOutcome({ erased = [] }: ProofDocument, withheld: read
   return withheld.filter((path) => !erased.some((each) => each.path === path));
 }
 
-/** What is said to be erased must have been sealed, and must not be shown. */
+/** Members declared erased must have been sealed and must not be shown. */
 function checkErasedPaths({ erased = [], outcome }: ProofDocument, withheld: readonly Withheld[]): void {
   const hidden = new Set(withheld.flatMap(({ certain, possible }) => [...certain, ...possible]));
-  // Whether it is withheld is told by the outcome's own record, which is looked at last.
+  // The outcome's own record, which is checked last, shows whether it is withheld.
   if (outcome) for (const path of OUTCOME_PATHS) hidden.add(path);
   const seen = new Set<string>();
   erased.forEach(({ path }, i) => {
@@ -171,7 +171,7 @@ function checkErasedPaths({ erased = [], outcome }: ProofDocument, withheld: rea
       throw new Refutation('more is said to be erased than was sealed');
 }
 
-/** What is withheld without having been erased. */
+/** What is withheld but not erased. */
 export function withoutErased(withheld: readonly Withheld[], erased: readonly Erased[]): Withheld[] {
   const gone = new Set(erased.map(({ path }) => path));
   return withheld.map(({ count, certain, possible }) => {

@@ -1,4 +1,4 @@
-/** Whether something is in a tree whose root was signed. */
+/** Whether a leaf is in a tree with a signed root. */
 import { type Bytes, equalBytes, fromHex, toHex } from './bytes.ts';
 import { type OriginParts, parseCheckpoint, parseOrigin, type SignedCheckpoint } from './checkpoint.ts';
 import { Refutation } from './disclose.ts';
@@ -9,7 +9,7 @@ export interface KnownCheckpoint extends SignedCheckpoint {
   parts: OriginParts;
 }
 
-/** A checkpoint whose signature was found good: what its signer can be held to. */
+/** A checkpoint with a valid signature, which commits its signer. */
 export interface SeenCheckpoint {
   origin: string;
   size: number;
@@ -29,7 +29,7 @@ export function readCheckpoint(text: string, what: string): KnownCheckpoint {
   return { ...checkpoint, parts };
 }
 
-/** `what` names the proof of inclusion, `leaf` is the data of the leaf. */
+/** `what` names the inclusion proof; `leaf` is the data of the leaf. */
 export function checkIncluded(
   leaf: Bytes,
   proof: Inclusion,

@@ -1,7 +1,7 @@
 /**
  * Verifier keys ("vkeys") of C2SP signed notes: `name+id+base64(type || key)`, the one-line form in which public keys are
- * published and configured. Two types are known here: a service signs its checkpoints with plain Ed25519 (0x01), a
- * witness its timestamped cosignatures (0x04). The type is part of the id: no key of one kind passes for the other.
+ * published and configured. Two types are supported: a service signs its checkpoints with plain Ed25519 (0x01), a witness its
+ * timestamped cosignatures (0x04). The type is part of the id, so a key of one kind never passes as the other.
  */
 import { type Bytes, concatBytes, fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
 import { sha256 } from './sha256.ts';
@@ -48,7 +48,7 @@ function parse(line: string, type: KeyType, kind: string): NoteKey {
 export const noteKeyIdBytes = (key: NoteKey): Bytes => idBytes(key, ED25519);
 export const witnessKeyIdBytes = (key: NoteKey): Bytes => idBytes(key, COSIGNATURE);
 
-/** The 8 hex digits that a signature line carries: they tell keys apart, the key itself gives the trust. */
+/** The 8 hex digits in a signature line: they only identify a key; trust depends on the key itself. */
 export const noteKeyId = (key: NoteKey): string => toHex(noteKeyIdBytes(key));
 export const witnessKeyId = (key: NoteKey): string => toHex(witnessKeyIdBytes(key));
 

@@ -1,4 +1,4 @@
-/** Verifies a passkey's signature (WebAuthn, section 7.2) with nothing but Web Crypto. */
+/** Verifies a passkey's signature (WebAuthn, section 7.2) with Web Crypto only. */
 import { type Bytes, concatBytes, equalBytes, fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
 import { joinedSignature, keyKind, rsaSignatureBytes } from './der.ts';
 import { CannotCheck } from './disclose.ts';
@@ -13,9 +13,9 @@ const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 
 export interface Expected {
-  /** The bytes that were to be signed. */
+  /** The bytes that should have been signed. */
   challenge: Uint8Array;
-  /** Host, with port, of the service for which it was signed. */
+  /** The host, with port, of the service for which it was signed. */
   service: string;
 }
 
@@ -26,7 +26,7 @@ export function relyingParty(service: string): string {
 
 const PASSKEY_SIGNATURES = 'passkey signatures';
 
-/** Null when the signature holds, else a clause that says why not. Throws CannotCheck where this runtime cannot tell. */
+/** Null if the signature is valid, otherwise a clause with the reason. Throws CannotCheck if this runtime cannot decide. */
 export async function webAuthnFault(
   signature: WebAuthnSignature,
   expected: Expected,
