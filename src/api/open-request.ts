@@ -1,5 +1,4 @@
 import type { App } from '../app.ts';
-import { checkAccess } from '../domain/access.ts';
 import { authenticateKey } from '../domain/api-keys/authenticate.ts';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
 import { authenticateToken } from '../domain/identity/authenticate.ts';
@@ -133,14 +132,4 @@ export async function openRequest(
 /** Identifies the caller: the person, the key, or the address of an anonymous caller. */
 export function callerName({ principal, ip }: RequestContext): string {
   return principal.kind === 'anonymous' ? `address:${ip}` : principalName(principal);
-}
-
-/** Scopes are checked before the input: a key that may not write learns nothing else. */
-export function checkKeyScope(
-  { principal }: RequestContext,
-  changesState: boolean,
-  requester: boolean,
-): void {
-  const apiKey = changesState ? 'proof:write' : 'proof:read';
-  checkAccess(principal, { apiKey, ...(requester && { requester: true }) });
 }

@@ -8,7 +8,6 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { checkKeyScope } from '../api/open-request.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
 import { nameOf } from '../rest/errors.ts';
@@ -65,28 +64,24 @@ const logOf = ({ app, requestId }: RequestContext) => app.log.child({ requestId 
 const taskParams = z.looseObject({ taskId: z.string().min(1).max(256) });
 
 function serveTasks(server: Server, ctx: RequestContext, tasks: ReturnType<typeof makeTasks>): void {
-  const serve = (
-    method: string,
-    changes: boolean,
-    answer: (taskId: string) => Promise<Record<string, unknown>>,
-  ) =>
+  const serve = (method: string, answer: (taskId: string) => Promise<Record<string, unknown>>) =>
     server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, call): Promise<Result> => {
       requireTasks(call);
       try {
-        checkKeyScope(ctx, changes, true);
         return await answer(taskId);
       } catch (error) {
         throw protocolError(error, ctx);
       }
     });
 
-  serve('tasks/get', false, async (taskId) => (await tasks.get(ctx, taskId)).task);
+  serve('tasks/get', async (taskId) => (await tasks.get(ctx, taskId)).task);
   // This server never asks the client for input, so unsolicited answers are ignored.
-  serve('tasks/update', true, async (taskId) => {
+  serve('tasks/update', async (taskId) => {
+    tasks.checkMayChange(ctx);
     await tasks.get(ctx, taskId);
     return {};
   });
-  serve('tasks/cancel', true, async (taskId) => {
+  serve('tasks/cancel', async (taskId) => {
     await tasks.cancel(ctx, taskId).catch((error: unknown) => {
       // The decision was made first. That is not the caller's error: the task shows how it ended.
       if (!isConflict(error)) throw error;

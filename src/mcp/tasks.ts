@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ResultOf } from 'gql.tada';
 import type { RequestContext } from '../api/request-context.ts';
 import { prefixed, showApproval } from '../rest/proof-shapes.ts';
+import { accessCheck } from '../schema/compile.ts';
 import { graphql } from '../schema/document.ts';
 import type { Engine } from '../schema/engine.ts';
 import { toolResult } from './results.ts';
@@ -41,6 +42,7 @@ export function makeTasks(engine: Engine) {
   const read = engine.prepare(READ);
   const withdraw = engine.prepare(WITHDRAW);
   return {
+    checkMayChange: accessCheck(engine.schema, WITHDRAW),
     async get(ctx: RequestContext, id: string): Promise<DecisionTask> {
       const { decisionEvent } = await read({ id }, ctx);
       return taskOf(decisionEvent, ctx.now);

@@ -1,6 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { checkKeyScope } from '../api/open-request.ts';
 import { charge } from '../api/rates.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { opaqueId } from '../lib/text.ts';
@@ -37,8 +36,9 @@ function rowRunner<Id extends Row['operationId']>(engine: Engine, operationId: I
   const prepared = prepareRow(engine, row);
   return {
     schemas: rowSchemas(row),
+    checkAccess: prepared.checkAccess,
     async run(ctx: RequestContext, input: Partial<RawInput>): Promise<Shown<Id>> {
-      checkKeyScope(ctx, row.method !== 'GET', row.requester ?? false);
+      prepared.checkAccess(ctx);
       await charge(ctx, prepared.cost - 1);
       const raw = { params: {}, query: {}, body: {}, idempotencyKey: null, ...input };
       return (await runRow(prepared, ctx, validInput(prepared, raw))).shown as Shown<Id>;
@@ -167,7 +167,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
         annotations: { readOnlyHint: true },
       },
       async call(ctx, args) {
-        checkKeyScope(ctx, false, true);
+        exported.checkAccess(ctx);
         const { evidenceId, document } = validated(proofToCheck, args, 'proof');
         const proof =
           evidenceId === undefined ? document : await exported.run(ctx, { params: { id: evidenceId } });

@@ -1,9 +1,8 @@
 import type { Context as KoaContext } from 'koa';
 import { once } from '../api/idempotency.ts';
 import { inLargeBodyTurn } from '../api/large-bodies.ts';
-import { type Credentials, checkKeyScope, openRequest } from '../api/open-request.ts';
+import { type Credentials, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
-import { accessCheck } from '../schema/compile.ts';
 import type { Engine } from '../schema/engine.ts';
 import { publicQueryError } from '../schema/errors.ts';
 import { checkIsJson, parseJson, readBody } from './body.ts';
@@ -23,7 +22,6 @@ interface Answer {
 /** Turns a row into a Koa handler. Errors propagate to the error middleware, which knows the error format of the path. */
 export function serveRoute(app: App, engine: Engine, row: Route) {
   const prepared = prepareRow(engine, row);
-  const checkMayRun = accessCheck(engine.schema, row.document);
   const changesState = row.method !== 'GET';
   const storesAnswers = changesState && row.auth !== 'public' && (row.idempotency ?? 'stored') === 'stored';
 
@@ -33,7 +31,8 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
     koa.state['context'] = ctx;
     // Also set on replays: the original write has committed.
     ctx.wrote = changesState;
-    if (row.auth === 'key') checkKeyScope(ctx, changesState, row.requester ?? false);
+    // A key that may not write learns nothing but that.
+    if (row.auth === 'key') prepared.checkAccess(ctx);
     if (changesState) checkOrigin(app, koa);
     const body = await readRaw(row, koa, ctx);
     await inLargeBodyTurn(ctx, body.length, () => perform(koa, ctx, body));
@@ -48,7 +47,7 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
       return;
     }
     // A replay runs nothing, so callers that lost their access are rejected here.
-    checkMayRun(ctx);
+    if (row.auth !== 'key') prepared.checkAccess(ctx);
     const request = { key: idempotencyKey, method: row.method, path: koa.path, body: raw };
     const result = await once(ctx, request, () => answerOrFailure(prepared, ctx, input));
     if (result.replayed) koa.set('Idempotent-Replayed', 'true');

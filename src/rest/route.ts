@@ -54,8 +54,6 @@ export interface Route {
    * leaves it to the row's domain function, 'none' ignores the header because responses must not be stored.
    */
   idempotency?: 'stored' | 'own' | 'none';
-  /** Available to API keys with the scope proof:request, for their own decisions. */
-  requester?: true;
   /** Counts against the webhook management quota instead of the caller's own. */
   countsAsWebhooks?: boolean;
 }

@@ -3,6 +3,7 @@ import { checkKeyForm } from '../api/idempotency.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { validationError } from '../lib/errors.ts';
 import { valueFault } from '../lib/json-faults.ts';
+import { accessCheck } from '../schema/compile.ts';
 import type { Engine, PreparedDocument } from '../schema/engine.ts';
 import { rowCost } from '../schema/request-cost.ts';
 import { type AnyInput, type Dialect, dialectOf, type Route } from './route.ts';
@@ -13,6 +14,8 @@ export interface PreparedRow {
   row: Route;
   dialect: Dialect;
   run: PreparedDocument<unknown, never>;
+  /** Rejects callers that the fields of the document reject, before their input is read. */
+  checkAccess(ctx: RequestContext): void;
   /** The cost of a call. */
   cost: number;
 }
@@ -22,6 +25,7 @@ export function prepareRow(engine: Engine, row: Route): PreparedRow {
     row,
     dialect: dialectOf(row.path),
     run: engine.prepare(row.document),
+    checkAccess: accessCheck(engine.schema, row.document),
     cost: rowCost(engine.schema, row.document),
   };
 }

@@ -71,7 +71,6 @@ export const agentRoutes = [
     summary: "Take an agent's decision: seal it at once, or wait for a person's approval",
     tag: 'Agents',
     auth: 'key',
-    requester: true,
     body: agentDecisionInput,
     idempotency: 'own',
     document: graphql(`

@@ -71,7 +71,6 @@ export const decisionEventRoutes = [
     summary: 'Record a decision of an agent, a system or a person',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     body: recordDecisionInput,
     document: graphql(`
       mutation ($input: RecordDecisionEventInput!) {
@@ -105,7 +104,6 @@ export const decisionEventRoutes = [
     summary: 'List decision events, newest first',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     query: listDecisionsInput.extend({
       limit: pageLimit.optional().meta(doc('The maximum number of entries per page.', 20)),
       offset: offset.optional().meta(doc('The number of skipped entries.', 0)),
@@ -137,7 +135,6 @@ export const decisionEventRoutes = [
     summary: 'Read a decision event',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     params: eventIdParam,
     document: EVENT_DOCUMENT,
     variables: ({ params }) => params,
@@ -191,7 +188,6 @@ export const decisionEventRoutes = [
     summary: 'Announce that a sealed decision is about to be carried out, once',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     params: eventIdParam,
     document: graphql(`
       mutation ($id: ID!) { claimDecision(eventId: $id) { eventId claimedAt receipt } }`),
@@ -208,7 +204,6 @@ export const decisionEventRoutes = [
     summary: 'Report what became of a sealed decision when it was carried out',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     params: eventIdParam,
     body: outcomeInput,
     document: graphql(`

@@ -52,7 +52,6 @@ export const evidenceRoutes = [
     summary: 'Read the proof of a sealed decision',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     params: evidenceIdParam,
     document: graphql(`
       query ($id: ID!) {
@@ -83,7 +82,6 @@ export const evidenceRoutes = [
     summary: 'The proof as a JSON-LD document that can be checked offline',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     params: evidenceIdParam,
     document: graphql(`query ($id: ID!) { evidenceExport(id: $id) }`),
     variables: ({ params }) => params,
@@ -100,7 +98,6 @@ export const evidenceRoutes = [
     summary: 'The proof of a final decision, rejected ones included, as a JSON-LD document',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     params: eventIdParam,
     document: graphql(`query ($id: ID!) { decisionExport(id: $id) }`),
     variables: ({ params }) => params,

@@ -28,7 +28,6 @@ export const proofDpuRoutes = [
     summary: 'How far a decision record has come',
     tag: 'Proof',
     auth: 'key',
-    requester: true,
     params: dpuIdParam,
     document: graphql(`
       query ($id: ID!) {
