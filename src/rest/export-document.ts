@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { A_PREFIXED_HASH, doc } from '../lib/doc.ts';
+import { A_PERSON, A_PREFIXED_HASH, doc } from '../lib/doc.ts';
 import { evidenceLevel, timestamp } from './schemas.ts';
 
 /** The shape of an export, used for both sealed decisions and platform records. */
@@ -35,7 +35,7 @@ const evidence = z.looseObject({
   evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
   event: z
     .looseObject({
-      type: z.string().describe('The kind.'),
+      type: z.string().describe('The kind of decision.'),
       actor: partyOf('actor', 'triage-bot', 'ai_agent', 'Triage bot').describe('The actor.'),
       action: z
         .looseObject({
@@ -122,8 +122,8 @@ const attached = z
   })
   .meta({ id: 'AttachedRecord' });
 const author = z.object({
-  kind: z.string().describe('The landing page.'),
-  id: z.string().optional().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+  kind: z.string().describe('The kind of caller: a person, an API key or the service.'),
+  id: z.string().optional().meta(doc('The id of the person or the key.', A_PERSON)),
 });
 
 export const exportDocument = z
@@ -139,7 +139,7 @@ export const exportDocument = z
     '@type': z.literal('DecisionProof').describe('Always DecisionProof.'),
     version: z.literal('2.0').describe('The version of the document format, 2.0.'),
     format: z.literal('countersign/3').meta(doc('The format of the document.', 'countersign/3')),
-    kind: z.literal('rejection').optional().describe('The landing page.'),
+    kind: z.literal('rejection').optional().describe('Set in the proof of a rejection.'),
     exportedAt: timestamp.describe('When this document was created.'),
     evidence: evidence.describe('The evidence of the decision.'),
     verification: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as enums from '../db/generated/prisma/enums.ts';
-import { A_PREFIXED_HASH, doc } from '../lib/doc.ts';
+import { A_PERSON, A_PREFIXED_HASH, doc } from '../lib/doc.ts';
 import { evidenceLevel, timestamp } from './schemas.ts';
 
 /** The shapes of the Proof API, and the mapping from GraphQL results. */
@@ -64,14 +64,14 @@ const said = {
 export const sealedEvent = z
   .object({
     ...said,
-    id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+    id: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
     decisionId: z
       .string()
       .optional()
       .meta(
         doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
       ),
-    type: eventType.describe('The kind.'),
+    type: eventType.describe('The kind of decision.'),
     actor: z
       .object({
         id: z.string().optional().meta(doc('The id of the actor.', 'triage-bot')),
@@ -103,7 +103,7 @@ export const approver = z.object({
 
 export const approval = z
   .object({
-    id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+    id: z.string().meta(doc('The id of the approval.', 'apr_01k9zq2m0000000000000000a1')),
     approver: z
       .object({
         id: z.string().optional().meta(doc('The id of the approver.', 'dr-kim')),
@@ -115,8 +115,8 @@ export const approval = z
     reason: z.string().optional().meta(doc('The reason.', 'Fits the plan.')),
     by: z
       .object({
-        kind: z.enum(enums.ApprovedByKind).describe('The landing page.'),
-        id: z.string().optional().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+        kind: z.enum(enums.ApprovedByKind).describe('How the approver was identified.'),
+        id: z.string().optional().meta(doc('The id of the person or the key.', A_PERSON)),
       })
       .describe('How the approver was authenticated: API key, session, passkey or system.'),
     signature: anyObject.optional().describe("A passkey's signature over the approval."),
@@ -132,7 +132,7 @@ const approvalSummary = z
     result: approvalResult.describe('Whether it is approved or rejected.'),
     reason: z.string().optional().meta(doc('The reason.', 'Fits the plan.')),
     by: z
-      .object({ kind: z.enum(enums.ApprovedByKind).describe('The landing page.') })
+      .object({ kind: z.enum(enums.ApprovedByKind).describe('How the approver was identified.') })
       .describe('How the approver was authenticated: API key, session, passkey or system.'),
     createdAt: timestamp.describe('When it was created.'),
   })

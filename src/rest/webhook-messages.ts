@@ -77,7 +77,7 @@ function envelope(type: string, data: Record<string, unknown>) {
     required: ['id', 'type', 'createdAt', 'data', 'deliveryAttempt'],
     properties: {
       id: { type: 'string', ...doc('The id of the message: the same for every attempt.', MESSAGE) },
-      type: { type: 'string', const: type, description: 'The kind.' },
+      type: { type: 'string', const: type, description: 'The event type.' },
       createdAt: { type: 'string', format: 'date-time', description: 'When it was created.' },
       data: { ...data, description: 'The data of the event; the shape depends on its type.' },
       deliveryAttempt: { type: 'integer', minimum: 1, ...doc('The number of the attempt, from 1.', 1) },

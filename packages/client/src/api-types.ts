@@ -1632,8 +1632,8 @@ export interface components {
              */
             email: string;
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The person's name.
+             * @example Kim Novak
              */
             name: string;
             /** @description The role in the center. */
@@ -1807,8 +1807,8 @@ export interface components {
              */
             email: string;
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The person's name.
+             * @example Kim Novak
              */
             name: string;
             /** @description The role in the center. */
@@ -1982,8 +1982,8 @@ export interface components {
              */
             id: string;
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The instructor's name.
+             * @example Alex Moreau
              */
             name: string;
             /** @description The role in the center. */
@@ -2268,8 +2268,8 @@ export interface components {
              */
             id: string;
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The name of the key.
+             * @example Order service
              */
             name: string;
             /**
@@ -2320,8 +2320,8 @@ export interface components {
         };
         CreateApiKeyRequest: {
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The name of the key.
+             * @example Order service
              */
             name: string;
             /**
@@ -2350,8 +2350,8 @@ export interface components {
              */
             id: string;
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The name of the key.
+             * @example Order service
              */
             name: string;
             /**
@@ -2544,7 +2544,7 @@ export interface components {
             /** @description How the approver was authenticated: API key, session, passkey or system. */
             by: {
                 /**
-                 * @description The landing page.
+                 * @description How the approver was identified.
                  * @enum {string}
                  */
                 kind: "api_key" | "session" | "passkey" | "system" | "mandate";
@@ -3148,7 +3148,7 @@ export interface components {
         };
         Dpu: {
             /**
-             * @description An opaque id.
+             * @description The id of the decision proof unit.
              * @example dpu_01k9zq2m0000000000000000d1
              */
             id: string;
@@ -3481,8 +3481,8 @@ export interface components {
                  */
                 table: "decision_event" | "approval" | "policy_version" | "dpu" | "audit_entry" | "passkey" | "ledger_record";
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the row.
+                 * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
                 /** @description The position of the record in its hash chain. */
@@ -3598,7 +3598,7 @@ export interface components {
              */
             format: "countersign/3";
             /**
-             * @description The landing page.
+             * @description Set in the proof of a rejection.
              * @constant
              */
             kind?: "rejection";
@@ -3628,7 +3628,7 @@ export interface components {
                 evidenceLevel: components["schemas"]["EvidenceLevel"];
                 /** @description The decision event. */
                 event?: {
-                    /** @description The kind. */
+                    /** @description The kind of decision. */
                     type: string;
                     /** @description The actor. */
                     actor: {
@@ -3833,11 +3833,11 @@ export interface components {
                 reason: string | null;
                 /** @description How the approver was authenticated: API key, session, passkey or system. */
                 by?: {
-                    /** @description The landing page. */
+                    /** @description The kind of caller: a person, an API key or the service. */
                     kind: string;
                     /**
-                     * @description An opaque id.
-                     * @example dpu_01k9zq2m0000000000000000d1
+                     * @description The id of the person or the key.
+                     * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                      */
                     id?: string;
                 };
@@ -3926,11 +3926,11 @@ export interface components {
                 journalIndex: number;
                 /** @description How the approver was authenticated: API key, session, passkey or system. */
                 by?: {
-                    /** @description The landing page. */
+                    /** @description The kind of caller: a person, an API key or the service. */
                     kind: string;
                     /**
-                     * @description An opaque id.
-                     * @example dpu_01k9zq2m0000000000000000d1
+                     * @description The id of the person or the key.
+                     * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                      */
                     id?: string;
                 };
@@ -4424,8 +4424,8 @@ export interface components {
              */
             actorId: string | null;
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The person's name.
+             * @example Kim Novak
              */
             name: string;
             /**
@@ -4567,8 +4567,8 @@ export interface components {
                      */
                     id: string;
                     /**
-                     * @description The display name.
-                     * @example Demo Rehabilitation
+                     * @description The partner's name.
+                     * @example Northern Clinics
                      */
                     name: string;
                     /** @description Settings by name. */
@@ -4594,12 +4594,12 @@ export interface components {
                      */
                     email: string;
                     /**
-                     * @description The display name.
-                     * @example Demo Rehabilitation
+                     * @description The administrator's name.
+                     * @example Kim Novak
                      */
                     name: string;
                     /**
-                     * @description The role in the center.
+                     * @description The role in the partner.
                      * @enum {string}
                      */
                     role: "PARTNER_ADMIN" | "PARTNER_OPERATOR";
@@ -4620,8 +4620,8 @@ export interface components {
              */
             id: string;
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The name of the plan.
+             * @example Growth
              */
             name: string;
             /** @description The line of business. */
@@ -4964,8 +4964,8 @@ export interface components {
         };
         RotateWebhookSecretResponse: {
             /**
-             * @description An opaque id.
-             * @example dpu_01k9zq2m0000000000000000d1
+             * @description The id of the webhook.
+             * @example whk_01k9zq2m0000000000000000w1
              */
             id: string;
             /**
@@ -5017,7 +5017,7 @@ export interface components {
             };
         };
         TestWebhookRequest: {
-            /** @description The kind. */
+            /** @description The event type to send. */
             type: components["schemas"]["EventType"];
         };
         TestWebhookResponse: {
@@ -5215,8 +5215,8 @@ export interface components {
             /** @description The mandate that covered the call, if any. */
             mandate?: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the mandate.
+                 * @example mnd_01k9zq2m0000000000000000m1
                  */
                 id: string;
                 /**
@@ -5251,7 +5251,7 @@ export interface components {
             /** @description The proof record of the decision. */
             dpu: {
                 /**
-                 * @description An opaque id.
+                 * @description The id of the proof record.
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
@@ -5305,8 +5305,8 @@ export interface components {
                  */
                 member: string;
                 /**
-                 * @description The maximum number of entries per page.
-                 * @example 20
+                 * @description The total that the calls may spend.
+                 * @example 100000
                  */
                 limit: number;
             };
@@ -5351,8 +5351,8 @@ export interface components {
         };
         Mandate: {
             /**
-             * @description An opaque id.
-             * @example dpu_01k9zq2m0000000000000000d1
+             * @description The id of the mandate.
+             * @example mnd_01k9zq2m0000000000000000m1
              */
             id: string;
             /**
@@ -5512,8 +5512,8 @@ export interface components {
              */
             occurredAt: string;
             /**
-             * @description An opaque id.
-             * @example dpu_01k9zq2m0000000000000000d1
+             * @description The id of the event.
+             * @example evt_01k9zq2m0000000000000000e1
              */
             id: string;
             /**
@@ -5521,7 +5521,7 @@ export interface components {
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId?: string;
-            /** @description The kind. */
+            /** @description The kind of decision. */
             type: components["schemas"]["DecisionEventType"];
             /** @description The actor. */
             actor: {
@@ -5546,8 +5546,8 @@ export interface components {
         };
         SealedApproval: {
             /**
-             * @description An opaque id.
-             * @example dpu_01k9zq2m0000000000000000d1
+             * @description The id of the approval.
+             * @example apr_01k9zq2m0000000000000000a1
              */
             id: string;
             /** @description The approver. */
@@ -5575,13 +5575,13 @@ export interface components {
             /** @description How the approver was authenticated: API key, session, passkey or system. */
             by: {
                 /**
-                 * @description The landing page.
+                 * @description How the approver was identified.
                  * @enum {string}
                  */
                 kind: "api_key" | "session" | "passkey" | "system" | "mandate";
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the person or the key.
+                 * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                  */
                 id?: string;
             };
@@ -5678,7 +5678,7 @@ export interface components {
         };
         ProofState: {
             /**
-             * @description An opaque id.
+             * @description The id of the decision proof unit.
              * @example dpu_01k9zq2m0000000000000000d1
              */
             id: string;
@@ -5759,8 +5759,8 @@ export interface components {
              */
             id: string;
             /**
-             * @description The display name.
-             * @example Demo Rehabilitation
+             * @description The name of the workflow.
+             * @example Weekly report
              */
             name: string;
             /**
@@ -6076,7 +6076,7 @@ export interface operations {
                      *       "data": {
                      *         "actorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
                      *         "email": "admin@demo.test",
-                     *         "name": "Demo Rehabilitation",
+                     *         "name": "Kim Novak",
                      *         "role": "ADMIN",
                      *         "centerId": 12,
                      *         "centerDomain": "demo-rehab",
@@ -6584,7 +6584,7 @@ export interface operations {
                      *       "data": {
                      *         "actorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
                      *         "email": "admin@demo.test",
-                     *         "name": "Demo Rehabilitation",
+                     *         "name": "Kim Novak",
                      *         "role": "ADMIN",
                      *         "centerId": 12,
                      *         "centerDomain": "demo-rehab",
@@ -7157,7 +7157,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
-                     *           "name": "Demo Rehabilitation",
+                     *           "name": "Alex Moreau",
                      *           "role": "text",
                      *           "specialties": [
                      *             "speech therapy"
@@ -8083,7 +8083,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "key_01k9zq2m0000000000000000k1",
-                     *           "name": "Demo Rehabilitation",
+                     *           "name": "Order service",
                      *           "publicId": "a1b2c3d4",
                      *           "scopes": [
                      *             "proof:write"
@@ -8205,7 +8205,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Demo Rehabilitation",
+                 *       "name": "Order service",
                  *       "scopes": [
                  *         "proof:write"
                  *       ],
@@ -8233,7 +8233,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "key_01k9zq2m0000000000000000k1",
-                     *         "name": "Demo Rehabilitation",
+                     *         "name": "Order service",
                      *         "publicId": "a1b2c3d4",
                      *         "scopes": [
                      *           "proof:write"
@@ -8388,7 +8388,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "key_01k9zq2m0000000000000000k1",
-                     *         "name": "Demo Rehabilitation",
+                     *         "name": "Order service",
                      *         "publicId": "a1b2c3d4",
                      *         "scopes": [
                      *           "proof:write"
@@ -8501,12 +8501,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The kind.
+                 * @description Only decisions of this kind.
                  * @example agent_execution
                  */
                 type?: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
                 /**
-                 * @description The status.
+                 * @description Only decisions with this status.
                  * @example recorded
                  */
                 status?: "recorded" | "sealed" | "approved" | "rejected";
@@ -10916,7 +10916,7 @@ export interface operations {
                      *         "journalIndex": 57,
                      *         "by": {
                      *           "kind": "text",
-                     *           "id": "dpu_01k9zq2m0000000000000000d1"
+                     *           "id": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11"
                      *         },
                      *         "record": {
                      *           "content": "Therapy plan of week 12 confirmed",
@@ -12012,7 +12012,7 @@ export interface operations {
                      *         {
                      *           "id": "mbr_01k9zq2m0000000000000000m1",
                      *           "actorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
-                     *           "name": "Demo Rehabilitation",
+                     *           "name": "Kim Novak",
                      *           "email": "admin@demo.test",
                      *           "role": "ADMIN",
                      *           "status": "INVITED",
@@ -12399,7 +12399,7 @@ export interface operations {
                      *       "data": {
                      *         "partner": {
                      *           "id": "ptn_01k9zq2m0000000000000000p1",
-                     *           "name": "Demo Rehabilitation",
+                     *           "name": "Northern Clinics",
                      *           "settings": {},
                      *           "createdAt": "2026-11-15T09:30:00.000Z"
                      *         },
@@ -12418,7 +12418,7 @@ export interface operations {
                      *         "admin": {
                      *           "actorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
                      *           "email": "admin@demo.test",
-                     *           "name": "Demo Rehabilitation",
+                     *           "name": "Kim Novak",
                      *           "role": "PARTNER_ADMIN",
                      *           "membershipId": "mbr_01k9zq2m0000000000000000m1",
                      *           "status": "INVITED"
@@ -12567,7 +12567,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "center-growth",
-                     *           "name": "Demo Rehabilitation",
+                     *           "name": "Growth",
                      *           "vertical": "rehabilitation",
                      *           "priceMonthly": 4900,
                      *           "currency": "EUR",
@@ -12648,7 +12648,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "center-growth",
-                     *           "name": "Demo Rehabilitation",
+                     *           "name": "Growth",
                      *           "vertical": "rehabilitation",
                      *           "priceMonthly": 4900,
                      *           "currency": "EUR",
@@ -13860,7 +13860,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "dpu_01k9zq2m0000000000000000d1",
+                     *       "id": "whk_01k9zq2m0000000000000000w1",
                      *       "signingSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
                      *     }
                      */
@@ -14693,7 +14693,7 @@ export interface operations {
                      *         },
                      *         "receipt": "text",
                      *         "mandate": {
-                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "id": "mnd_01k9zq2m0000000000000000m1",
                      *           "eventId": "evt_01k9zq2m0000000000000000e1",
                      *           "use": 12,
                      *           "spent": 12000,
@@ -14740,7 +14740,7 @@ export interface operations {
                      *         },
                      *         "receipt": "text",
                      *         "mandate": {
-                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "id": "mnd_01k9zq2m0000000000000000m1",
                      *           "eventId": "evt_01k9zq2m0000000000000000e1",
                      *           "use": 12,
                      *           "spent": 12000,
@@ -14928,7 +14928,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "id": "mnd_01k9zq2m0000000000000000m1",
                      *           "status": "pending",
                      *           "agent": {
                      *             "id": "refund-agent"
@@ -15065,7 +15065,7 @@ export interface operations {
                  *       "maxUses": 100,
                  *       "budget": {
                  *         "member": "action.description",
-                 *         "limit": 20
+                 *         "limit": 100000
                  *       },
                  *       "validFrom": "2026-11-15T09:32:00.000Z",
                  *       "validUntil": "2027-01-31T00:00:00.000Z",
@@ -15256,7 +15256,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "dpu_01k9zq2m0000000000000000d1",
+                     *         "id": "mnd_01k9zq2m0000000000000000m1",
                      *         "status": "pending",
                      *         "agent": {
                      *           "id": "refund-agent"
@@ -15553,7 +15553,7 @@ export interface operations {
                      *             "billing"
                      *           ],
                      *           "occurredAt": "2026-11-15T09:30:00.000Z",
-                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "id": "evt_01k9zq2m0000000000000000e1",
                      *           "decisionId": "dec_01k9zq2m0000000000000000c1",
                      *           "type": "agent_execution",
                      *           "actor": {
@@ -15564,7 +15564,7 @@ export interface operations {
                      *           "riskScore": 0.2
                      *         },
                      *         "approval": {
-                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "id": "apr_01k9zq2m0000000000000000a1",
                      *           "approver": {
                      *             "id": "dr-kim",
                      *             "type": "human",
@@ -15574,14 +15574,14 @@ export interface operations {
                      *           "reason": "Fits the plan.",
                      *           "by": {
                      *             "kind": "api_key",
-                     *             "id": "dpu_01k9zq2m0000000000000000d1"
+                     *             "id": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11"
                      *           },
                      *           "signature": {},
                      *           "approvedAt": "2026-11-15T09:30:00.000Z"
                      *         },
                      *         "approvals": [
                      *           {
-                     *             "id": "dpu_01k9zq2m0000000000000000d1",
+                     *             "id": "apr_01k9zq2m0000000000000000a1",
                      *             "approver": {
                      *               "id": "dr-kim",
                      *               "type": "human",
@@ -15591,7 +15591,7 @@ export interface operations {
                      *             "reason": "Fits the plan.",
                      *             "by": {
                      *               "kind": "api_key",
-                     *               "id": "dpu_01k9zq2m0000000000000000d1"
+                     *               "id": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11"
                      *             },
                      *             "signature": {},
                      *             "approvedAt": "2026-11-15T09:30:00.000Z"
@@ -15843,7 +15843,7 @@ export interface operations {
                      *         "journalIndex": 57,
                      *         "by": {
                      *           "kind": "text",
-                     *           "id": "dpu_01k9zq2m0000000000000000d1"
+                     *           "id": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11"
                      *         },
                      *         "record": {
                      *           "content": "Therapy plan of week 12 confirmed",
@@ -16106,7 +16106,7 @@ export interface operations {
                      *         "journalIndex": 57,
                      *         "by": {
                      *           "kind": "text",
-                     *           "id": "dpu_01k9zq2m0000000000000000d1"
+                     *           "id": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11"
                      *         },
                      *         "record": {
                      *           "content": "Therapy plan of week 12 confirmed",
@@ -16534,7 +16534,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "wf_01k9zq2m0000000000000000f1",
-                     *           "name": "Demo Rehabilitation",
+                     *           "name": "Weekly report",
                      *           "type": "SCHEDULED",
                      *           "status": "ACTIVE",
                      *           "vertical": "rehabilitation",
@@ -17022,7 +17022,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "dpu.sealed";
@@ -17167,7 +17167,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "dpu.verified";
@@ -17320,7 +17320,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "agent.decision.completed";
@@ -17493,7 +17493,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "agent.decision.rejected";
@@ -17677,7 +17677,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "agent.approval.requested";
@@ -17833,7 +17833,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "payment.completed";
@@ -17991,7 +17991,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "payment.failed";
@@ -18153,7 +18153,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "attendance.verified";
@@ -18310,7 +18310,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "certificate.issued";
@@ -18466,7 +18466,7 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description The kind.
+                     * @description The event type.
                      * @constant
                      */
                     type: "workflow.transitioned";

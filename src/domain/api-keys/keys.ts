@@ -14,7 +14,7 @@ export const keyScopes = ['proof:read', 'proof:write', 'proof:request'] as const
 const MOST_PER_MINUTE = 6_000;
 
 export const createApiKeyInput = z.object({
-  name: z.string().trim().min(1).max(256).meta(doc('The display name.', 'Demo Rehabilitation')),
+  name: z.string().trim().min(1).max(256).meta(doc('The name of the key.', 'Order service')),
   scopes: z
     .array(z.enum(keyScopes))
     .min(1)
@@ -74,7 +74,7 @@ async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
 }
 
 export const rotateApiKeyInput = z.object({
-  id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+  id: z.string(),
   overlapHours: z.int().min(0).max(720).default(24),
 });
 

@@ -25,7 +25,7 @@ export const bookInput = z.object({
 export type BookInput = z.infer<typeof bookInput>;
 
 export const confirmBookingInput = z.object({
-  id: plainText(256).meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+  id: plainText(256),
 });
 
 const MOST_DAYS_AHEAD = 730;

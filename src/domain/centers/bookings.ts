@@ -22,15 +22,15 @@ export type BookingView = Booking & {
 
 export const bookingFilter = z.object({
   instructorId: z.guid().nullish().meta(doc("The instructor's id.", A_PERSON)),
-  forActorId: z.guid().nullish().meta(doc('The person to book for. Default: the caller.', A_PERSON)),
+  forActorId: z.guid().nullish(),
   status: z.enum(BookingStatus).nullish().describe('The status.'),
   open: z.boolean().nullish(),
-  from: z.date().nullish().describe('The previous state, or null.'),
-  to: z.date().nullish().describe('The new state.'),
+  from: z.date().nullish(),
+  to: z.date().nullish(),
 });
 
 export const cancelBookingInput = z.object({
-  id: opaqueId.meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+  id: opaqueId.meta(doc('The id of the booking.', 'bkg_01k9zq2m0000000000000000b1')),
 });
 
 /** The bookings of the caller's center that the caller may see, newest first. */

@@ -126,17 +126,17 @@ export const outcomeInput = z.strictObject({
 export type OutcomeInput = z.output<typeof outcomeInput>;
 
 export const listDecisionsInput = z.object({
-  type: z.enum(DecisionEventType).optional().describe('The kind.'),
-  status: z.enum(DecisionEventStatus).optional().describe('The status.'),
+  type: z.enum(DecisionEventType).optional().describe('Only decisions of this kind.'),
+  status: z.enum(DecisionEventStatus).optional().describe('Only decisions with this status.'),
   tag: tag.optional().meta(doc('Only entries with this tag.', 'billing')),
 });
 
 /** Additional filters in GraphQL, for people's searches. */
 export const findDecisionsInput = listDecisionsInput.extend({
   statuses: z.array(z.enum(DecisionEventStatus)).min(1).optional(),
-  search: z.string().trim().min(1).max(200).optional().meta(doc('Part of a name or domain.', 'rehab')),
-  from: z.date().optional().describe('The previous state, or null.'),
-  to: z.date().optional().describe('The new state.'),
+  search: z.string().trim().min(1).max(200).optional(),
+  from: z.date().optional(),
+  to: z.date().optional(),
 });
 
 export type EventFilter = z.output<typeof findDecisionsInput>;

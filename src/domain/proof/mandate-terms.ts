@@ -37,7 +37,7 @@ export const requestMandateInput = z.strictObject({
             'action.description',
           ),
         ),
-      limit: z.number().positive().meta(doc('The maximum number of entries per page.', 20)),
+      limit: z.number().positive().meta(doc('The total that the calls may spend.', 100_000)),
     })
     .optional()
     .describe('The budget: a path to a number in `action.input`, and a limit.'),
@@ -56,7 +56,7 @@ export const requestMandateInput = z.strictObject({
 export type RequestMandateInput = z.output<typeof requestMandateInput>;
 
 export const revokeMandateInput = z.object({
-  id: opaqueId.meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+  id: opaqueId.meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
   reason: text(LONGEST_TEXT).optional().meta(doc('The reason.', 'Fits the plan.')),
 });
 

@@ -19,7 +19,7 @@ import { enqueueRun } from './queue-run.ts';
 import { causedBy, startExecution } from './start.ts';
 
 export const executeWorkflowInput = z.object({
-  id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+  id: z.string(),
   parameters: z.record(z.string(), z.unknown()).nullish().meta(doc('The parameters of the workflow.', {})),
 });
 
@@ -107,9 +107,9 @@ export async function cancelExecution(caller: Context, id: string) {
 }
 
 export const decideReviewInput = z.object({
-  executionId: z.string().meta(doc('The id of the execution.', 'exe_01k9zq2m0000000000000000x1')),
+  executionId: z.string(),
   approved: z.boolean(),
-  reason: plainText(10_000).nullish().meta(doc('The reason.', 'Fits the plan.')),
+  reason: plainText(10_000).nullish(),
 });
 
 /** Decides a pending review. The execution then continues, or fails if the step says so. */

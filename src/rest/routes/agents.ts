@@ -37,7 +37,7 @@ const agentDecision = z
     receipt: z.string().optional().describe('A signed receipt with the position of the record on its chain.'),
     mandate: z
       .object({
-        id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+        id: z.string().meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
         eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
         use: z.int().meta(doc('The number of this use, from 1.', 12)),
         spent: z.number().optional().meta(doc('The amount spent so far.', 12000)),
@@ -52,7 +52,7 @@ const agentDecision = z
       .describe('The mandate that covered the call, if any.'),
     dpu: z
       .object({
-        id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+        id: z.string().meta(doc('The id of the proof record.', 'dpu_01k9zq2m0000000000000000d1')),
         status: evidenceStatus.describe('The status.'),
         chainHash: prefixedHash
           .nullable()

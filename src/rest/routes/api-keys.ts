@@ -10,7 +10,7 @@ import { cursorQuery, notNull, oneOf, success, timestamp } from '../schemas.ts';
 const apiKey = z
   .object({
     id: z.string().meta(doc('The id of the API key.', 'key_01k9zq2m0000000000000000k1')),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    name: z.string().meta(doc('The name of the key.', 'Order service')),
     publicId: z.string().meta(doc('The recognizable prefix of the key.', 'a1b2c3d4')),
     scopes: z.array(oneOf(keyScopes)).meta(doc('The scopes of the key.', ['proof:write'])),
     ratePerMinute: z.int().nullable().meta(doc('Requests per minute; null uses the default limit.', 600)),

@@ -15,7 +15,7 @@ const meShape = z
   .object({
     actorId: z.string().meta(doc("The person's id, a UUID.", A_PERSON)),
     email: z.string().meta(doc('An email address.', 'admin@demo.test')),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    name: z.string().meta(doc("The person's name.", 'Kim Novak')),
     role: actorRole.describe('The role in the center.'),
     centerId: z.int().nullable().meta(doc("The center's number.", 12)),
     centerDomain: z.string().nullable().meta(doc("The center's domain slug.", 'demo-rehab')),

@@ -47,7 +47,7 @@ const foundCenter = z
 const instructor = z
   .object({
     id: z.string().meta(doc("The instructor's id, a UUID.", A_PERSON)),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    name: z.string().meta(doc("The instructor's name.", 'Alex Moreau')),
     role: z.string().describe('The role in the center.'),
     specialties: z.array(z.string()).meta(doc('The specialties of the instructor.', ['speech therapy'])),
   })

@@ -15,7 +15,7 @@ const counts = z.record(z.string(), z.int());
 
 const dpu = z
   .object({
-    id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+    id: z.string().meta(doc('The id of the decision proof unit.', 'dpu_01k9zq2m0000000000000000d1')),
     content: z.string().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
     evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
     chainHash: hash.meta(doc('The hash that links the record into its chain, as 64 hex digits.', A_HASH)),
@@ -75,7 +75,7 @@ const centerVerification = verification
       .array(
         z.object({
           table: oneOf(comparedTables).meta(doc('The table of the row.', 'decision_event')),
-          id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+          id: z.string().meta(doc('The id of the row.', 'evt_01k9zq2m0000000000000000e1')),
           chain: z.string().describe('The position of the record in its hash chain.'),
           index: z.int().nullable().meta(doc('The position in the chain, counted from 0.', 41)),
           member: z

@@ -8,7 +8,7 @@ import { cursorQuery, mandateIdParam, proofData, timestamp } from '../schemas.ts
 
 const mandate = z
   .object({
-    id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+    id: z.string().meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
     status: z
       .enum(['pending', 'active', 'exhausted', 'expired', 'revoked', 'rejected'])
       .describe('The status.'),

@@ -48,7 +48,7 @@ const member = z
   .object({
     id: z.string().meta(doc('The id of the membership.', 'mbr_01k9zq2m0000000000000000m1')),
     actorId: z.string().nullable().meta(doc('Null until the person has accepted the invitation.', A_PERSON)),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    name: z.string().meta(doc("The person's name.", 'Kim Novak')),
     email: z.string().nullable().meta(doc('An email address.', 'admin@demo.test')),
     role: actorRole.describe('The role in the center.'),
     status: membershipStatus.describe('The status.'),
@@ -103,7 +103,7 @@ const onboarded = z.object({
   partner: z
     .object({
       id: z.string().meta(doc('The id of the partner.', 'ptn_01k9zq2m0000000000000000p1')),
-      name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+      name: z.string().meta(doc("The partner's name.", 'Northern Clinics')),
       settings: settings.describe('Settings by name.'),
       createdAt: timestamp.describe('When it was created.'),
     })
@@ -116,8 +116,8 @@ const onboarded = z.object({
         .nullable()
         .meta(doc('Null until the person has accepted the invitation.', A_PERSON)),
       email: z.string().meta(doc('An email address.', 'admin@demo.test')),
-      name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
-      role: z.enum(enums.PartnerRole).describe('The role in the center.'),
+      name: z.string().meta(doc("The administrator's name.", 'Kim Novak')),
+      role: z.enum(enums.PartnerRole).describe('The role in the partner.'),
       membershipId: z.string().meta(doc('The id of the membership.', 'mbr_01k9zq2m0000000000000000m1')),
       status: membershipStatus.describe('The status.'),
     })

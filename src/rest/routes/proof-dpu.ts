@@ -7,7 +7,7 @@ import { dpuIdParam, evidenceLevel, proofData, timestamp } from '../schemas.ts';
 
 const proofState = z
   .object({
-    id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+    id: z.string().meta(doc('The id of the decision proof unit.', 'dpu_01k9zq2m0000000000000000d1')),
     status: evidenceStatus.describe('The status.'),
     evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
     chainHash: prefixedHash

@@ -51,7 +51,7 @@ export const subscriptionRoutes = [
 const plan = z
   .object({
     id: z.string().meta(doc('The id of the plan.', 'center-growth')),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    name: z.string().meta(doc('The name of the plan.', 'Growth')),
     vertical: vertical.nullable().describe('The line of business.'),
     priceMonthly: z.int().meta(doc('The monthly price in the smallest currency unit.', 4900)),
     currency: z.string().meta(doc('The currency (ISO 4217).', 'EUR')),

@@ -169,7 +169,7 @@ export const webhookRoutes = [
     variables: ({ params }) => ({ input: { id: params.webhookId } }),
     project: ({ rotateWebhookSecret: { webhook, signingSecret } }) => ({ id: webhook.id, signingSecret }),
     response: z.object({
-      id: z.string().meta(doc('An opaque id.', 'dpu_01k9zq2m0000000000000000d1')),
+      id: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
       signingSecret: z
         .string()
         .meta(
@@ -208,7 +208,7 @@ export const webhookRoutes = [
     operationId: 'testWebhook',
     summary: 'Send the example of an event type to one webhook',
     params: webhookId,
-    body: z.strictObject({ type: eventType.describe('The kind.') }),
+    body: z.strictObject({ type: eventType.describe('The event type to send.') }),
     document: graphql(`
       mutation ($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }`),
     variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, type: body.type } }),

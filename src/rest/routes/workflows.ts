@@ -10,7 +10,7 @@ import { evidenceLevel, notNull, positive, success, timestamp, vertical } from '
 const workflowShape = z
   .object({
     id: z.string().meta(doc('The id of the workflow.', 'wf_01k9zq2m0000000000000000f1')),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
+    name: z.string().meta(doc('The name of the workflow.', 'Weekly report')),
     type: z
       .enum(['SCHEDULED', 'MANUAL', 'EVENT'])
       .meta(doc('The trigger: SCHEDULED, MANUAL or EVENT.', 'SCHEDULED')),
