@@ -1,7 +1,7 @@
 import { defineConfig } from 'prisma/config';
 
-// Only Prisma's own command line reads this (`prisma generate`, `prisma migrate deploy`); the service takes its
-// address from src/config.ts. Generating needs no database, so DATABASE_URL may be absent.
+// Only Prisma's command line reads this (`prisma generate`, `prisma migrate deploy`); the service reads its URL in
+// src/config.ts. Generating needs no database, so DATABASE_URL may be absent.
 export default defineConfig({
   schema: 'prisma',
   migrations: { path: 'prisma/migrations' },

@@ -3,14 +3,14 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { memoryFolder } from './test/helpers/memory-folder.ts';
 
-// Every worker and every process that tests start loads the service: with what was compiled kept, that takes half the time.
+// Every worker and every process that tests start loads the service; the compile cache halves that time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node-compile');
 
-// Where tests and what they start put whatever is thrown away again, the database server before all.
+// The folder for temporary files of tests and their processes, in particular the database server.
 const folder = process.env['TMPDIR'] ? undefined : memoryFolder();
 if (folder) process.env['TMPDIR'] = folder;
 
-/** On a new machine vitest takes the longest files for the slowest and begins with them; this one is short and slow. */
+/** Without timings, vitest starts with the largest files; this one is short but slow. */
 class ChaosFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isChaos = ({ moduleId }: TestSpecification) => moduleId.endsWith('/test/chaos/chaos.test.ts');
@@ -22,16 +22,16 @@ class ChaosFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: ChaosFirst },
-    // Node runs the files as they are, in the tests as in production.
+    // Node runs the files unchanged, in tests as in production.
     experimental: { viteModuleRunner: false },
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
     setupFiles: ['test/helpers/properties.ts', 'test/helpers/leaks.ts'],
     pool: 'forks',
-    // More than cores: many tests wait for processes and servers of their own.
+    // More than cores, because many tests wait for separate processes and servers.
     maxWorkers: 3,
-    // Loading the service takes longer than many a file's tests. What lives as long as a process hangs on an App, and every
-    // file opens its own, on a database of its own.
+    // Loading the service takes longer than the tests of many files. Process-wide state belongs to an App, and every file opens
+    // its own App on its own database.
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,

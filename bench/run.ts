@@ -1,4 +1,4 @@
-// npm run bench [-- group or scenario …]: measures ours beside its limits, in one run on this machine.
+// npm run bench [-- group or scenario …]: compares the service with its limits in one run on this machine.
 import { inspect } from 'node:util';
 import { compare } from './harness/compare.ts';
 import { makeProgress } from './harness/progress.ts';
@@ -44,7 +44,7 @@ try {
       findings.growth.push(...(found.growth ?? []));
       findings.memory.push(...(found.memory ?? []));
     } catch (error) {
-      // What the others found out is worth having all the same.
+      // Keep the results of the other scenarios.
       failed.push(scenario.name);
       process.stderr.write(`${scenario.name} failed: ${inspect(error)}\n`);
       await stages.close();

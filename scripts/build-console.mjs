@@ -1,4 +1,4 @@
-// Builds the console into the folder that it is given: what browsers load, also in the two packed forms they ask for.
+// Builds the console into the given folder, with precompressed copies in the two encodings that browsers accept.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -15,7 +15,7 @@ await build({
   build: { outDir: target },
 });
 
-// Half a second for all of it; the highest quality would take twenty times as long for a few per cent.
+// Takes half a second in total; the highest quality would take twenty times as long for a few percent.
 const brotli = (text) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } });
 const names = readdirSync(target, { recursive: true }).filter((name) => /\.(js|css|svg)$/.test(name));
 await Promise.all(

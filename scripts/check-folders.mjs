@@ -9,7 +9,7 @@ const FOLDERS = ['src', 'src/domain', 'src/web/console'];
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'(\.[^'\n]+)'/g;
 const MOST_SHOWN = 10;
 
-/** Every source file below the folder that is written by hand. */
+/** Every handwritten source file below the folder. */
 function sourceFiles(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -29,7 +29,7 @@ function importsBetween(folder) {
   );
 }
 
-/** The shortest circle through a unit, as the units on it; null if there is none. */
+/** The shortest cycle through a unit, as the units on it; null if there is none. */
 function circleThrough(unit, imported) {
   const reachedFrom = new Map();
   const waiting = [unit];
@@ -50,7 +50,7 @@ function pathTo(unit, reachedFrom) {
   return path;
 }
 
-/** The shortest circle between children of the folder, with the imports that make it; null if there is none. */
+/** The shortest cycle between children of the folder, with the imports that cause it; null if there is none. */
 function findCircle(folder) {
   const imports = importsBetween(folder);
   const imported = new Map(

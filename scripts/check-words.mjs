@@ -49,7 +49,7 @@ function* linesOf(path) {
   for (const [i, line] of lines.entries()) yield [i + 1, line];
 }
 
-/** Markdown without code, whose words belong to an interface, and without titles of tests. */
+/** Markdown without code and without test titles. */
 const proseOf = (line) => line.replace(/`[^`]*`(?:: “[^”]*”)?/g, '');
 
 const isComment = (line) => /^\s*(?:\/\/|\/?\*)/.test(line);

@@ -1,6 +1,6 @@
 /**
- * Writes `vectors/`: documents that every verifier must judge alike. `node_modules/.bin/node scripts/make-vectors.ts`; keys and salts are
- * fixed, so that the result is the same every time.
+ * Writes `vectors/`: documents on which every verifier must reach the same verdict. `node_modules/.bin/node
+ * scripts/make-vectors.ts`; keys and salts are fixed, so the result is reproducible.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { compareProofs } from '@countersign/proof-kit/compare-proofs';
@@ -74,7 +74,7 @@ function mapValues<T, U>(values: Record<string, T>, map: (value: T) => U): Recor
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }
 
-/** `verdict: reason` of each file on its own; of those that contradict each other, together. */
+/** `verdict: reason` of each file by itself; for contradicting files, of all together. */
 async function judge(files: Map<string, string>): Promise<Record<string, string>> {
   const judged: Record<string, string> = {};
   const together = [];

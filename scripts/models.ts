@@ -14,14 +14,14 @@ export const schemaFolder = join(root, 'prisma');
 
 const isModelFile = (path: string) => path.endsWith('.prisma');
 
-/** The models as they are in prisma/*.prisma. */
+/** The models in prisma/*.prisma. */
 export const currentModels = (): ModelFile[] =>
   readdirSync(schemaFolder)
     .filter(isModelFile)
     .sort()
     .map((path) => ({ path, content: readFileSync(join(schemaFolder, path), 'utf8') }));
 
-/** The models as the last commit has them. */
+/** The models of the last commit. */
 export function committedModels(): ModelFile[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
   return git('ls-tree', '--name-only', 'HEAD', 'prisma/')
@@ -30,9 +30,9 @@ export function committedModels(): ModelFile[] {
     .map((path) => ({ path: path.slice('prisma/'.length), content: git('show', `HEAD:${path}`) }));
 }
 
-/** The SQL that leads from one state of the models, or from an empty database, to another. */
+/** The SQL that migrates from one state of the models, or from an empty database, to another. */
 export async function sqlBetween(databaseUrl: string, from: ModelFile[] | null, to: ModelFile[]) {
-  // The engine insists on a server, but reads only the models: any database will do.
+  // The engine requires a server, but reads only the models: any database will do.
   const { stdout } = await withSchemaEngine(databaseUrl, (engine) =>
     engine.diff({
       from: from ? { tag: 'schemaDatamodel', files: from } : { tag: 'empty' },

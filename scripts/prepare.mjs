@@ -1,6 +1,5 @@
-// Makes a checkout ready to run: installs the packages, generates the database client and builds the console, each only
-// when needed.
-// Plain JavaScript without dependencies: on a fresh clone it runs on whatever Node came with npm.
+// Prepares a checkout: installs the packages, generates the database client and builds the console, each only when needed.
+// Plain JavaScript without dependencies: on a fresh clone it runs on the Node that came with npm.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -35,7 +34,7 @@ const schemaTypes = ['src/web/console/generated', 'src/schema/generated'].map((f
 const consoleBuilt = join(root, 'generated/console');
 const consoleBuiltFrom = join(root, 'generated/.console-built-from');
 
-// Told before npm says it at length: older ones cannot install all packages.
+// Checked first for a short message: older versions cannot install all packages.
 if (Number.parseInt(process.versions.node, 10) < 20) {
   process.stderr.write(
     `Countersign needs Node 20 or later to install; this is ${process.versions.node} (it then runs on a Node of its own)\n`,
@@ -43,7 +42,7 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
   process.exit(1);
 }
 
-/** In this order, each the ground of the next. */
+/** In this order, because each step needs the previous one. */
 const steps = [
   [packagesAreCurrent, installPackages],
   [clientIsCurrent, generateClient],
@@ -66,7 +65,7 @@ if (!steps.every(([isCurrent]) => isCurrent())) {
 function packagesAreCurrent() {
   // A linked folder belongs to another checkout: this one uses it and leaves it alone.
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
-  // npm writes this list when an install has succeeded, so a broken-off one has none; it also covers `npm install`.
+  // npm writes this list after a successful install, so an interrupted one has none; it also covers `npm install`.
   const installed = readLockfile(join(modules, '.package-lock.json'));
   if (!installed) return false;
   if (existsSync(platformFile) && readFileSync(platformFile, 'utf8') !== platform) return false;
@@ -75,9 +74,9 @@ function packagesAreCurrent() {
   return Object.entries(wanted.packages).every(([path, entry]) => {
     if (path === '') return true;
     const found = installed.packages[path];
-    // Optional packages are mostly those of other platforms; development ones may be left out in production.
+    // Most optional packages are for other platforms; development packages may be omitted in production.
     if (!found) return entry.optional || (withoutDev && entry.dev);
-    // `npm install --package-lock-only` writes down packages that it does not install.
+    // `npm install --package-lock-only` records packages without installing them.
     if (!entry.optional && !existsSync(join(root, path))) return false;
     return found.version === entry.version && (!entry.integrity || found.integrity === entry.integrity);
   });
@@ -111,7 +110,7 @@ function generateClient() {
   return generatedAll;
 }
 
-/** A fingerprint of all that decides what is generated: the schema and the versions of the generators. */
+/** A fingerprint of all inputs of the generators: the schema and the generators' versions. */
 function clientSources() {
   const hash = createHash('sha256');
   const folder = join(root, 'prisma');
@@ -147,7 +146,7 @@ function consoleIsCurrent() {
   return isMadeFrom(consoleBuiltFrom, sources) && existsSync(join(consoleBuilt, sources, 'index.html'));
 }
 
-/** Into a new folder, so that a server of the previous build still finds all of its files. */
+/** Into a new folder, so that a server of the previous build still finds all its files. */
 function buildConsole() {
   say('Building the console (vite build)');
   const sources = consoleSources();
@@ -155,7 +154,7 @@ function buildConsole() {
   const target = join(consoleBuilt, sources);
   const built = run(ownNode(), [join(root, 'scripts/build-console.mjs'), target], { NODE_ENV: 'production' });
   if (!built) return false;
-  // One step: a reader sees the name of the one or of the other.
+  // Atomic: a reader sees the old or the new name.
   writeFileSync(`${consoleBuiltFrom}.new`, sources);
   renameSync(`${consoleBuiltFrom}.new`, consoleBuiltFrom);
   for (const name of readdirSync(consoleBuilt)) {
@@ -164,7 +163,7 @@ function buildConsole() {
   return true;
 }
 
-/** What the console is made of: its own sources, the proof kit it verifies with, and the packages. */
+/** The inputs of the console: its sources, the proof kit and the packages. */
 function consoleSources() {
   const folders = ['src/web/console', 'packages/proof-kit/src'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -193,7 +192,7 @@ function isMadeFrom(file, sources) {
   return existsSync(file) && readFileSync(file, 'utf8') === sources;
 }
 
-/** Packages are installed by now, among them a Node that is new enough for everything. */
+/** Packages are installed by now, including a recent Node. */
 function ownNode() {
   const own = join(binaries, 'node');
   return existsSync(own) ? own : process.execPath;

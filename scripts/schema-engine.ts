@@ -8,15 +8,14 @@ import pg from 'pg';
 
 let instantiated: Promise<void> | undefined;
 
-/** Lends Prisma's own migration engine, as WebAssembly: it needs no download and no second process. */
+/** Provides Prisma's migration engine as WebAssembly, without a download or a second process. */
 export async function withSchemaEngine<T>(
   databaseUrl: string,
   use: (engine: bindings.SchemaEngine) => Promise<T>,
 ): Promise<T> {
   instantiated ??= instantiate();
   await instantiated;
-  // A pool of our own, because the engine never closes the one it would make. One connection: the engine's lock belongs
-  // to a session.
+  // A separate pool, because the engine never closes its own. One connection: the engine's lock belongs to a session.
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   pool.on('error', () => {});
   const factory = new WholeScripts(pool);
@@ -25,7 +24,7 @@ export async function withSchemaEngine<T>(
     const engine = await bindings.SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);
     return await use(engine);
   } catch (error) {
-    // What the server said is clearer than what the engine makes of it.
+    // The server's message is clearer than the engine's.
     throw factory.scriptError ?? error;
   } finally {
     await pool.end();
@@ -33,8 +32,8 @@ export async function withSchemaEngine<T>(
 }
 
 /**
- * Prisma's adapter cuts a script at every semicolon, also those inside function bodies and strings, and runs the pieces
- * one by one. Sent as a whole, the server does the cutting and either all of it happens or nothing.
+ * Prisma's adapter splits a script at every semicolon, even inside function bodies and strings, and runs the parts one by one.
+ * Sent as a whole, the server splits it and applies all or nothing.
  */
 class WholeScripts extends PrismaPg {
   scriptError: unknown;
@@ -59,7 +58,7 @@ class WholeScripts extends PrismaPg {
   }
 }
 
-// Node has it, but its type definitions leave it to those of the browser.
+// Node has it, but only the browser's type definitions declare it.
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array,
@@ -67,7 +66,7 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
 };
 
-// The package's own entry point imports the .wasm file as a module, which Node still warns about.
+// The package's entry point imports the .wasm file as a module, which Node still warns about.
 async function instantiate() {
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const file = join(dirname(entry), 'schema_engine_bg.wasm');

@@ -1,5 +1,5 @@
-// npm run migration -- NAME: writes a new migration with the SQL that leads from the models of the last commit to those of
-// prisma/*.prisma. What models cannot say (triggers, functions, rights, row-level security) is added to it by hand.
+// npm run migration -- NAME: writes a new migration with the SQL from the models of the last commit to those of
+// prisma/*.prisma. Add by hand what models cannot express (triggers, functions, privileges, row-level security).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { startThrowawayPostgres } from '../src/db/embedded/throwaway.ts';

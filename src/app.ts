@@ -12,14 +12,14 @@ import type { Recorder } from './domain/proof/recorder.ts';
 import type { ListedRow } from './domain/proof/row.ts';
 import type { Coalesce } from './lib/coalesce.ts';
 
-/** Everything that lives as long as the process. Domain functions see only the parts that they name. */
+/** Everything that lives as long as the process. Domain functions see only the parts they declare. */
 export interface App extends Infrastructure {
   /** Stores checkpoints outside the database. */
   checkpointFile: CheckpointFile;
   noteKeyUse: NoteUse;
   noteSessionUse: NoteSessionUse;
   verifyToken: TokenVerifier;
-  /** The principals behind recently seen tokens and keys. */
+  /** The principals of recently seen tokens and keys. */
   principals: PrincipalCache;
   /** Appends to the hash chains in group commits. */
   sealer: Sealer;

@@ -12,7 +12,7 @@ import { isExample, isGuessable } from './lib/guessable.ts';
 import { CELL_LETTERS } from './lib/ids.ts';
 import type { MailTarget } from './lib/mail/transport.ts';
 
-/** Faults in the environment, each one line that names the variable and what it must be. */
+/** Errors in the environment, one line each, with the variable and the expected value. */
 export class ConfigError extends OperatorFault {
   override name = 'ConfigError';
   readonly faults: readonly string[];
@@ -150,54 +150,54 @@ const environment = z.object({
 /** Seconds before each of the seven webhook attempts. */
 const RETRY_DELAYS = [0, 30, 120, 600, 3_600, 21_600, 86_400];
 
-/** Seconds before a mail is tried again: within a minute, then ever more slowly for a day. */
+/** Seconds before a mail is retried: within a minute, then with growing intervals for a day. */
 const MAIL_RETRY_DELAYS = [30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000];
 
 type Environment = z.infer<typeof environment>;
 
 export type Config = ReturnType<typeof loadConfig>;
-/** A configuration without secrets that were not set. */
+/** The configuration before missing secrets are generated. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** Reads the environment once. Nothing is written; all faults are told together. */
+/** Reads the environment once. Writes nothing; reports all errors together. */
 export function readSettings(env: NodeJS.ProcessEnv) {
   const e = checked(env);
   const production = e.NODE_ENV === 'production';
   const dataDir = resolve(e.DATA_DIR);
-  // A login that owns the tables puts its own rights aside for working with them.
+  // A login that owns the tables gives up its own privileges while working with them.
   const working = (url: string | undefined) => (url && !e.DATABASE_OWNER_URL ? asApplication(url) : url);
   const publicUrl = e.PUBLIC_URL ?? `http://localhost:${e.PORT}`;
   return {
     production,
     port: e.PORT,
-    /** A second address with nothing but health checks and metrics, for a process without an API. */
+    /** A second address with only health checks and metrics, for a process without an API. */
     healthPort: e.HEALTH_PORT,
     host: e.HOST,
     publicUrl,
     schemaUrl: e.SCHEMA_URL ?? `${publicUrl}/schemas`,
     databaseUrl: working(e.DATABASE_URL),
-    /** Past a pooler that hands out connections by the transaction: for notifications and the queue. */
+    /** Bypasses a transaction pooler, for notifications and the queue. */
     databaseDirectUrl: working(e.DATABASE_DIRECT_URL),
     /** A standby that answers lists, searches, statistics, exports and verifications. */
     databaseReplicaUrl: working(e.DATABASE_REPLICA_URL),
-    /** A standby that is further behind is not read from. */
+    /** A standby with more lag is not used. */
     replicaMaxLagSeconds: e.REPLICA_MAX_LAG_SECONDS,
     /** For migrations: the login that owns the tables. */
     databaseOwnerUrl: e.DATABASE_OWNER_URL ?? e.DATABASE_DIRECT_URL ?? e.DATABASE_URL,
-    /** Whether owner and application are one login. */
+    /** Whether owner and application share one login. */
     oneLogin: e.DATABASE_URL !== undefined && e.DATABASE_OWNER_URL === undefined,
-    /** What the machine has to give. */
+    /** Requirements of the machine. */
     prerequisites: soundPrerequisites(env),
     databasePool: e.DATABASE_POOL,
     dataDir,
-    /** The letter of this installation in API keys and ids, where several stand behind one address. */
+    /** The letter of this installation in API keys and ids, if several share one address. */
     cell: e.CELL,
     role: e.ROLE,
     runsApi: e.ROLE !== 'worker',
     runsWorker: e.ROLE !== 'api',
     jwtSecret: e.JWT_SECRET,
     encryptionKey: e.ENCRYPTION_KEY,
-    /** What was encrypted with it can still be read while the key is being changed. */
+    /** Decrypts existing data while the key is being rotated. */
     previousEncryptionKey: e.ENCRYPTION_KEY_PREVIOUS,
     rates: {
       store: e.RATE_STORE ?? (e.ROLE === 'all' ? ('memory' as const) : ('postgres' as const)),
@@ -207,21 +207,21 @@ export function readSettings(env: NodeJS.ProcessEnv) {
       auth: e.RATE_AUTH,
       proof: e.RATE_PROOF,
       anonymous: e.RATE_ANONYMOUS,
-      /** GraphQL requests of a person a minute; a page of the console asks several at a time. */
+      /** GraphQL requests per person and minute; a console page sends several at a time. */
       graphql: e.RATE_GRAPHQL,
-      /** All keys and people of one center together, a minute. */
+      /** All keys and people of one center together, per minute. */
       center: e.RATE_CENTER,
-      /** An hour, of one center. */
+      /** Per hour and center. */
       invitations: e.RATE_INVITATIONS,
-      /** Mails an hour to one address. */
+      /** Mails per hour to one address. */
       mail: e.RATE_MAIL,
-      /** Calls of `ai` steps a minute, of one center. */
+      /** Calls of `ai` steps per minute and center. */
       ai: e.RATE_AI,
     },
-    /** Of one center; 0 is unlimited. */
+    /** Per center; 0 means unlimited. */
     storageQuotaMb: e.STORAGE_QUOTA_MB,
     trustedProxies: e.TRUST_PROXY,
-    /** Names besides that of PUBLIC_URL under which the service answers. */
+    /** Additional host names under which the service answers. */
     allowedHosts: e.ALLOWED_HOSTS?.split(',').map((name) => name.trim()) ?? [],
     corsOrigins: e.CORS_ORIGINS.split(',')
       .map((origin) => origin.trim())
@@ -229,7 +229,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     seedDemo: e.SEED_DEMO ?? (!e.DATABASE_URL && !production),
     logLevel: e.LOG_LEVEL,
     metricsToken: e.METRICS_TOKEN,
-    /** The rules for addresses that tenants supply: webhook targets and the http steps of workflows. */
+    /** The rules for URLs supplied by tenants: webhook targets and the http steps of workflows. */
     outbound: {
       allowHttp: !production,
       allowPrivate: e.WEBHOOK_ALLOW_PRIVATE ?? !production,
@@ -238,22 +238,22 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     webhooks: { retryDelays: e.WEBHOOK_RETRY_DELAYS ?? RETRY_DELAYS },
     worker: {
       concurrency: e.WORKER_CONCURRENCY,
-      /** Webhook deliveries under way. */
+      /** Concurrent webhook deliveries. */
       deliveries: e.DELIVERY_CONCURRENCY,
-      /** Calls of workflows to tenants' servers under way. */
+      /** Concurrent calls of workflows to tenants' servers. */
       outsideCalls: e.CALL_CONCURRENCY,
       takeoverSeconds: e.WORKER_TAKEOVER_SECONDS,
     },
-    /** How long webhook events and finished deliveries are kept; 0 is for ever. */
+    /** How long webhook events and finished deliveries are kept; 0 means forever. */
     retentionDays: e.RETENTION_DAYS,
     checkpoints: {
       everySeconds: e.CHECKPOINT_SECONDS,
       file: e.CHECKPOINT_FILE ?? join(dataDir, 'checkpoints.log'),
     },
-    /** Who is asked to cosign the heads of the log. */
+    /** Witnesses that cosign the heads of the log. */
     witnesses: e.WITNESSES ?? [],
     mail: {
-      /** Null where a mail would have nowhere to go. */
+      /** Null if no mail transport is configured. */
       target: mailTarget(e.MAIL_URL ?? (production ? undefined : 'file:'), dataDir),
       from: e.MAIL_FROM ?? `Countersign <no-reply@${new URL(publicUrl).hostname}>`,
       retryDelays: e.MAIL_RETRY_DELAYS ?? MAIL_RETRY_DELAYS,
@@ -261,14 +261,14 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     },
     ai: e.AI_BASE_URL ? { baseUrl: e.AI_BASE_URL, apiKey: e.AI_API_KEY, model: e.AI_MODEL } : undefined,
     shutdownSeconds: e.SHUTDOWN_SECONDS,
-    /** Refuse what the plan of a center does not include. */
+    /** Reject what a center's plan does not include. */
     enforcePlanFeatures: e.ENFORCE_PLAN_FEATURES ?? false,
-    /** Serve the console from its sources, reloading what changes, instead of what was built. */
+    /** Serve the console from its sources with hot reloading instead of the built files. */
     consoleDevelopment: e.CONSOLE_DEVELOPMENT ?? false,
   };
 }
 
-/** A witness by its verifier key and the address below which it takes checkpoints. */
+/** A witness: its verifier key and the base URL that accepts checkpoints. */
 export interface Witness {
   vkey: string;
   name: string;
@@ -277,7 +277,7 @@ export interface Witness {
   url: string;
 }
 
-/** Pairs of verifier key and address, one a line or separated by commas. */
+/** Pairs of verifier key and URL, one per line or separated by commas. */
 function readWitnesses(text: string, fault: z.RefinementCtx): Witness[] {
   const witnesses: Witness[] = [];
   for (const pair of text.split(/[\n,]/).map((part) => part.trim())) {
@@ -314,7 +314,7 @@ function mailTarget(url: string | undefined, dataDir: string): MailTarget | null
   };
 }
 
-/** What the machine has to give, as far as it is said soundly. */
+/** The requirements of the machine, as far as they are valid. */
 export interface Prerequisites {
   host: string;
   port: number;
@@ -323,11 +323,11 @@ export interface Prerequisites {
   DATABASE_URL: string | undefined;
   DATABASE_DIRECT_URL: string | undefined;
   DATABASE_OWNER_URL: string | undefined;
-  /** How long a start waits for a database that is away. */
+  /** How long a start waits for an unavailable database. */
   databaseWaitSeconds: number;
 }
 
-/** What can be tried out although something else is at fault. */
+/** Checks that can run although other settings are invalid. */
 export function soundPrerequisites(env: NodeJS.ProcessEnv): Partial<Prerequisites> {
   const sound = <Name extends keyof Environment>(name: Name) =>
     environment.shape[name].safeParse(env[name] || undefined).data as Environment[Name] | undefined;
@@ -342,7 +342,7 @@ export function soundPrerequisites(env: NodeJS.ProcessEnv): Partial<Prerequisite
   };
 }
 
-/** Secrets not given outside production are made once and kept in DATA_DIR. */
+/** Outside production, missing secrets are generated once and stored in DATA_DIR. */
 export function withSecrets(settings: Settings) {
   const jwtSecret = settings.jwtSecret ?? keptSecret(settings.dataDir, 'jwt-secret');
   return { ...settings, jwtSecret, encryptionKey: settings.encryptionKey ?? jwtSecret };
@@ -353,7 +353,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
 }
 
 function checked(env: NodeJS.ProcessEnv): Environment {
-  // An empty variable is an unset one: compose files and shells write them so.
+  // An empty variable counts as unset, as compose files and shells write it.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   const faults = parsed.success
@@ -361,14 +361,14 @@ function checked(env: NodeJS.ProcessEnv): Environment {
     : parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`);
   if (parsed.success) faults.push(...schemaFaults(parsed.data));
   const named = new Set(faults.map((fault) => fault.split(' ')[0]));
-  // What production asks for beside that, of variables that are not at fault already.
+  // Additional requirements in production, for variables that are otherwise valid.
   const demands = given['NODE_ENV'] === 'production' ? productionFaults(given) : [];
   faults.push(...demands.filter((fault) => !named.has(fault.split(' ')[0])));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
 }
 
-/** Verifiers refute a document whose context is served by anybody else. */
+/** Verifiers refute a document whose context is served by another host. */
 function schemaFaults({ SCHEMA_URL: schema, PUBLIC_URL, PORT }: Environment): string[] {
   const publicHost = new URL(PUBLIC_URL ?? `http://localhost:${PORT}`).host;
   if (schema === undefined || new URL(schema).host === publicHost) return [];
@@ -402,7 +402,7 @@ function keptSecret(dataDir: string, name: string): string {
     try {
       writeFileSync(file, randomToken(48), { mode: 0o600, flag: 'wx' });
     } catch (error) {
-      // Another process of this checkout wrote it in between: take that one.
+      // Another process of this checkout wrote it in the meantime: use that one.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

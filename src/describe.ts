@@ -7,7 +7,7 @@ import { routes } from './rest/routes/index.ts';
 import { webhookMessages } from './rest/webhook-messages.ts';
 import { schema } from './schema/index.ts';
 
-/** The text of each description, by the file it belongs in; the tests compare them with what is committed. */
+/** The text of each description by file name; tests compare them with the committed files. */
 export const descriptions: Record<string, string> = {
   'schema.graphql': `${printSchema(lexicographicSortSchema(schema))}\n`,
   'openapi.json': `${JSON.stringify(describeRoutes(routes, webhookMessages), null, 2)}\n`,

@@ -5,11 +5,11 @@ import type { Running } from './process.ts';
 import { banner } from './seed/banner.ts';
 import { prerequisiteFaults, takePrerequisites } from './start/prerequisites.ts';
 
-/** With PORT=0 only the running server knows where it is. */
+/** With PORT=0 only the running server knows its port. */
 const baseAddress = ({ port, publicUrl }: Settings, actual: number) =>
   port === 0 ? `http://localhost:${actual}` : publicUrl;
 
-/** All faults of the configuration are reported together. */
+/** All configuration errors are reported together. */
 async function readAll(env: NodeJS.ProcessEnv): Promise<Settings> {
   try {
     return readSettings(env);
@@ -19,7 +19,7 @@ async function readAll(env: NodeJS.ProcessEnv): Promise<Settings> {
   }
 }
 
-/** The port first, and faults before the bulk of the program is even loaded. */
+/** Binds the port and reports errors before most of the program is loaded. */
 async function start(
   settings: Settings,
   log: ReturnType<typeof makeLog>,
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     if (stopping.signal.aborted) return;
     stopping.abort();
     log.info({ signal }, 'stopping');
-    // What is still starting is let start, so that all of it can be stopped.
+    // Lets starting parts finish starting, so that all of them can be stopped.
     const running = await starting.catch(() => null);
     await running?.stop();
     process.exit(0);
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   if (!running) return;
   const { address, demo } = running;
   if (demo && address) process.stdout.write(banner(baseAddress(settings, address.port), demo));
-  // For a parent that listens, such as a test or a benchmark.
+  // For a listening parent process, such as a test or a benchmark.
   process.send?.({ msg: 'ready', port: address?.port });
 }
 

@@ -25,7 +25,7 @@ import { makeMetrics } from './lib/metrics.ts';
 import { makeOutboundClient } from './lib/outbound/client.ts';
 import { publicDns } from './lib/outbound/targets.ts';
 
-/** As many as requests can be under way to one endpoint, or they would wait for each other. */
+/** As many as concurrent requests to one endpoint, or they would wait for each other. */
 const CONNECTIONS_PER_ORIGIN = 64;
 
 /** Loaded with the first token: a worker verifies none and loads no GraphQL server. */
@@ -37,7 +37,7 @@ function lazyTokenVerifier(secret: string): TokenVerifier {
   };
 }
 
-/** Opens all that lives as long as the process: the composition that commands, tests and the process itself share. */
+/** Opens everything that lives as long as the process, for commands, tests and the process itself. */
 export async function openApp(config: Config, databaseUrl: string, log: Log): Promise<App> {
   makeIdsOf(config.cell);
   const { databasePool: connections, databaseReplicaUrl: replicaUrl } = config;

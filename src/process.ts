@@ -17,11 +17,11 @@ import type { HeldPort } from './start/port.ts';
 /** A running Countersign process: database if embedded, API and worker by role. */
 export interface Running {
   app: App;
-  /** Where the API listens; null for a worker. */
+  /** The URL of the API; null for a worker. */
   address: { host: string; port: number } | null;
-  /** What was laid out for a first look; null without demo data. */
+  /** The demo data that was created; null without demo data. */
   demo: DemoSeed | null;
-  /** Finishes what is under way, within bounds, and ends everything this process started. */
+  /** Finishes running work within limits, and ends everything this process started. */
   stop(): Promise<void>;
 }
 
@@ -30,19 +30,19 @@ interface Steps {
   stop(): Promise<unknown>;
 }
 
-/** Takes over the port, which a worker has none of, and gives it back if the start fails. */
+/** Takes over the port, if there is one, and releases it if the start fails. */
 export async function startProcess(
   settings: Settings,
   port: HeldPort | null,
   log: Log,
   stopTracing: (() => Promise<void>) | null = null,
 ): Promise<Running> {
-  // A little less than it has, so that it is done in time.
+  // A little less than the available time, so that it finishes in time.
   const held = port && { name: 'api', stop: () => port.close(settings.shutdownSeconds * 900) };
   const tracing = stopTracing && { name: 'traces', stop: stopTracing };
   const started: Steps[] = [tracing, held].filter((step) => step !== null);
   let stopping = false;
-  /** In reverse order of the start; one that hangs does not keep the others from ending. */
+  /** In reverse order of the start; a hanging part does not prevent the others from ending. */
   const stop = async () => {
     stopping = true;
     for (const step of started.splice(0).reverse()) {
@@ -52,7 +52,8 @@ export async function startProcess(
     }
   };
   try {
-    // Before anything waits for an answer: loading blocks the process long enough, on a slow machine, for timers to lapse.
+    // Loaded before anything waits for a response: on a slow machine, loading blocks the process long enough for timers to
+    // expire.
     const surfaces = port && (await loadSurfaces());
     const health = await holdHealthPort(settings);
     if (health) started.push({ name: 'health checks', stop: () => health.close() });
@@ -71,7 +72,7 @@ export async function startProcess(
     }
     const databaseUrl = database.url;
     const app = await openApp(config, databaseUrl, log);
-    // A worker checks with its first round of signing.
+    // A worker checks this in its first signing round.
     if (config.role === 'api') void checkHistoryAfterOutage(app);
     started.push({ name: 'database connections', stop: () => app.close() });
     if (!config.mail.target) {
@@ -83,12 +84,12 @@ export async function startProcess(
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });
     const handler = surfaces?.make(app, worker, () => stopping);
     health?.serve(await healthPages(app, worker, () => stopping));
-    // Late, because what it makes is shown once: nothing may go wrong between making and showing it. And before anybody is
-    // answered: whoever finds the service ready finds the demo accounts.
+    // Late, because the secrets it creates are shown only once, so nothing may fail in between. Before requests are answered,
+    // so that a ready service has its demo accounts.
     const demo = config.seedDemo && config.runsApi ? await seed(app) : null;
     if (port && held && handler) {
       port.serve(handler);
-      // Requests need all the rest, so from here on they are the first to end.
+      // Requests need everything else, so from here on they are the first to end.
       started.splice(started.indexOf(held), 1);
       started.push(held);
     }
@@ -104,7 +105,7 @@ export async function startProcess(
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
-/** What a server that restarts under a start breaks off is begun again, a few times: each step can be. */
+/** Retries a few times what a restarting server interrupts during the start; every step can be repeated. */
 async function unlessCutOff(step: () => Promise<unknown>, log: Log): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -132,7 +133,7 @@ async function embedded(
   return postgres;
 }
 
-/** PostgreSQL's own word for how bad it is. Connections that a stop ends are FATAL to it and expected by us. */
+/** PostgreSQL's severity. Connections ended by a stop are FATAL for PostgreSQL but expected here. */
 function levelOf(line: string, stopping: boolean): 'debug' | 'info' | 'error' {
   if (/^(LOG|DETAIL|HINT|STATEMENT|CONTEXT):/.test(line)) return 'debug';
   if (!/^(FATAL|PANIC|ERROR):/.test(line)) return 'info';

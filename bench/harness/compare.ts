@@ -6,7 +6,7 @@ import { watchStolen } from './stolen.ts';
 
 const USUAL: Pace = { warmupSeconds: 2, rounds: 3, secondsEach: 3 };
 
-/** Measures ours and its limits in turns, so that a drift of the machine falls on all of them alike. */
+/** Measures the service and its limits in turns, so that changes in machine speed affect all of them equally. */
 export async function compare(
   scenario: Scenario,
   stage: Stage,
@@ -17,7 +17,7 @@ export async function compare(
   const { ours, limit, ceiling } = await scenario.prepare(stage);
   const sides: Side[] = ceiling ? [ours, limit, ceiling.side] : [ours, limit];
   say('warming up');
-  // Limits are small programs, hot in half the time.
+  // Limits are small programs, which warm up in half the time.
   for (const side of sides) await side.run(side === ours ? warmupSeconds : warmupSeconds / 2);
   const stolenSince = watchStolen();
   const measured: Figures[][] = [];

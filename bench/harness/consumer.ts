@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Takes whatever is posted to it and remembers when. */
+/** Accepts all posts and records when they arrived. */
 export interface Consumer {
   url: string;
-  /** Resolves when so many have arrived since the last call of `forget`; answers when each came and what it said. */
+  /** Resolves when this many have arrived since the last call of `forget`, with the time and body of each. */
   arrived(count: number): Promise<{ at: number; body: string }[]>;
-  /** How many arrived since the last call of `forget`. */
+  /** The number of arrivals since the last call of `forget`. */
   count(): number;
   forget(): void;
   close(): void;
 }
 
-/** One that does not answer keeps every caller waiting. */
+/** A consumer that never answers. */
 export async function startConsumer({ answers = true } = {}): Promise<Consumer> {
   let arrivals: { at: number; body: string }[] = [];
   let waiting: { count: number; resolve: () => void } | undefined;

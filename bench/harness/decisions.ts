@@ -4,7 +4,7 @@ import { recordDecision } from '../../src/domain/proof/record.ts';
 import type { Call } from './http.ts';
 import type { Stage } from './stage.ts';
 
-/** The decision that is recorded again and again. */
+/** The decision that is recorded repeatedly. */
 export const decision: RecordDecisionInput = recordDecisionInput.parse({
   type: 'agent_execution',
   actor: { id: 'triage-bot', type: 'ai_agent', name: 'Triage' },
@@ -32,7 +32,7 @@ export const recordingWith = (key: string): Call => post(EVENTS, key, decisionBo
 export const approvalOf = (eventId: string, key: string): Call =>
   post(`${EVENTS}/${eventId}/approvals`, key, approvalBody);
 
-/** The same in the name of one of several approvers. */
+/** The same on behalf of one of several approvers. */
 export const approvalBodyBy = (approver: string) =>
   JSON.stringify({ ...approval, approver: { ...approval.approver, id: approver } });
 export const approvalBy = (approver: string, eventId: string, key: string): Call =>
@@ -40,7 +40,7 @@ export const approvalBy = (approver: string, eventId: string, key: string): Call
 
 const AT_ONCE = 500;
 
-/** Records decisions in a center, past HTTP, and gives the ids of the events, which wait for approval. */
+/** Records decisions in a center without HTTP and returns the ids of the events, which wait for approval. */
 export async function recordWaiting({ app }: Stage, centerId: number, count: number): Promise<string[]> {
   const ctx = systemContext(app, 'bench', centerId);
   const ids: string[] = [];

@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts';
 
 const A_TRANSACTION = 500;
 
-/** Lets events happen in the center, a few hundred in a transaction. */
+/** Emits events in the center, a few hundred per transaction. */
 export async function emit({ app, centerId }: Stage, count: number): Promise<void> {
   const { example } = eventCatalogue['payment.completed'];
   const ctx = systemContext(app, 'bench', centerId);

@@ -4,14 +4,14 @@ import type { Stage } from './stage.ts';
 const SYLLABLES = ['ba', 'der', 'lin', 'mo', 'ras', 'tek', 'vu', 'win', 'xan', 'zor'];
 const KINDS = ['clinic', 'school', 'pharmacy', 'studio', 'house'];
 
-/** Ten thousand names of two words, no two alike; many share one of the words. */
+/** Ten thousand distinct names of two words; many share one of the words. */
 export function centerName(n: number): string {
   const word = (number: number) =>
     [...String(number % 100).padStart(2, '0')].map((d) => SYLLABLES[Number(d)]);
   return `${[...word(n), 'ton'].join('')} ${[...word(Math.floor(n / 100)), 'berg'].join('')} ${KINDS[n % KINDS.length]}`;
 }
 
-/** Gives the partner so many centers, each with one member. */
+/** Creates this many centers for the partner, each with one member. */
 export async function fillCenters(
   stage: Stage,
   { partnerId, actorId }: { partnerId: string; actorId: string },

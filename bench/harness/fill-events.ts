@@ -4,8 +4,8 @@ import type { Stage } from './stage.ts';
 const BATCH = 10_000;
 
 /**
- * Puts decision events into the stage's center up to that number, with the counts that lists show: nine in ten sealed, each of these with
- * the record of the same number on the platform chain, where there is one.
+ * Fills the stage's center with decision events up to that number, including the counts that lists show. Nine in ten are
+ * sealed, each with the record of the same number on the platform chain, if there is one.
  */
 export async function fillEvents(stage: Stage, count: number): Promise<void> {
   // Rows of a center are visible only if it is declared; the superuser sees them anyway.

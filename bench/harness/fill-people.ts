@@ -1,7 +1,7 @@
 import { settle } from './settle.ts';
 import type { Stage } from './stage.ts';
 
-/** Gives the stage's center so many members more, each a different person: "Person 00042", person00042@bench.test. */
+/** Adds this many members to the stage's center, each a different person: "Person 00042", person00042@bench.test. */
 export async function fillPeople(stage: Stage, count: number): Promise<void> {
   await stage.admin.query(
     `WITH people AS (

@@ -4,7 +4,7 @@ import { settle } from './settle.ts';
 import type { Stage } from './stage.ts';
 
 const BATCH = 10_000;
-/** Brings a record to about the size of a sealed decision. */
+/** Pads a record to about the size of a sealed decision. */
 const PADDING = 'x'.repeat(600);
 
 const INSERT_RECORDS = {
@@ -27,7 +27,7 @@ const INSERT_DPUS = {
          FROM generate_series($3::int, $4::int - 1) n`,
 };
 
-/** What the journal says of them; entries hold as many as those of the service. */
+/** Their journal entries; each holds as many as those of the service. */
 const INSERT_JOURNAL = {
   name: 'fill_journal',
   text: `WITH entry AS (
@@ -43,7 +43,7 @@ const INSERT_JOURNAL = {
 };
 
 /**
- * Puts records with their DPUs on a chain of the stage's center; gives up to 10,000 of their ids. Hashed here and
+ * Adds records with their DPUs to a chain of the stage's center; returns up to 10,000 of their ids. They are hashed here and
  * written in bulk without looking up each reference: the rows are those that the service would have written.
  */
 export async function fillChain(
@@ -93,7 +93,7 @@ export async function fillChain(
 }
 
 async function chainOf({ admin, centerId }: Stage, domain: string) {
-  // Two statements: the one that makes the chain does not see it yet.
+  // Two statements: the one that creates the chain does not see it yet.
   await admin.query('SELECT ledger_chain_for($1, $2::text::chain_domain)', [centerId, domain]);
   const { rows } = await admin.query<{ id: number; size: number; headHash: string | null }>(
     `SELECT id, size, head_hash AS "headHash" FROM ledger_chain

@@ -3,12 +3,12 @@ import { median } from './measure.ts';
 import type { GrowthResult } from './results.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** One, so that a call's own time is seen and not the queue for two cores. */
+/** One caller, to measure the call itself and not the queue for two cores. */
 const CALLERS = 1;
 const SECONDS = 0.15;
-/** Some calls on a new connection, which the first ones prepare. */
+/** Warm-up calls on a new connection, which prepare its statements. */
 const WARMUP_SECONDS = 0.05;
-/** Until a process has compiled what it runs often, its times say little. */
+/** Times mean little until a process has compiled its hot code. */
 const FIRST_WARMUP_SECONDS = 0.5;
 const PASSES = 5;
 
@@ -16,13 +16,13 @@ export const MOST_GROWTH = 1.5;
 
 export interface GrowingCall {
   title: string;
-  /** The ratio of largest to smallest size not to exceed; null for calls that may grow. */
+  /** The maximum ratio of largest to smallest size; null for calls that may grow. */
   target: number | null;
-  /** Makes a call when there are so many. */
+  /** Makes a call at this size. */
   call(size: number): Call;
 }
 
-/** A service with its own database that holds so many. */
+/** A service with its own database of this size. */
 interface Place {
   size: number;
   port: number;
@@ -33,13 +33,13 @@ export interface Growth {
   scenario: string;
   of: string;
   sizes: number[];
-  /** Fills a stage up to a size and tells what to ask there. */
+  /** Fills a stage up to a size and returns the calls to measure there. */
   prepare(stage: Stage, size: number): Promise<Omit<Place, 'size'>>;
 }
 
 /**
- * The same calls at each size, each in a database of its own, in turns: a machine that changes its speed from second to
- * second changes it for all sizes alike. The largest is filled on the stage that was given, for whoever comes next.
+ * Measures the same calls at each size in turns, each in a separate database, so that changes in machine speed affect all
+ * sizes equally. The largest database is filled on the given stage, for later scenarios.
  */
 export async function grow(
   growth: Growth,

@@ -8,25 +8,28 @@ export interface Call {
   body?: string;
 }
 
-/** As many as seal at once; with half of them a server that gathers writes waits for its callers a quarter of the time. */
+/**
+ * The number of callers that seal concurrently; with half as many, a server that batches writes waits for its callers a
+ * quarter of the time.
+ */
 export const HTTP_CALLERS = 64;
 
 /**
- * A server has to run hot before its speed says anything: compilers and caches need some ten thousand requests. Then
- * many short turns, because the machine itself changes its speed from second to second.
+ * A server must warm up before its speed means anything: compilers and caches need about ten thousand requests. Many short
+ * turns follow, because the machine's speed changes from second to second.
  */
 export const HTTP_PACE = { warmupSeconds: 7, rounds: 6, secondsEach: 1.5 };
 
 /** Connections to a server on this machine. */
 export interface Connections {
-  /** Gives the body of the answer. A wrong status ends the benchmark: speed of errors is no speed. */
+  /** Returns the response body. A wrong status ends the benchmark: the speed of errors is meaningless. */
   send(call: Call, expected: number): Promise<() => string>;
   close(): Promise<void>;
 }
 
 /**
- * Callers share the machine with what they measure, so they do the least: `request` of undici would make a stream for every
- * answer, and garbage whose collection stops all callers for 30 ms now and then.
+ * Callers share the machine with the server, so they do as little as possible: undici's `request` would create a stream per
+ * response, and garbage whose collection stops all callers for 30 ms now and then.
  */
 export function connectTo(port: number, connections: number): Connections {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });

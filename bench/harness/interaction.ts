@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
 /**
- * From the press of a key or the click of a button to the picture that shows what came of it, as the browser itself tells the time:
- * the moment of the event, and the frame after the rows of the table are what they should be. How long a finger rests on the button
- * before it lets go is not the console's time, and texts are read without asking for a layout that nobody has painted yet.
+ * Measures from a key press or click to the frame that shows the result, using the browser's own clock: the time of the event,
+ * and the first frame after the table rows have the expected text. The time a button is held down does not count, and texts
+ * are read without forcing a layout.
  */
 const UNTIL_PAINTED = `({ table, becomes }) => new Promise((resolve, reject) => {
   // Times go on by themselves.
@@ -30,15 +30,15 @@ const UNTIL_PAINTED = `({ table, becomes }) => new Promise((resolve, reject) => 
 })`;
 
 export interface Interaction {
-  /** The name of the table in which it shows. */
+  /** The name of the table that shows the result. */
   table: string;
-  /** An expression of the texts of its rows, `rows`, and of those it had, `before`: true once it has happened. */
+  /** An expression over the texts of its rows, `rows`, and the earlier ones, `before`: true once the result is visible. */
   becomes: string;
-  /** One press. */
+  /** One key press or click. */
   press: () => Promise<unknown>;
 }
 
-/** Milliseconds from the press to the picture. */
+/** Milliseconds from the press to the frame. */
 export async function timeOf(page: Page, { table, becomes, press }: Interaction): Promise<number> {
   const told = page.evaluate(`(${UNTIL_PAINTED})(${JSON.stringify({ table, becomes })})`) as Promise<number>;
   await press();

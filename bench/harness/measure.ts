@@ -1,8 +1,8 @@
-/** What one side of a comparison did in one round. */
+/** The result of one side in one round. */
 export interface Figures {
   /** Operations a second. */
   rate: number;
-  /** Operations in all, those that were not measured included; absent, like the rest, where an operation is the whole round. */
+  /** All operations, including unmeasured ones; absent, like the rest, if an operation is the whole round. */
   done?: number;
   /** Milliseconds. */
   p50?: number;
@@ -15,8 +15,8 @@ export interface Side {
 }
 
 /**
- * So many callers, each of which begins its next operation when the last one is done. The first of each is not measured: it
- * opens the caller's connection, which others of its kind do once in an hour and not once in a round.
+ * Concurrent callers, each of which starts its next operation when the last one is done. The first operation of each is not
+ * measured, because it opens the caller's connection, which real callers do once an hour and not once a round.
  */
 export function closedLoop(callers: number, operation: (caller: number) => Promise<unknown>): Side {
   return {
@@ -46,7 +46,7 @@ export function closedLoop(callers: number, operation: (caller: number) => Promi
   };
 }
 
-/** A piece of work done once a round, counted in what it goes through. */
+/** Work done once per round, counted by the items it processes. */
 export function wholeJob(items: number, job: () => Promise<unknown>): Side {
   return {
     async run() {

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 export interface Memory {
-  /** MiB of the process that are in memory now. */
+  /** The resident memory of the process in MiB. */
   now: number;
-  /** The most there ever were. */
+  /** The peak resident memory. */
   peak: number;
 }
 
-/** How much memory a process takes. Where the system keeps no peak, it is that of this moment. */
+/** The memory of a process. If the system records no peak, it is the current value. */
 export function memoryOf(pid: number): Memory {
   if (process.platform !== 'linux') {
     const now = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
@@ -21,7 +21,7 @@ export function memoryOf(pid: number): Memory {
 
 const EVERY_MS = 200;
 
-/** The most memory that a process took, from its start to the end of the work. */
+/** The peak memory of a process, from its start to the end of the work. */
 export async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
   let most = memoryOf(pid).peak;
   const look = () => {

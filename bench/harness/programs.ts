@@ -9,7 +9,7 @@ export interface Program {
   end(): Promise<void>;
 }
 
-/** Starts a program and waits for the message in which it tells its port. */
+/** Starts a program and waits for the message with its port. */
 export async function startProgram(file: string, env: Record<string, string>): Promise<Program> {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   // The service is measured as it is started in production.

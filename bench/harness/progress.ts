@@ -1,4 +1,4 @@
-/** Tells on the error output what is being done; on a terminal in one line that changes. */
+/** Reports progress on standard error; on a terminal in a single updated line. */
 export function makeProgress(scenarios: number) {
   const { stderr } = process;
   const begun = performance.now();
@@ -10,7 +10,7 @@ export function makeProgress(scenarios: number) {
   };
   return {
     seconds,
-    /** Begins the next scenario; gives what tells of its steps. */
+    /** Starts the next scenario; returns the function that reports its steps. */
     next(name: string): (text: string) => void {
       number++;
       return (text) => show(`${name}: ${text}`);

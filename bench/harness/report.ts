@@ -4,10 +4,10 @@ import { place, type Results, save } from './results.ts';
 import { tellStolen } from './stolen.ts';
 import { tables } from './table.ts';
 
-/** The parts of a file that a run of the benchmarks writes. */
+/** The parts of a file that a benchmark run writes. */
 const MARKED = /(<!-- bench:begin[^>]*-->\n)[\s\S]*?(\n<!-- bench:end -->)/;
 
-/** What the whole run leaves behind, committed: figures, picture, and the table in the project's README. */
+/** The committed results of a full run: numbers, picture, and the table in the project's README. */
 export function publish(results: Results): void {
   save('results.json', results);
   writeFileSync(place('results.svg'), picture(results));
@@ -29,7 +29,7 @@ ${machine.memoryGiB} GiB, Node ${machine.node.slice(1)}, load, service and Postg
   return `${PICTURE}\n\n${about}\n\n${tables(results)}`;
 }
 
-/** A run of single scenarios does not change the results of the whole run. */
+/** A run of single scenarios does not change the results of the full run. */
 export function keepForMyself(results: Results): void {
   save('results.local.json', results);
 }

@@ -9,28 +9,28 @@ export interface ComparisonResult {
   unit: string;
   ours: Figures;
   limit: Figures & { what: string };
-  /** Ours as a part of the limit. */
+  /** The service's rate as a fraction of the limit. */
   ratio: number;
   target: number;
-  /** What our 99th percentile is to stay below, where that is asked for. */
+  /** The maximum for the 99th percentile, if there is one. */
   p99TargetMs?: number;
-  /** The part of the processors' time that the host took away meanwhile, where the system tells. */
+  /** The fraction of CPU time that the host stole, if the system reports it. */
   stolen?: number;
-  /** A limit that is farther off, without a target. */
+  /** A second, more distant limit without a target. */
   ceiling?: Figures & { what: string; ratio: number };
 }
 
 export interface GrowthResult {
   scenario: string;
   call: string;
-  /** What there is more and more of. */
+  /** What grows. */
   of: string;
   sizes: number[];
   /** Milliseconds at each size. */
   p50: number[];
-  /** The largest size as a multiple of the smallest. */
+  /** The time at the largest size as a multiple of the smallest. */
   ratio: number;
-  /** The ratio not to exceed; null for calls that may grow. */
+  /** The maximum ratio; null for calls that may grow. */
   target: number | null;
 }
 
@@ -42,7 +42,7 @@ export interface MemoryResult {
   targetMiB: number;
 }
 
-/** All that a run found out. */
+/** All results of a run. */
 export interface Findings {
   comparisons: ComparisonResult[];
   growth: GrowthResult[];
@@ -73,14 +73,14 @@ export function describeRun(findings: Findings, seconds: number, stolen: number 
   };
 }
 
-/** A file of the benchmarks' folder. */
+/** A file in the benchmarks' folder. */
 export const place = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
 export function save(name: string, content: unknown): void {
   writeFileSync(place(name), `${JSON.stringify(content, rounded, 2)}\n`);
 }
 
-/** Three digits after the point are more than any of these figures is good for. */
+/** Three decimals are more than the accuracy of any of these numbers. */
 function rounded(_: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
 }

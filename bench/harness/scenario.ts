@@ -9,34 +9,34 @@ export interface Pace {
 }
 
 interface Named {
-  /** What it is called on the command line. */
+  /** Its name on the command line. */
   name: string;
   /** What is measured, for readers of the results. */
   title: string;
-  /** Those that share a stage find what the others put there: filling it once saves minutes. */
+  /** Scenarios that share a stage reuse its data, because filling it takes minutes. */
   stage?: string;
 }
 
-/** Both sides of a comparison, and where there is one a second limit that is farther off. */
+/** Both sides of a comparison, and optionally a second, more distant limit. */
 export interface Sides {
   ours: Side;
   limit: Side;
   ceiling?: { what: string; side: Side };
 }
 
-/** One comparison of ours with its limit. */
+/** One comparison of the service with its limit. */
 export interface Scenario extends Named {
   limit: string;
   unit: string;
-  /** The ratio we mean to reach. */
+  /** The target ratio. */
   target: number;
-  /** What the 99th percentile is to stay below. */
+  /** The maximum for the 99th percentile. */
   p99TargetMs?: number;
   pace?: Partial<Pace>;
   prepare(stage: Stage): Promise<Sides>;
 }
 
-/** A measurement that is no comparison of two sides and makes its findings itself. */
+/** A measurement without two sides, which produces its own results. */
 export interface Survey extends Named {
   survey(stage: Stage, say: (text: string) => void): Promise<Partial<Findings>>;
 }

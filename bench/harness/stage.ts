@@ -12,22 +12,22 @@ import { openApp } from '../../src/open-app.ts';
 import { makeStage } from '../../test/helpers/world.ts';
 import { type Program, startProgram } from './programs.ts';
 
-/** What every scenario finds: a durable database, one center with its people, and a way to start programs. */
+/** The environment of every scenario: a durable database, one center with its people, and a way to start programs. */
 export interface Stage {
   app: App;
   databaseUrl: string;
   adminUrl: string;
-  /** As superuser: to fill tables, for limits that know no tenants, and for what no service does. */
+  /** As superuser: to fill tables, for limits without tenants, and for maintenance. */
   admin: pg.Pool;
   centerId: number;
   token: string;
   key: string;
-  /** An API process with rates off and authentication on. */
+  /** An API process with rate limits off and authentication on. */
   api(env?: Record<string, string>): Promise<Program>;
   worker(env?: Record<string, string>): Promise<Program>;
   /** A program of bench/limits. */
   limit(name: string, env?: Record<string, string>): Promise<Program>;
-  /** Runs with the end of the programs: for servers that a scenario starts beside the stage. */
+  /** Runs when the programs end: for servers that a scenario starts beside the stage. */
   atEnd(task: () => Promise<void>): void;
   /** Ends the programs that a scenario started. */
   endPrograms(): Promise<void>;
@@ -81,7 +81,7 @@ export async function openStage(): Promise<Stage> {
     key,
     api: (more = {}) => start('scripts/launch.sh', { ROLE: 'api', RATE_STORE: 'memory', ...more }),
     worker: (more = {}) => start('scripts/launch.sh', { ROLE: 'worker', ...more }),
-    // A bare program knows neither tenants nor rights.
+    // A bare program knows neither tenants nor privileges.
     limit: (name, more = {}) =>
       start(`bench/limits/${name}.ts`, { DATABASE_URL: postgres.adminUrl, ...more }),
     atEnd: (task) => void tasks.push(task),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Where Linux counts the time of all processors, by what it was spent on; `steal` is the eighth figure. */
+/** Where Linux counts CPU time by use; `steal` is the eighth column. */
 const TIMES = '/proc/stat';
 const COUNTED = 8;
 
@@ -14,8 +14,8 @@ function times(): number[] | undefined {
 }
 
 /**
- * From now on: the part of the processors' time that the host of a virtual machine gave to others, which no program of
- * ours could have had. Undefined where the system does not tell.
+ * Starts measuring the fraction of CPU time that the host of a virtual machine gave to others. Undefined if the system does
+ * not report it.
  */
 export function watchStolen(): () => number | undefined {
   const before = times();
@@ -27,7 +27,7 @@ export function watchStolen(): () => number | undefined {
   };
 }
 
-/** For people: empty if nothing was taken or it is unknown. */
+/** A text for people: empty if nothing was stolen or it is unknown. */
 export function tellStolen(stolen: number | undefined): string {
   const percent = Math.round((stolen ?? 0) * 100);
   return percent > 0 ? `, ${percent} % of the processors' time taken by the host` : '';

@@ -1,10 +1,10 @@
-// The results as tables in Markdown, for the terminal and the README alike.
+// The results as Markdown tables, for the terminal and the README.
 import type { ComparisonResult, Findings, GrowthResult, MemoryResult } from './results.ts';
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const milliseconds = (value: number | undefined) =>
   value === undefined ? '–' : value >= 99.5 ? whole(value) : value.toPrecision(2);
-/** A missed target is told as plainly as one that is reached. */
+/** A missed target is shown as clearly as a met one. */
 const verdict = (reached: boolean, figure: string) => (reached ? figure : `**${figure}** (missed)`);
 
 function markdown(head: string[], rows: string[][]): string {
@@ -52,7 +52,7 @@ function memoryTable(results: MemoryResult[]): string {
   return markdown(['process', 'while', 'most memory (RSS)', 'target'], rows);
 }
 
-/** One table for the comparisons, one for each thing that grows, one for memory; those that there are. */
+/** One table for comparisons, one for each growth measurement, one for memory, as available. */
 export function tables({ comparisons, growth, memory }: Findings): string {
   const grown = Map.groupBy(growth, ({ scenario }) => scenario);
   return [

@@ -19,7 +19,7 @@ const INSERT_DPU = {
          VALUES ($1, $2, $3, $4, 'platform', 'rehabilitation', 'DRAFT', 'bench')`,
 };
 
-/** The naive append: the head row is locked for each entry, from its reading to the commit. */
+/** The naive append: locks the head row for each entry, from reading it to the commit. */
 export function naiveAppend(pool: Pool, centerId: number, chainId: number, content: string): Promise<void> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ size: number; head_hash: string | null }>({

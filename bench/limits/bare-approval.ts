@@ -1,4 +1,4 @@
-// The limit of an approval: Koa and pg, and one statement that writes the same rows without chain, order, policy or guard.
+// The limit of an approval: Koa, pg and one statement that writes the same rows without chain, order, policy or guard.
 import { createHash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -30,7 +30,7 @@ const APPROVE = `
   )
   UPDATE bare_event SET status = 'sealed', updated_at = $9 WHERE id = $3`;
 
-/** An approval after which others are still awaited: it goes on the journal. */
+/** An approval that is not the last one: it is recorded on the journal. */
 const APPROVE_IN_PART = `
   WITH approved AS (
     INSERT INTO bare_approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
@@ -68,7 +68,7 @@ router.post('/:center/events', async (koa) => {
   koa.body = { data: { id } };
 });
 
-/** About the size of what is sealed. */
+/** About the size of sealed content. */
 const PADDING = 'x'.repeat(1_400);
 
 router.post('/:center/events/:id/approvals', async (koa) => {

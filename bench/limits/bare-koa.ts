@@ -1,4 +1,4 @@
-// The limit for HTTP calls: Koa with nothing but pg and prepared statements on the same tables.
+// The limit for HTTP calls: Koa with only pg and prepared statements on the same tables.
 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

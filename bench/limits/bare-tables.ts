@@ -1,4 +1,4 @@
-/** The same rows in tables that have nothing but a primary key. */
+/** The same rows in tables with only a primary key. */
 export const BARE_TABLES = `
   CREATE TABLE bare_event (LIKE decision_event INCLUDING DEFAULTS, PRIMARY KEY (id));
   CREATE TABLE bare_approval (LIKE approval INCLUDING DEFAULTS, PRIMARY KEY (id));

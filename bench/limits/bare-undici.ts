@@ -1,4 +1,4 @@
-// The upper bound of sending: a loop that posts one ready-made body with undici, so many times over, and nothing else.
+// The upper bound of sending: a loop that posts one prepared body with undici a number of times.
 import { Pool } from 'undici';
 
 const target = new URL(process.env['BENCH_TARGET']!);

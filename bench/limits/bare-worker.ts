@@ -1,4 +1,4 @@
-// The limit of deliveries: graphile-worker at its fastest, posting a ready-made body with undici and keeping nothing.
+// The limit of deliveries: graphile-worker at its fastest, posting a prepared body with undici and storing nothing.
 import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
 import { Pool } from 'undici';

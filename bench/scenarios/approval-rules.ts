@@ -8,7 +8,7 @@ import { bareServer, centers, ourServer, P99_TARGET_MS, type Place, type Server 
 
 const APPROVERS = ['ann', 'bob', 'cem'];
 
-/** More than anybody can finish in a second. */
+/** More than can be processed in a second. */
 const STOCK_A_SECOND = 1_000;
 
 /** Each caller has its own center and takes its decisions through all three approvals. */
@@ -81,7 +81,7 @@ function decideCall(key: string, { agent, riskScore }: AgentCall): Call {
   };
 }
 
-/** Grants a mandate in each center, past the load: what is measured are its uses. */
+/** Grants a mandate in each center before the measurement, which covers only its uses. */
 async function grantMandates(places: readonly Place[], send: Send): Promise<void> {
   for (const { key } of places) {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };

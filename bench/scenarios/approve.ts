@@ -28,9 +28,9 @@ export interface Place {
 export interface Server {
   record(place: Place): Promise<string>;
   approve(place: Place, eventId: string): Promise<void>;
-  /** Approves as one of several: the last of them seals it. */
+  /** Approves as one of several; the last approval seals. */
   approveBy(place: Place, eventId: string, approver: string, isLast: boolean): Promise<void>;
-  /** Puts events there that wait for approval, by the way that is fastest. */
+  /** Adds events that wait for approval, in the fastest way. */
   stock(place: Place, count: number): Promise<string[]>;
 }
 
@@ -92,15 +92,15 @@ export async function bareServer(stage: Stage): Promise<Server> {
   };
 }
 
-/** More than anybody can approve in a second. */
+/** More than can be approved in a second. */
 const STOCK_A_SECOND = 3_500;
 
-/** A side that can get ready before it is measured. */
+/** A side with a preparation step. */
 interface Prepared extends Side {
   fill(seconds: number): Promise<void>;
 }
 
-/** Callers that approve what waits already; each has its own center, or all share one. */
+/** Callers that approve waiting decisions; each has its own center, or all share one. */
 function approving(server: Server, places: Place[]): Prepared {
   const stocks = new Map<Place, string[]>(places.map((place) => [place, []]));
   const fill = async (seconds: number) => {
@@ -129,7 +129,7 @@ function recordingAndApproving(server: Server, places: Place[]): Side {
   });
 }
 
-/** An approval is waited for by a person or an agent: hardly any may take longer. */
+/** A person or an agent waits for an approval, so very few may take longer. */
 export const P99_TARGET_MS = 120;
 const limit = 'bare Koa + pg, one statement that writes the same rows';
 

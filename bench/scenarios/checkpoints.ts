@@ -14,7 +14,7 @@ import type { Stage } from '../harness/stage.ts';
 const CHAINS = 1_200;
 const MOST_MIB = 300;
 
-/** Chains of as many centers, each with one record. */
+/** Chains of this many centers, each with one record. */
 async function makeChains({ admin }: Stage): Promise<number[]> {
   const { rows } = await admin.query<{ id: number }>(
     `WITH made AS (
@@ -34,7 +34,7 @@ async function makeChains({ admin }: Stage): Promise<number[]> {
 
 const content = JSON.stringify({ decision: 'x'.repeat(400) });
 
-/** Each of them one record longer. */
+/** Each chain one record longer. */
 async function grow({ admin }: Stage, chains: number[]): Promise<void> {
   await admin.query({
     name: 'bench_grow',
@@ -43,7 +43,7 @@ async function grow({ admin }: Stage, chains: number[]): Promise<void> {
   });
 }
 
-/** What is to be timed is repeated until its time is used up; what prepares it does not count. */
+/** The measured work is repeated until its time is up; preparation does not count. */
 function timed(items: number, prepare: () => Promise<unknown>, job: () => Promise<unknown>): Side {
   return {
     async run(seconds) {
@@ -60,7 +60,7 @@ function timed(items: number, prepare: () => Promise<unknown>, job: () => Promis
   };
 }
 
-/** As little as can be done: the same number of texts signed, written to a file and inserted, without trees or log. */
+/** The minimum work: the same number of texts signed, written to a file and inserted, without trees or log. */
 function bareSigner({ admin }: Stage, path: string): () => Promise<void> {
   const { privateKey } = generateKeyPairSync('ed25519');
   return async () => {
@@ -110,7 +110,7 @@ export const signCheckpoints: Scenario = {
 const SECONDS = 30;
 const EARLY = 10;
 
-/** A worker that signs every second what has grown since. */
+/** A worker that signs grown chains every second. */
 async function signingWorker(stage: Stage, note: (work: string, peakMiB: number) => void): Promise<void> {
   const chains = await makeChains(stage);
   const worker = await stage.worker({ CHECKPOINT_SECONDS: '1' });
@@ -134,7 +134,7 @@ async function signingWorker(stage: Stage, note: (work: string, peakMiB: number)
 const GIB = 2 ** 30;
 const HOLE = 2 ** 20;
 
-/** A gibibyte, most of it holes: between them stand lines as the service writes them. */
+/** A sparse file of one gibibyte with lines as the service writes them. */
 async function makeLargeFile(path: string): Promise<void> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const file = await open(path, 'w');
@@ -158,7 +158,7 @@ async function largeFile(note: (work: string, peakMiB: number) => void): Promise
   try {
     await makeLargeFile(path);
     const begun = performance.now();
-    // It says that it is ready once the whole file is indexed.
+    // It reports ready once the whole file is indexed.
     const program = await startProgram('bench/harness/index-file.ts', { CHECKPOINT_FILE: path });
     const seconds = (performance.now() - begun) / 1_000;
     if (program.port !== CHAINS) throw new Error(`${program.port} chains were found in the file`);

@@ -14,12 +14,12 @@ import type { Stage } from '../harness/stage.ts';
 
 const ROWS = 10_000;
 const LIMIT_MS = 100;
-/** Presses that count. Those of the first round come before them, for warming up. */
+/** Measured presses. Those of the first round come before them, for warming up. */
 const COUNTED = 20;
 
 type Step = (page: Page, round: number) => Promise<Interaction>;
 
-/** Where one goes, and what is done there in turns: one step that undoes the other, or one that leads to where nobody has been. */
+/** A page, and what is done there in turns: a step and its reverse, or steps that each lead to a new place. */
 interface Walk {
   title: string;
   path: string;
@@ -27,7 +27,7 @@ interface Walk {
   steps: Step[];
 }
 
-/** Any row is another one than before: neighbours may look alike. */
+/** Any row has changed: neighboring rows may look alike. */
 const CHANGED = 'rows.length > 0 && rows.join() !== before.join()';
 
 /** Turns a page of the table. */
@@ -39,18 +39,18 @@ const turn =
     press: () => page.getByRole('button', { name: way }).click(),
   });
 
-/** The first or last of the choices that narrow a list, by its key. */
+/** The first or last filter of a list, by keyboard. */
 async function choose(page: Page, field: string, key: 'Home' | 'End'): Promise<() => Promise<void>> {
   const choices = page.getByRole('combobox', { name: field });
   await choices.focus();
   return () => choices.press(key);
 }
 
-/** A letter in the search field, or one taken away. */
+/** Types a letter in the search field, or deletes one. */
 async function type(page: Page, before: string, key: string): Promise<() => Promise<void>> {
   const field = page.getByRole('textbox', { name: 'Search' });
   if ((await field.inputValue()) !== before) await field.fill(before);
-  // What is typed in a hurry is answered together; this is a user who has paused.
+  // Fast typing is debounced; this is a user who has paused.
   await page.waitForTimeout(400);
   return () => field.press(key);
 }
@@ -145,12 +145,12 @@ function walks(domain: string, webhookId: string): Walk[] {
   ];
 }
 
-/** Decisions, members and deliveries, so many of each. */
+/** This many decisions, members and deliveries. */
 async function fill(stage: Stage): Promise<string> {
   const ctx = systemContext(stage.app, 'bench', stage.centerId);
   const { webhook } = await createWebhook(ctx, { url: 'https://hooks.bench.test/', events: ['*'] });
   await Promise.all([fillEvents(stage, ROWS), fillPeople(stage, ROWS), emit(stage, ROWS)]);
-  // As if all had been tried: one in ten was given up.
+  // As if all had been attempted; one in ten has failed permanently.
   await stage.admin.query(
     `UPDATE delivery SET attempts = 1, last_attempt_at = created_at, next_attempt_at = NULL,
        status = (CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'success' END)::delivery_status,

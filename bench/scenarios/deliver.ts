@@ -14,7 +14,7 @@ import type { Stage } from '../harness/stage.ts';
 const DELIVERIES = 10_000;
 const { example } = eventCatalogue['payment.completed'];
 
-/** Fills the queue, starts the worker, and counts from the first arrival to the last. */
+/** Fills the queue, starts the worker, and measures from the first arrival to the last. */
 function drain(consumer: Consumer, fill: () => Promise<unknown>, start: () => Promise<Program>): Side {
   return {
     async run() {
@@ -70,14 +70,14 @@ const EVENTS_A_SECOND = 200;
 const P95_LIMIT_MS = 130;
 const QUEUED_RETRIES = 10_000;
 const HANGING_CENTERS = 3;
-/** All that a center may have. */
+/** The maximum per center. */
 const HANGING_A_CENTER = 100;
 const HANGING = HANGING_CENTERS * HANGING_A_CENTER;
-/** Each waits at every endpoint that hangs: far more than they can fail with while it is measured. */
+/** Each waits at every hanging endpoint: far more than can fail during the measurement. */
 const STUCK_EVENTS = 20;
 const P95_BESIDE_HANGING_MS = 500;
 
-/** Emits at a steady rate and answers the 95th percentile from commit to arrival. */
+/** Emits at a steady rate and returns the 95th percentile from commit to arrival. */
 async function p95(stage: Stage, consumer: Consumer, seconds: number): Promise<number> {
   consumer.forget();
   const count = EVENTS_A_SECOND * seconds;
@@ -113,7 +113,7 @@ export const deliverPromptly: Scenario = {
     const ctx = systemContext(stage.app, 'bench', stage.centerId);
     await createWebhook(ctx, { url: consumer.url, events: ['*'] });
     await emit(stage, QUEUED_RETRIES);
-    // As if they had all failed once and were due in a while.
+    // As if they had all failed once and were due later.
     await stage.admin.query(
       `UPDATE delivery SET attempts = 1, round = 1, next_attempt_at = now() + interval '1 hour'`,
     );
@@ -152,7 +152,7 @@ export const deliverBesideHanging: Scenario = {
       events: ['payment.completed'],
     });
     await stage.worker();
-    // As many as the limits let through at a time; the others are put off.
+    // As many as the limits admit at a time; the others are deferred.
     await hanging.arrived(HANGING_CENTERS);
     return {
       ours: { run: async (seconds) => ({ rate: 1_000 / (await p95(stage, consumer, seconds)) }) },

@@ -24,7 +24,7 @@ export const graphqlDpu: Scenario = {
       headers,
       body: JSON.stringify({ query, variables: { id: any() } }),
     });
-    // A faulty query is answered with status 200 as well.
+    // An invalid query is answered with status 200 too.
     const answer = await fetch(`http://127.0.0.1:${api.port}/graphql`, call());
     const { data } = (await answer.json()) as { data?: { dpu?: { center?: unknown } } };
     if (!data?.dpu?.center) throw new Error('the query does not find what it asks for');

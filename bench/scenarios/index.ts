@@ -34,7 +34,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   checkpoints: [signCheckpoints, checkpointMemory],
   centers: [growthOfCenters],
   weeks: [growthOfWeeks],
-  // These share a stage: first without the decisions that are filled in for growth, which no journal knows.
+  // These share a stage: first the scenarios without the decisions filled in for growth, which have no journal entries.
   verifying: [walkOneChain, verifyWholeCenter],
   growth: [growthOfEvents],
   neighbours: [neighbourUnderAttack],
@@ -44,12 +44,12 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
 
 const all = Object.values(groups).flat();
 
-/** What a word on the command line names: a group, one scenario, or nothing known. */
+/** What an argument names: a group, one scenario, or nothing. */
 export function named(word: string): (Scenario | Survey)[] {
   return groups[word] ?? all.filter(({ name }) => name === word);
 }
 
-/** The scenarios asked for, in their order and once each; all of them when nothing is asked for. */
+/** The requested scenarios in order, without duplicates; all if none is requested. */
 export function choose(words: string[]): (Scenario | Survey)[] {
   if (words.length === 0) return all;
   const wanted = new Set(words.flatMap(named));

@@ -13,7 +13,7 @@ import type { Stage } from '../harness/stage.ts';
 
 const RECORDS = 1_000_000;
 const BACKLOG = 100_000;
-/** More than are approved meanwhile. */
+/** More than are approved in the meantime. */
 const WAITING = 25_000;
 const CALLERS = 4;
 const MOST_MIB = 300;
@@ -33,7 +33,7 @@ async function peakOfApi(
   return peak;
 }
 
-/** A worker that finds deliveries waiting, among its other work: at the next minute it signs the grown chain. */
+/** A worker with pending deliveries among its other work: it signs the grown chain at the next minute. */
 async function peakOfWorker(stage: Stage): Promise<number> {
   const consumer = await startConsumer();
   const ctx = systemContext(stage.app, 'bench', stage.centerId);
@@ -66,7 +66,7 @@ export const memory: Survey = {
     const count = (value: number) => value.toLocaleString('en');
 
     const verifying = () => ({ method: 'GET', path: '/api/dpu/verify-chain', headers: byToken }) as const;
-    // One caller: comparing a million rows with what was sealed takes a minute and more.
+    // One caller: comparing a million rows with their sealed versions takes over a minute.
     note(
       'API',
       `verifying ${count(RECORDS)} records`,

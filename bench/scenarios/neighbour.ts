@@ -4,7 +4,7 @@ import { makeStage } from '../../test/helpers/world.ts';
 import type { GrowthResult } from '../harness/results.ts';
 import type { Survey } from '../harness/scenario.ts';
 
-/** The rates that an installation has unless it sets others: they are what is under test. */
+/** The default rate limits, which are under test. */
 const DEFAULT_RATES = {
   RATE_STANDARD: '100',
   RATE_PUBLIC: '30',
@@ -15,11 +15,14 @@ const DEFAULT_RATES = {
 };
 
 const SECONDS = 10;
-/** Before there were limits, 41 requests a minute of a tenant or 24 of a stranger were enough; this is ten times as many. */
+/**
+ * Before there were limits, 41 requests a minute from a tenant or 24 from an anonymous caller were enough; this is ten times
+ * as many.
+ */
 const PER_SECOND = 8;
-/** The neighbour sends at a steady pace, whatever its answers take. */
+/** The neighbor sends at a steady rate, independent of response times. */
 const EVERY_MS = 25;
-/** As a multiple of the neighbour's p99 without an attack. */
+/** As a multiple of the neighbor's p99 without an attack. */
 const MOST = 5;
 
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -31,7 +34,7 @@ interface Attack {
   body: string;
 }
 
-/** An event whose input and output have so many members each. */
+/** An event whose input and output have this many members each. */
 const eventOf = (members: number, bytes: number) => {
   const value = 'x'.repeat(Math.max(1, Math.floor(bytes / members) - 12));
   const part = Object.fromEntries(Array.from({ length: members }, (_, i) => [`m${i}`, value]));
@@ -78,7 +81,7 @@ function attacks(key: string, token: string, dpuId: string): Attack[] {
   ];
 }
 
-/** Sends at a steady pace until told to stop; what the service answers is its business. */
+/** Sends at a steady rate until stopped and ignores the responses. */
 async function attack(port: number, { path, headers, body }: Attack, stop: AbortSignal): Promise<number> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 3 * PER_SECOND });
   const sent: Promise<void>[] = [];

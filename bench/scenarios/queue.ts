@@ -4,7 +4,7 @@ import { closedLoop } from '../harness/measure.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const CLIENTS = 8;
-/** Far ahead, so that no worker takes it. */
+/** Far in the future, so that no worker takes it. */
 const JOB = `ARRAY[ROW('bench', '{}', NULL, now() + interval '1 day', NULL, NULL, NULL, NULL)::graphile_worker.job_spec]`;
 
 const commits = (admin: pg.Pool, add: string) =>
@@ -12,7 +12,7 @@ const commits = (admin: pg.Pool, add: string) =>
     admin.query({ name: `bench ${add}`, text: `SELECT count(*) FROM ${add}(${JOB})` }),
   );
 
-/** A commit that notifies holds a lock of the whole server until it is durable, so that all others that notify wait. */
+/** A commit that notifies holds a server-wide lock until it is durable, so all other notifying commits wait. */
 export const queueJobs: Scenario = {
   name: 'queue-jobs',
   title: 'commits that queue a job, 8 clients',
@@ -24,7 +24,7 @@ export const queueJobs: Scenario = {
   },
 };
 
-/** The same on a primary whose commits wait for a standby on this machine; neither of them writes to disk durably. */
+/** The same on a primary whose commits wait for a standby on this machine; neither of them syncs to disk. */
 export const queueJobsReplicated: Scenario = {
   name: 'queue-jobs-replicated',
   title: 'commits that queue a job, 8 clients, synchronous standby',

@@ -10,7 +10,7 @@ export const recordEvent: Scenario = {
   limit: 'bare Koa + pg, one INSERT of the same bytes',
   unit: 'requests/s',
   target: 0.5,
-  // Recording runs through the most code, and every request through one batch: it warms up slowly and measures unsteadily.
+  // Recording runs the most code, and every request passes through one batch, so it warms up slowly and varies more.
   pace: { ...HTTP_PACE, warmupSeconds: 18, rounds: 12 },
   async prepare(stage) {
     await stage.admin.query('CREATE TABLE bench_bytes (id bigserial PRIMARY KEY, body text NOT NULL)');

@@ -3,27 +3,27 @@ import { approvalOf, EVENTS, recordingWith } from '../harness/decisions.ts';
 import { connectTo } from '../harness/http.ts';
 import type { Stage } from '../harness/stage.ts';
 
-/** Far below what the service can do: a soak looks for what piles up, not for speed. */
+/** Far below the service's capacity: a soak test looks for leaks, not for speed. */
 export const CALLS_A_SECOND = 100;
 
 const CONNECTIONS = 16;
 
 export interface Load {
-  /** How many calls were made so far. */
+  /** The number of calls so far. */
   calls: number;
-  /** Resolves when the time is up and every call is answered. */
+  /** Resolves when the time is up and every call has been answered. */
   done: Promise<void>;
 }
 
 /**
- * Reads, records and approvals at a fixed rate, whatever the answers take. Every record and every seal is an event that
- * a worker delivers.
+ * Reads, records and approvals at a fixed rate, independent of response times. Every record and seal is an event that a worker
+ * delivers.
  */
 export function startLoad(stage: Stage, port: number, dpuIds: string[], seconds: number): Load {
   const { send, close } = connectTo(port, CONNECTIONS);
   const byToken = { authorization: `Bearer ${stage.token}` };
   const byKey = { authorization: `Bearer ${stage.key}` };
-  /** Recorded and not yet approved. */
+  /** Recorded but not yet approved. */
   const waiting: string[] = [];
 
   const get = (path: string, headers: Record<string, string>) => send({ method: 'GET', path, headers }, 200);

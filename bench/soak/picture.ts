@@ -8,7 +8,7 @@ const TOP = 60;
 const BOTTOM = 280;
 const STEP_MIB = 50;
 
-/** Memory of each process over the time of the soak. */
+/** The memory of each process during the soak test. */
 export function soakPicture({ minutes, callsPerSecond, warmupMinutes, processes }: SoakResult): string {
   const highest = Math.max(...processes.flatMap(({ samples }) => samples.map(({ mib }) => mib)));
   const most = Math.ceil(highest / STEP_MIB) * STEP_MIB;

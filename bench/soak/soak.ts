@@ -1,4 +1,4 @@
-// npm run bench -- soak [minutes]: a mixed load for a while, and whether memory grows under it.
+// npm run bench -- soak [minutes]: runs a mixed load and checks whether memory grows.
 import { writeFileSync } from 'node:fs';
 import { systemContext } from '../../src/domain/context.ts';
 import { createWebhook } from '../../src/domain/webhooks/manage.ts';
@@ -15,9 +15,9 @@ import { lowPoints, type Sample, slopeOf } from './trend.ts';
 
 const WHOLE_MINUTES = 10;
 const SAMPLE_MS = 1_000;
-/** Until then caches fill and code is compiled: that part of the time says nothing about leaks. */
+/** Until then caches fill and code is compiled, so this period says nothing about leaks. */
 const WARMUP_PART = 0.3;
-/** More than the wavering of a garbage collector over ten minutes, less than what a day could not bear. */
+/** More than a garbage collector varies within ten minutes, less than what would add up over a day. */
 const MOST_MIB_A_MINUTE = 1;
 const DPUS = 10_000;
 
@@ -25,7 +25,7 @@ export async function soak(wanted: string | undefined): Promise<void> {
   const minutes = wanted === undefined ? WHOLE_MINUTES : Number(wanted);
   if (!(minutes > 0)) throw new Error(`soak takes a number of minutes, not ${wanted}`);
   const result = await run(minutes);
-  // The results of a shorter run are not kept, as with single scenarios.
+  // Results of a shorter run are not saved, as with single scenarios.
   const name = minutes < WHOLE_MINUTES ? 'soak.local' : 'soak';
   save(`${name}.json`, result);
   writeFileSync(place(`${name}.svg`), soakPicture(result));

@@ -4,7 +4,7 @@ export interface Sample {
   mib: number;
 }
 
-/** The slope of the straight line that fits the samples best, in MiB a minute. */
+/** The slope of the least-squares line through the samples, in MiB per minute. */
 export function slopeOf(samples: Sample[]): number {
   const mean = (pick: (sample: Sample) => number) =>
     samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length;
@@ -16,8 +16,8 @@ export function slopeOf(samples: Sample[]): number {
 const STRETCHES = 4;
 
 /**
- * The lowest sample of each of a few stretches. Between two collections of garbage memory always rises; whether
- * something piles up shows in what is left after them.
+ * The lowest sample of each interval. Memory always rises between two garbage collections; a leak shows in what remains after
+ * them.
  */
 export function lowPoints(samples: Sample[]): Sample[] {
   const length = Math.ceil(samples.length / STRETCHES);

@@ -1,6 +1,6 @@
 /**
- * Quorums, mandates, rejections, erasures and limits of time, on the chains of the other genuine proofs. Their records are appended
- * after those proofs were exported, so that the older vectors keep their bytes.
+ * Quorums, mandates, rejections, erasures and time limits, on the chains of the other genuine proofs. Their records are
+ * appended after those proofs were exported, so that the older vectors do not change.
  */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { approval, event, SERVICE } from './decisions.ts';
@@ -36,7 +36,7 @@ export const RETIRED_KEY = {
   until: '2026-01-31T23:00:00.000Z',
 };
 
-/** Five minutes after the cosignature, the latest time that a witness leaves open. */
+/** Five minutes after the cosignature, the latest time that a witness allows. */
 const LATEST_SEAL = 1205;
 
 const plain = (id: string) => ({ event: event(id), approvals: [approval(id)] });
@@ -103,7 +103,7 @@ async function sealedLate(): Promise<ProofDocument> {
 
 const PAIRS_CENTER = { id: 14, domain: 'demo-clinic' };
 
-/** Pairs in one log: each is proven alone, and only together they show that the service broke its own rules. */
+/** Pairs in one log: each is proven alone, and only together do they show that the service broke its own rules. */
 export async function contradictingPairs(): Promise<Proofs> {
   const service = newService();
   const decide = (id: string) => place(service, id, { ...plain(id), center: PAIRS_CENTER }, 3);

@@ -1,4 +1,4 @@
-/** Ways to change a document without asking what it means. */
+/** Generic ways to change a document. */
 type Tree = { [name: string]: Tree };
 
 const segments = (path: string): string[] => path.split('/');
@@ -21,7 +21,7 @@ export function valueAt(document: unknown, path: string): unknown {
   return segments(path).reduce<unknown>((value, name) => (value as Tree)[name], document);
 }
 
-/** Every path to a value inside, with the value; objects and lists included, the root not. */
+/** Every path inside with its value; includes objects and arrays, but not the root. */
 export function pathsIn(value: unknown, path = ''): { path: string; value: unknown }[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {

@@ -1,4 +1,4 @@
-/** Proofs that hold one by one and cannot be true together: a service that shows two people two histories. */
+/** Proofs that are valid one by one but contradict each other: a service that shows two people two histories. */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { approval, event } from './decisions.ts';
 import { later, newService, place, platformProofOf, proofOf } from './genuine.ts';
@@ -19,7 +19,7 @@ export async function contradictingProofs(): Promise<Record<string, ProofDocumen
   return {
     'decision-as-told-to-one': one.decision,
     'decision-as-told-to-another': other.decision,
-    // Their records are the same; that the logs around them differ, their heads show.
+    // Their records are the same; their heads show that the logs differ.
     'record-as-told-to-one': one.record,
     'record-as-told-to-another': other.record,
   };

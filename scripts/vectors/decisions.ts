@@ -1,4 +1,4 @@
-/** Plain decisions, and how a service seals them: with salts that are the same every time. */
+/** Plain decisions, sealed as a service does but with fixed salts. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { type SealTools, saltFrom } from '@countersign/proof-kit/disclosure';
@@ -39,7 +39,7 @@ export interface SignedBy {
   passkey: Passkey;
   /** When the passkey was registered, if not long ago. */
   registeredAt?: string;
-  /** Where the person signed; that of the service unless something is to be wrong. */
+  /** The origin where the person signed; the service's own unless a vector needs a wrong one. */
   origin?: string;
   rpId?: string;
   flags?: number;
@@ -62,7 +62,7 @@ export interface VectorDecision {
 
 export interface SealedVector {
   content: SealedDecision;
-  /** By path, those of approvals with their number: `approvals.0.reason`. */
+  /** By path; those of approvals with their number: `approvals.0.reason`. */
   disclosures: Map<string, string>;
 }
 
@@ -95,7 +95,7 @@ export function approval(id: string, change: Partial<VectorApproval> = {}): Vect
   };
 }
 
-/** Salts that follow from the decision and the path. */
+/** Salts derived from the decision and the path. */
 export function saltsOf(name: string): SealTools {
   let count = 0;
   return {
@@ -168,7 +168,7 @@ function signWith(by: SignedBy, challenge: Uint8Array, service: string): WebAuth
   };
 }
 
-/** What the service's own judgement would say; a forged decision keeps the words that suit it. */
+/** The service's own evaluation; a forged decision keeps the texts that suit it. */
 function guardsOf(decision: VectorDecision, asked: Partial<Requirements>) {
   const { event: plain, approvals, mandate } = decision;
   const quorum = quorumOf(decision.quorum ?? {});
@@ -190,7 +190,7 @@ function guardsOf(decision: VectorDecision, asked: Partial<Requirements>) {
     approverAuthentication: 'ASSERTED' as Authentication,
     ...(quorum && { quorums: [quorum] }),
   };
-  // A human approves every grant of a mandate: without a policy that says so, the guard names none.
+  // A human approves every grant of a mandate; if no policy requires it, the guard names none.
   const isUnasked = (guard: string) => guard === 'human_review' && !asked.humanReviewForAi;
   return judgeGuards({ ...baseline, ...asked }, facts).map(({ guard, detail }) => ({
     guard,
@@ -200,7 +200,7 @@ function guardsOf(decision: VectorDecision, asked: Partial<Requirements>) {
   }));
 }
 
-/** The text of a content, after a change if one is asked for. */
+/** The text of a content, optionally changed. */
 export function textOf(content: SealedDecision): string {
   return canonicalJson(content);
 }

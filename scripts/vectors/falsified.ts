@@ -1,4 +1,4 @@
-/** Proofs with something wrong in each: changed afterwards, or sealed by a service that lies. */
+/** Proofs with one fault each: changed afterwards, or sealed by a dishonest service. */
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { disclosureDigest, makeDisclosure, parseDisclosure } from '@countersign/proof-kit/disclosure';
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
@@ -29,16 +29,16 @@ import { VectorService } from './service.ts';
 import { p256Passkey } from './signers.ts';
 
 type Files = Record<string, string>;
-/** In one line: they are many, and few are read by people. */
+/** On one line: there are many, and few are read by people. */
 const write = (document: unknown): string => `${JSON.stringify(document)}\n`;
 
-/** Labels prove nothing and are proven by nothing: changing one is not a forgery of anything. */
+/** Labels are not proven, so changing one is not a forgery. */
 const LABELS = ['exportedAt', 'evidence/id'];
-/** Parts whose absence is no falsehood: a proof without them says less. */
+/** Optional parts: a proof without them says less but is not false. */
 const OPTIONAL =
   /^(?:head|policies|policies\/\d+|credentials|credentials\/\d+|(?:outcome|policies\/\d+|credentials\/\d+)\/(?:inclusion|head)|credentials\/\d+\/disclosures\/\d+|outcome)$/;
 
-/** One thing changed, left out or added at a time, at every place of a document, or at those that are asked for. */
+/** One change, removal or addition at a time, at every path of a document or at the given ones. */
 export function singleChanges(name: string, document: ProofDocument, at = /^/): Files {
   const files: Files = {};
   const add = (kind: string, path: string, changed: unknown) => {
@@ -56,7 +56,7 @@ export function singleChanges(name: string, document: ProofDocument, at = /^/): 
   return files;
 }
 
-/** What only the text of a file shows. */
+/** Faults that only the text of a file shows. */
 function texts(document: ProofDocument): Files {
   const text = write(document);
   const replaced = (from: string | RegExp, to: string) => {
@@ -233,7 +233,7 @@ async function signers(whole: ProofDocument, platform: ProofDocument, other: Pro
 
 type Change = (content: SealedDecision, sealed: SealedVector) => unknown;
 
-/** Contents that no honest service seals, on a chain that a trusted key signed. */
+/** Contents that no honest service seals, on a chain signed by a trusted key. */
 async function lies(): Promise<Files> {
   const files: Files = {};
   const seal = async (name: string, sealed: SealedVector, text: string, sealedAt = later(3)) => {
@@ -504,7 +504,7 @@ async function lies(): Promise<Files> {
   return files;
 }
 
-/** Puts another disclosure in the place of one, in content and list alike, as only the service could. */
+/** Replaces one disclosure in both content and list, as only the service could. */
 function exchange(
   content: SealedDecision,
   sealed: SealedVector,
@@ -524,7 +524,7 @@ function exchange(
   }
 }
 
-/** Even what cannot be read as a decision is handed out in the form of a proof. */
+/** Even content that is not a valid decision is exported in the form of a proof. */
 export function proofOfLie(service: VectorService, placed: Placed): ProofDocument {
   try {
     return proofOf(service, placed);

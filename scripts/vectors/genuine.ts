@@ -1,4 +1,4 @@
-/** Proofs that hold, of every kind there is, from one installation: they agree with each other, too. */
+/** Valid proofs of every kind from one installation; they also agree with each other. */
 
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { disclosureDigest, makeDisclosure } from '@countersign/proof-kit/disclosure';
@@ -71,7 +71,7 @@ export interface Shown {
   publicKey?: ProofKey;
 }
 
-/** The proof of a decision as the service hands it out. */
+/** The proof of a decision as the service exports it. */
 export function proofOf(service: VectorService, placed: Placed, shown: Shown = {}): ProofDocument {
   const { id, sealed, place, credentials, policies, registrations = [], outcome } = placed;
   const { withhold = [], erased, without = [] } = shown;
@@ -127,7 +127,7 @@ function outcomeOf(
   };
 }
 
-/** A record of another chain as a proof brings it along. */
+/** A record of another chain, as included in a proof. */
 export function attachedAt(service: VectorService, place: VectorPlace, shown: { head: boolean } | undefined) {
   const { content, previousHash, timestamp } = service.record(place);
   const { inclusion, head } = service.state(place);
@@ -138,7 +138,7 @@ export function attachedAt(service: VectorService, place: VectorPlace, shown: { 
   };
 }
 
-/** The policy by which a decision is sealed, on the journal of the platform. */
+/** The policy under which a decision is sealed, on the journal of the platform. */
 function enact(service: VectorService, { asked = {}, quorum = {} }: VectorDecision): VectorPlace {
   const { policyExists: _, quorums: __, ...demands } = asked;
   const content = {
@@ -220,7 +220,7 @@ const second = approval('second', {
 const signed = (id: string, by: Parameters<typeof approval>[1]) =>
   approval(id, { by: { kind: 'passkey', id: '3f0d2b64-6c0e-4a43-9f0e-0d5f2a1b7c11' }, ...by });
 
-/** What is decided, in the order in which it is sealed. */
+/** The decisions, in the order in which they are sealed. */
 export const DECISIONS: Record<string, VectorDecision> = {
   first: { event: event('first'), approvals: [approval('first')] },
   whole: {
@@ -394,7 +394,7 @@ export function buildWorld(): World {
   return { service, decisions, platform };
 }
 
-/** A decision whose disclosures are spelled in other ways than ours: what counts is their text. */
+/** A decision whose disclosures are serialized differently from ours: their text is what counts. */
 function spelled(service: VectorService): Placed {
   const decision = { event: event('spelled'), approvals: [approval('spelled')] };
   const sealed = sealVector(decision);
@@ -422,7 +422,7 @@ export async function genuineProofs(world: World): Promise<Record<string, ProofD
   const proofs: Record<string, ProofDocument> = {};
   await service.settle();
   proofs['decision-older-head'] = proofOf(service, decisions['first']!);
-  // The log goes on, and so does one of the chains.
+  // The log and one of the chains keep growing.
   service.append(12, 'platform', 'Attendance of session 5 confirmed.', later(90));
   await service.settle();
   for (const [name, placed] of Object.entries(decisions))
@@ -444,7 +444,7 @@ export async function genuineProofs(world: World): Promise<Record<string, ProofD
   return proofs;
 }
 
-/** Proofs with which nothing is wrong, but from which something is missing. */
+/** Proofs without faults in which something is missing. */
 export function partialProofs({ service, decisions, platform }: World): Record<string, ProofDocument> {
   const whole = decisions['whole']!;
   const erased = (path: string, reason: string | null = 'asked by the person'): Erased => ({

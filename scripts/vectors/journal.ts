@@ -32,7 +32,7 @@ interface Rejected {
   approval: VectorApproval;
   /** Who ended it, if not the approver. */
   by?: PlainAuthor;
-  /** Of another event, where the service lies. */
+  /** Belongs to another event if the service is dishonest. */
   digest?: string;
 }
 
@@ -180,7 +180,7 @@ export function placeOutcome(
   return { ...outcome, place: at };
 }
 
-/** Journal entries that do not say what the document says, and times that cannot be. */
+/** Journal entries that contradict the document, and impossible times. */
 export async function journalLies(): Promise<Record<string, ProofDocument>> {
   const service = newService();
   const { approval: given } = REJECTIONS['rejection-by-passkey']!;
@@ -215,7 +215,7 @@ export async function journalLies(): Promise<Record<string, ProofDocument>> {
   };
 }
 
-/** The kit exports no such proof: the record of a lying service takes the place of an honest one. */
+/** The kit exports no such proof, so a dishonest record replaces an honest one. */
 async function rejectionOfAnotherEvent(): Promise<ProofDocument> {
   const rejected = REJECTIONS['rejection-expired']!;
   const digest = eventDigest(sealEvent(event('other'), saltsOf('other')).sealed);

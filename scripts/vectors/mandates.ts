@@ -39,7 +39,7 @@ function grantOf(id: string, terms: object, center: Center): VectorDecision {
   };
 }
 
-/** Places the grant and one use of it. `proofOfUse` exports it once the service has signed. */
+/** Appends the grant and one use of it. `proofOfUse` exports it once the service has signed. */
 export function placeUse(
   service: VectorService,
   id: string,

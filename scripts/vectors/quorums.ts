@@ -1,4 +1,4 @@
-/** Decisions that several people must approve: quorums that are met, and quorums that only claim to be. */
+/** Decisions that several people must approve: quorums that are met, and quorums that are only claimed. */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import type { QuorumDemands } from '@countersign/proof-kit/quorum';
 import { APPROVED_AT, approval, event, type VectorApproval, type VectorDecision } from './decisions.ts';
@@ -8,7 +8,7 @@ const FINANCE = { index: 0, group: 'grp_finance' };
 const MEDICAL = { index: 1, group: 'grp_medical' };
 const ESCALATE_AFTER_SECONDS = 60;
 
-/** A signature of finance first, then a session of the medical board. */
+/** A signature from finance first, then a session of the medical board. */
 const DEMANDS: QuorumDemands = {
   quorum: [
     { group: 'grp_finance', count: 1, authentication: 'SIGNED' },
@@ -57,7 +57,7 @@ export const QUORUM_DECISIONS: Record<string, VectorDecision> = {
   'quorum-delegated-and-escalated': decision('quorum_escalated', [finance(), standIn], ESCALATING),
 };
 
-/** All but the quorum is as it should be: policy and passkeys are there. */
+/** Everything but the quorum is valid: policy and passkeys are included. */
 const UNMET: Record<string, VectorDecision> = {
   'quorum-unmet': decision('q', [finance()]),
   'quorum-same-person-twice': decision('q', [

@@ -1,4 +1,4 @@
-/** A service whose every byte is determined: chains, their signed checkpoints, the head log over them, and its witnesses. */
+/** A fully deterministic service: chains, their signed checkpoints, the head log over them, and its witnesses. */
 import { utf8 } from '@countersign/proof-kit/bytes';
 import { signCheckpoint } from '@countersign/proof-kit/checkpoint';
 import { cosign } from '@countersign/proof-kit/cosignature';
@@ -16,7 +16,7 @@ export interface VectorRecord {
   hash: string;
 }
 
-/** Where a record came to lie. */
+/** The place of a record. */
 export interface VectorPlace {
   origin: string;
   domain: string;
@@ -37,7 +37,7 @@ export interface Witness {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const COSIGNED_AT = Date.UTC(2026, 1, 1, 8) / 1000;
 
-/** The root of a list of leaves, and the siblings of one on the way to it (RFC 9162, written for clarity). */
+/** The root of a list of leaves, and the siblings on a leaf's path (RFC 9162, written for clarity). */
 function root(leaves: Uint8Array[]): Uint8Array {
   if (leaves.length === 1) return leaves[0]!;
   const split = splitOf(leaves.length);
@@ -89,7 +89,7 @@ export class VectorService {
     return this.#chains.get(origin)![index]!;
   }
 
-  /** Signs the state of every chain, puts it into the head log and has the head cosigned. */
+  /** Signs the state of every chain, adds it to the head log and has the head cosigned. */
   async settle(): Promise<void> {
     for (const [origin, records] of this.#chains) {
       const leaves = records.map(({ hash }) => leafHash(Buffer.from(hash, 'hex')));
@@ -114,7 +114,7 @@ export class VectorService {
     );
   }
 
-  /** The proof that a record is in the newest signed state of its chain, and that in the head log. */
+  /** The proof that a record is in the newest signed state of its chain, and that state in the head log. */
   state({ origin, index }: VectorPlace): SignedState {
     const at = this.#log.findLastIndex((note) => note.startsWith(`${origin}\n`));
     const checkpoint = this.#log[at]!;

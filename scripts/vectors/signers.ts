@@ -1,4 +1,4 @@
-/** Keys from fixed seeds, so that vectors come out the same every time. They guard nothing. */
+/** Keys from fixed seeds, so that vectors are reproducible. They protect nothing. */
 import { checkPrimeSync, createECDH, createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import type { Bytes } from '@countersign/proof-kit/bytes';
 import { ed25519Spki, p256Spki, rsaSpki } from '@countersign/proof-kit/der';
@@ -56,7 +56,7 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result;
 }
 
-/** The point that a number leads to, by the library that knows the curve. */
+/** The public point of a private scalar, computed by the library. */
 function point(scalar: bigint): { x: Uint8Array; y: Uint8Array } {
   const curve = createECDH('prime256v1');
   curve.setPrivateKey(toBytes(scalar, 32));
@@ -70,7 +70,7 @@ function integer(value: bigint): Buffer {
   return Buffer.concat([Buffer.of(0x02, body.length), body]);
 }
 
-/** ECDSA with a nonce drawn from key and message: the same signature every time. */
+/** ECDSA with a nonce derived from key and message, so signatures are reproducible. */
 export function p256Passkey(seedByte: number): Passkey {
   const secret = toNumber(Buffer.alloc(32, seedByte)) % ORDER;
   const { x, y } = point(secret);
@@ -87,7 +87,7 @@ export function p256Passkey(seedByte: number): Passkey {
   };
 }
 
-/** The first prime of 1024 bits, with its two highest bits set, at or after what the name leads to. */
+/** The first prime of 1024 bits, with its two highest bits set, at or after the number derived from the name. */
 function prime(name: string): bigint {
   const blocks = [0, 1, 2, 3].map((i) => sha256(`${name} ${i}`));
   let candidate = toNumber(Buffer.concat(blocks)) | (3n << 1022n) | 1n;

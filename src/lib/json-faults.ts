@@ -1,9 +1,9 @@
 import { endOfString, firstIssue, type JsonIssue, type JsonRules } from '@countersign/proof-kit/strict-json';
 
 /**
- * JSON of callers that cannot be stored as it was sent. JSON.parse accepts NUL and half surrogate pairs, which PostgreSQL
+ * Finds JSON from callers that cannot be stored unchanged. JSON.parse accepts NUL and lone surrogates, which PostgreSQL
  * rejects; it drops duplicate keys and rounds numbers. Most texts have no escapes and only short numbers, so a fast check
- * comes first; the others are read again by the parser of proofs, which knows where a fault is.
+ * comes first; the others are parsed again by the strict parser of proofs, which reports the path.
  */
 export interface JsonFault {
   /** The path with dots; empty for the whole document. */
@@ -135,7 +135,7 @@ function membersOf(value: unknown): number {
   return members;
 }
 
-/** What the database can store. Stricter than a proof: it has no place for NUL, and all digits of a number count. */
+/** The storage rules, which are stricter than those of proofs: NUL is rejected, and all digits of a number count. */
 const storableRules: JsonRules = {
   isTooDeep: (depth, isContainer) => isContainer && depth >= DEEPEST_JSON,
   acceptsText: isStorable,

@@ -7,13 +7,10 @@ const ADDRESS = /^\/brand\/([a-z0-9.-]{1,253})\/(logo|style\.css)$/;
 const KEPT_MS = 30_000;
 const KEPT = 1_000;
 
-/** A logo comes from a tenant. Opened by itself it may not run or load anything. */
+/** A logo comes from a tenant. Opened directly, it may not run or load anything. */
 const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 
-/**
- * What pages show of a tenant's brand, served from here: no page loads anything from a tenant's server, which would learn who
- * looks at it.
- */
+/** A tenant's brand, served from here: no page loads anything from a tenant's server, which could track visitors. */
 export function brandFiles(app: App): Middleware {
   const find = makeBrandFinder(app);
   return async (koa, next) => {
@@ -26,7 +23,7 @@ export function brandFiles(app: App): Middleware {
   };
 }
 
-/** The brand behind a domain, cached for a short time: pages ask for it before anybody has signed in. */
+/** The brand of a domain, cached briefly: pages request it before sign-in. */
 export function makeBrandFinder({ db, config }: App): (domain: string) => Promise<Brand | null> {
   const known = new LRUCache<string, { brand: Brand | null }>({ max: KEPT, ttl: KEPT_MS });
   return async (domain) => {
@@ -51,7 +48,7 @@ function sendLogo(koa: Context, brand: Brand | null): void {
   koa.body = brand.logo.bytes;
 }
 
-/** The colors of the proof page. Every value was computed here from six hexadecimal digits. */
+/** The colors of the proof page. Every value is computed here from six hexadecimal digits. */
 function sendStyle(koa: Context, brand: Brand | null): void {
   koa.type = 'css';
   koa.set('Cache-Control', 'public, max-age=60');

@@ -9,14 +9,14 @@ import { makeBrandFinder } from './brand.ts';
 import { makeDevelopmentServer } from './console-development.ts';
 import { entry } from './entry.ts';
 
-/** What scripts/prepare.mjs built from src/web/console: each build in a folder of its own, and the name of the current one. */
+/** The output of scripts/prepare.mjs: each build in its own folder, and the name of the current one. */
 const BUILDS = fileURLToPath(new URL('../../generated/console/', import.meta.url));
 const CURRENT_BUILD = fileURLToPath(new URL('../../generated/.console-built-from', import.meta.url));
-/** The addresses of its files begin with this, those with a hash in their name with the second. */
+/** The URL prefix of its files, and that of files with a hash in their name. */
 const FILES = '/console/';
 const HASHED = '/console/assets/';
 
-/** The first segment of every address that a screen of the console has, besides `/` itself. */
+/** The first path segment of every console page besides `/`. */
 const SCREENS = new Set([
   'sign-in',
   'forgot-password',
@@ -40,7 +40,7 @@ const TYPES: Record<string, string> = {
   json: 'application/json',
 };
 
-/** Scripts come from here only and never inline; the one-time word lets Mantine's own style elements in. */
+/** Scripts come only from here and are never inline; the nonce allows Mantine's style elements. */
 const policy = (nonce: string) =>
   [
     "default-src 'none'",
@@ -65,7 +65,7 @@ interface BuiltFile {
   gzip: Buffer | null;
 }
 
-/** The console: one page for all its addresses, and the files that the page loads. */
+/** The console: one page for all its URLs, and the files that the page loads. */
 export function consolePages(app: App): Middleware {
   const files = readBuilt();
   const findBrand = makeBrandFinder(app);
@@ -86,7 +86,7 @@ export function consolePages(app: App): Middleware {
     koa.body = packed ?? file.plain;
   }
 
-  /** The center whose custom domain the visitor came by; empty for the service's own address. */
+  /** The center of the visitor's custom domain; empty for the service's own address. */
   async function centerAt(koa: Context): Promise<string> {
     const { hostname } = koa;
     if (hostname === ownHost || !/^[a-z0-9.-]{4,253}$/.test(hostname) || isIP(hostname) > 0) return '';
@@ -131,17 +131,17 @@ export function consolePages(app: App): Middleware {
   };
 }
 
-/** Links in mails lead there. What looks at links in mails takes anything, and must not find them dead. */
+/** Links in mails lead there. Link scanners accept any content type and must not find them dead. */
 const MAILED = new Set(['/invitation', '/reset', '/role-change']);
 
-/** Browsers ask for HTML; clients that accept anything are programs. */
+/** Browsers request HTML; clients that accept anything are programs. */
 const wantsPage = (koa: Context) =>
   MAILED.has(koa.path) ? koa.accepts('html') !== false : /text\/html/i.test(koa.get('Accept'));
 
 const NOT_BUILT =
   '<!doctype html><title>Countersign</title><p>The console has not been built: run <code>npm start</code>.</p>';
 
-/** Kept for the next App of this process: a build never changes. */
+/** Cached for the next App of this process: a build never changes. */
 let lastBuild: { folder: string; files: Map<string, BuiltFile> } | undefined;
 
 function readBuilt(): Map<string, BuiltFile> {

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { App } from '../app.ts';
 
-/** What a program finds at `/` and at `/api`: where everything else is. */
+/** The response at `/` and `/api` for programs: links to everything else. */
 export const entry = ({ config: { publicUrl } }: App) => ({
   name: 'Countersign',
   console: publicUrl,

@@ -44,8 +44,8 @@ const STATES: Record<string, string> = {
 };
 
 /**
- * The sealed detail of a guard, which is a fixed text for machines, as a sentence. A text that no guard writes is shown as
- * it is. Ids of groups become names where the reader may know them.
+ * The sealed detail of a guard, which is a fixed text for machines, as a sentence. Unknown texts are shown unchanged. Ids of
+ * groups become names if the reader may see them.
  */
 export function guardSentence(
   detail: string,

@@ -17,7 +17,7 @@ import { verifyPages } from './verify/index.ts';
 
 const restDescription = describeRoutes(routes, webhookMessages);
 
-/** What people and machines look at beside the API itself. Of these only look-ups of proofs are counted. */
+/** Pages and machine-readable resources besides the API. Only proof lookups are counted. */
 export function pages(app: App, running: Running): Middleware[] {
   return [
     operationsPages(app, running),

@@ -12,7 +12,7 @@ h2{margin:0;font-size:1.1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere;fon
 
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** /dev/mail: the mails that were written to files instead of being sent. In production there is no such page. */
+/** /dev/mail: the mails that were written to files instead of being sent. Not available in production. */
 export function devMail({ config }: App): Middleware[] {
   const { target } = config.mail;
   if (config.production || target?.kind !== 'files') return [];

@@ -8,7 +8,7 @@ const TOP = 62;
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 
-/** Ours above the limit, each pair on its own scale: the longer of the two fills the width. */
+/** The service above the limit, each pair on its own scale: the longer bar fills the width. */
 export function comparisonPanel(results: ComparisonResult[]): Panel {
   const rows = results.map((result, i) => pair(result, TOP + i * ROW));
   return {
@@ -27,7 +27,7 @@ export function comparisonPanel(results: ComparisonResult[]): Panel {
 }
 
 function pair({ title, unit, ours, limit, ratio, target }: ComparisonResult, y: number): string {
-  // The target is a part of the limit, and belongs on the scale too.
+  // The target is a fraction of the limit and must fit on the scale too.
   const most = Math.max(ours.rate, limit.rate, target * limit.rate);
   const length = (rate: number) => (rate / most) * WIDTH;
   const goal = LEFT + length(target * limit.rate);

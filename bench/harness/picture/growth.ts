@@ -8,7 +8,7 @@ const HEIGHT = 220;
 const LEGEND = LEFT + WIDTH + 36;
 const LEGEND_ROW = 20;
 
-/** The p50 of each call against the size, both on logarithmic axes: a flat line is a call that does not care. */
+/** The p50 of each call by size, on logarithmic axes: a flat line means that size does not matter. */
 export function growthPanel(results: GrowthResult[]): Panel {
   const { of, sizes } = results[0]!;
   const all = results.flatMap(({ p50 }) => p50);
@@ -70,7 +70,7 @@ function drawn(
   ].join('\n');
 }
 
-/** A logarithmic axis from one value to another, between two places. */
+/** A logarithmic axis from one value to another, between two positions. */
 function scale(from: number, to: number, start: number, end: number): (value: number) => number {
   const length = Math.log(to) - Math.log(from);
   return (value) => start + ((Math.log(value) - Math.log(from)) / length) * (end - start);

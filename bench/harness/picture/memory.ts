@@ -6,7 +6,7 @@ const WIDTH = 350;
 const ROW = 30;
 const TOP = 58;
 
-/** The most memory of each process, beside what it should stay under. */
+/** The peak memory of each process beside its target. */
 export function memoryPanel(results: MemoryResult[]): Panel {
   const most = Math.max(...results.flatMap(({ peakMiB, targetMiB }) => [peakMiB, targetMiB])) * 1.1;
   const length = (mib: number) => (mib / most) * WIDTH;

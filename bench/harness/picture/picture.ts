@@ -6,7 +6,7 @@ import { type Panel, stack } from './svg.ts';
 
 const WIDTH = 980;
 
-/** All findings in one picture: those that there are. */
+/** All available results in one picture. */
 export function picture({ comparisons, growth, memory }: Findings): string {
   const panels: Panel[] = [];
   if (comparisons.length > 0) panels.push(comparisonPanel(comparisons));

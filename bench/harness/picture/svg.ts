@@ -1,4 +1,4 @@
-/** Small parts that drawings are made of. */
+/** Building blocks of the drawings. */
 export const ink = {
   text: '#1f2933',
   faint: '#7b8794',
@@ -43,19 +43,19 @@ export function thread(points: Point[], color: string, dashed = false): string {
   return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="2"${dashes}/>`;
 }
 
-/** The same with each point marked. */
+/** The same with a marker at each point. */
 export function curve(points: Point[], color: string, dashed = false): string {
   const dots = points.map(([x, y]) => `<circle cx="${number(x)}" cy="${number(y)}" r="3" fill="${color}"/>`);
   return thread(points, color, dashed) + dots.join('');
 }
 
-/** A part of the picture: drawn from its own top left corner, as high as it says. */
+/** A panel, drawn from its top left corner, with its height. */
 export interface Panel {
   height: number;
   body: string;
 }
 
-/** Panels below one another, on white so that it reads on dark pages too; the title is for those who hear it. */
+/** Panels below one another, on white so that they are readable on dark pages; the title is for screen readers. */
 export function stack(title: string, width: number, panels: Panel[]): string {
   let top = 0;
   const placed = panels.map(({ height, body }) => {

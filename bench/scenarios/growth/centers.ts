@@ -26,7 +26,7 @@ function centerCalls(partnerToken: string): GrowingCall[] {
   const someName = (size: number) => centerName(Math.floor(Math.random() * size));
   return [
     search('search of centers by name', someName, MOST_GROWTH),
-    // One letter left out.
+    // With one letter missing.
     search('the same with a typing error', (size) => someName(size).replace(/on /, 'n '), MOST_GROWTH),
     search('search without words', () => '', MOST_GROWTH),
     get('partner dashboard', '/api/partner/stats/dashboard'),

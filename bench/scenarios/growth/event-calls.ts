@@ -3,7 +3,9 @@ import type { Stage } from '../../harness/stage.ts';
 
 const LIST = '/api/v1/decision-events';
 const PAGE = 20;
-/** Passed over one by one at every size: behind the middle of the smallest list it would be counted from the end. */
+/**
+ * An offset that is skipped row by row at every size: beyond the middle of the smallest list it would be counted from the end.
+ */
 const SKIPPED = 5_000;
 const MOST_GROWTH_OF_LAST = 3;
 
@@ -11,10 +13,10 @@ const AFTER = `query ($after: String) {
   decisionEvents(first: ${PAGE}, after: $after) { totalCount edges { cursor node { id type status } } } }`;
 
 const any = (size: number) => Math.floor(Math.random() * size);
-/** The event of about that number: those whose number ends in 0 are sealed and have a record on the chain. */
+/** The event with about that number: those whose number ends in 0 are sealed and have a record on the chain. */
 const eventId = (n: number) => `evt_bench${String(n - (n % 10)).padStart(12, '0')}`;
 
-/** What is asked of a center as its decision events grow. */
+/** Calls to a center as its decision events grow. */
 export async function eventCalls(stage: Stage): Promise<GrowingCall[]> {
   const { rows } = await stage.admin.query<{ id: number }>(`SELECT ledger_chain_for($1, 'platform') AS id`, [
     stage.centerId,

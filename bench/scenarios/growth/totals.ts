@@ -9,7 +9,7 @@ const filters = [
   { tag: 'tag-7' },
 ];
 
-/** A total that is fast but wrong is worth nothing: every list's is held against a count of the rows. */
+/** A fast but wrong total is worthless: every list's total is compared with a count of the rows. */
 export async function checkTotals({ admin, centerId, key, token }: Stage, port: number): Promise<void> {
   const ask = async (path: string, credential: string) => {
     const headers = { authorization: `Bearer ${credential}` };

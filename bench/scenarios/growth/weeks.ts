@@ -5,11 +5,11 @@ import type { Survey } from '../../harness/scenario.ts';
 import { settle } from '../../harness/settle.ts';
 import type { Stage } from '../../harness/stage.ts';
 
-/** Weeks, each with a partition of events, of deliveries and of attempts; 36 are more than the default retention keeps. */
+/** Weeks, each with a partition of events, of deliveries and of attempts; 36 exceed the default retention. */
 const SIZES = [1, 12, 36];
 const EVENTS_PER_WEEK = 5_000;
 
-/** Fills this week and those before it, so many in all. */
+/** Fills this week and the weeks before it. */
 async function fillWeeks({ admin, centerId }: Stage, webhookId: string, weeks: number): Promise<void> {
   for (let week = 0; week < weeks; week++) {
     await admin.query(`SELECT make_event_weeks(now() - $1 * interval '7 days', 0)`, [week]);

@@ -211,8 +211,8 @@ function approved({ approvals }: DecisionFacts): ApprovalFacts[] {
 }
 
 /**
- * The index of the first approval by which somebody approves an own decision, or -1. Nobody approves as the AI actor itself; where
- * human review, dual approval or a quorum holds, and for the grant of a mandate, nobody approves as the event's actor, whatever that is, nor on its behalf.
+ * The index of the first self-approval, or -1. An AI actor never approves its own decision. Under human review, dual approval
+ * or a quorum, and for the grant of a mandate, no actor of any kind does, and no delegate on the actor's behalf.
  */
 export function selfApproval(
   asked: Pick<Requirements, 'humanReviewForAi' | 'dualApproval' | 'quorums'>,

@@ -93,7 +93,7 @@ function apply(line: KeyLine, own: NoteKey, vouched: boolean, keys: HistoricKey[
   const known = keys.find((key) => key.keyId === keyId);
   if (line.event === 'retired') {
     if (!known) throw new TypeError('it retires a key that was never added');
-    // A retirement date can be moved forward, never back.
+    // A retirement can be brought forward, never postponed.
     if (known.until !== null && known.until <= line.at)
       throw new TypeError('it retires a key that is retired already');
     return keys.map((key) => (key === known ? { ...key, until: line.at, retiredBy: line.signedBy } : key));

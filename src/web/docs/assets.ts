@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 
-/** What the pages of the documentation load, all of it from here. */
+/** The static files of the documentation pages. */
 const css = readFileSync(new URL('style.css', import.meta.url), 'utf8');
 const source = readFileSync(new URL('browser/main.ts', import.meta.url), 'utf8');
 const searchModule = new URL(import.meta.resolve('minisearch'));
 
-/** Part of every address, so that browsers may keep what they got until the next release. */
+/** Part of every URL, so that browsers may cache the files until the next release. */
 const version = hash('sha256', css + source, 'hex').slice(0, 12);
 const base = `/docs/assets/${version}`;
 
@@ -18,11 +18,11 @@ export const icon = '/verify/assets/icon.svg';
 interface Asset {
   type: string;
   body: string | Buffer;
-  /** Whether its address changes with it. */
+  /** Whether its URL changes with its content. */
   versioned: boolean;
 }
 
-/** Pictures that guides show. */
+/** Images in guides. */
 const pictures = new URL('../../../docs/images/', import.meta.url);
 const pictureNames = new Set(readdirSync(pictures));
 

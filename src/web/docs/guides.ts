@@ -30,7 +30,7 @@ export interface Guide extends Rendered {
 
 const folder = new URL('../../../docs/', import.meta.url);
 
-/** Read and rendered at first need, because most processes never serve a page. */
+/** Rendered on first use, because most processes never serve a page. */
 let guides: Promise<Guide[]> | undefined;
 
 export function allGuides(): Promise<Guide[]> {

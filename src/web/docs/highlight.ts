@@ -1,4 +1,4 @@
-/** Code as markup, colored where the language is known. */
+/** Code as HTML, highlighted if the language is known. */
 export type Highlight = (code: string, language: string) => string;
 
 const languages = ['sh', 'js', 'ts', 'json', 'python', 'graphql', 'sql', 'http', 'ini', 'yaml', 'nginx'];
@@ -12,7 +12,7 @@ const aliases: Record<string, string> = {
 
 let loaded: Promise<Highlight> | undefined;
 
-/** Loaded at first need, and once: the grammars are large. */
+/** Loaded once, on first use: the grammars are large. */
 export function highlighter(): Promise<Highlight> {
   loaded ??= load();
   return loaded;
@@ -32,7 +32,7 @@ async function load(): Promise<Highlight> {
       defaultColor: false,
       transformers: [
         {
-          // A block that scrolls must be reachable by keyboard, and say what it is.
+          // A scrollable block must be reachable by keyboard and have a name.
           pre: (node) => {
             node.properties['tabindex'] = '0';
             node.properties['role'] = 'group';

@@ -5,12 +5,12 @@ import { allGuides, type Guide } from './guides.ts';
 import { layout } from './layout.ts';
 import { type Description, type Reference, renderReference } from './reference.ts';
 
-/** Colors of code are style attributes; nothing else is inline, and nothing comes from elsewhere. */
+/** Highlighting uses style attributes; nothing else is inline, and nothing is loaded from other hosts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** /docs: the guides. /api/docs: the reference of the interface, and /api/openapi.json for machines. */
+/** /docs: the guides. /api/docs: the API reference. /api/openapi.json: the OpenAPI document. */
 export function documentation(description: object): Middleware {
   const json = JSON.stringify(description);
   let reference: Promise<Reference> | undefined;

@@ -15,7 +15,7 @@ interface PageParts {
 
 const seal = html`<svg class="seal" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><circle cx="16" cy="16" r="14" /><path d="M10 16.5l4 4 8-9" /></svg>`;
 
-/** The frame of the guides and of the API reference. */
+/** The layout of the guides and of the API reference. */
 export function layout({ title, path, navigation, main }: PageParts): string {
   return html`<!doctype html>
 <html lang="en" data-language="curl">

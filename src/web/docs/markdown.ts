@@ -18,7 +18,7 @@ export interface Section {
 export interface Rendered {
   html: string;
   headings: Heading[];
-  /** What the search finds. */
+  /** A search result. */
   sections: Section[];
 }
 
@@ -45,7 +45,7 @@ export function renderMarkdown(source: string, highlight: Highlight): Rendered {
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') {
       const text = tokens[index + 1]!.content.replaceAll('`', '');
-      // A heading may come twice; its address may not, neither on the page nor for the search.
+      // Headings may repeat, but their anchors must be unique, both on the page and for the search.
       const same = headings.filter((other) => other.text === text).length;
       const id = slug(text) + (same > 0 ? `-${same + 1}` : '');
       token.attrSet('id', id);
@@ -61,7 +61,7 @@ export function renderMarkdown(source: string, highlight: Highlight): Rendered {
   return { html: markdown.renderer.render(tokens, markdown.options, {}), headings, sections };
 }
 
-/** Guides refer to each other and to pictures as files, so that they can be read in the repository too. */
+/** Guides link to each other and to images as files, so that the links also work in the repository. */
 function redirect(tokens: Token[]): void {
   let elsewhere = false;
   for (const token of tokens) {
@@ -70,7 +70,7 @@ function redirect(tokens: Token[]): void {
       const href = String(token.attrGet('href'));
       const guide = /^([a-z0-9-]+)\.md(#.*)?$/.exec(href);
       if (guide) token.attrSet('href', `/docs/${guide[1]}${guide[2] ?? ''}`);
-      // Only the repository has it.
+      // A file that exists only in the repository.
       elsewhere = href.startsWith('../');
       if (elsewhere) token.attrs = [];
     }

@@ -37,7 +37,7 @@ const ONE_OPERATION: Record<string, string> = {
   'verifySsoToken.token': 'SSO_TOKEN',
 };
 
-/** The variable for a parameter or member, as `$NAME`; the example itself where it needs none. */
+/** The variable for a parameter or member, as `$NAME`, or the example value if it needs none. */
 export function exampleValue(operationId: string, name: string, example: unknown): unknown {
   const variable = ONE_OPERATION[`${operationId}.${name}`] ?? ANY_OPERATION[name];
   return variable === undefined ? example : `$${variable}`;

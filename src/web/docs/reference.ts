@@ -50,7 +50,7 @@ const rowsOf = ({ paths }: Description): Row[] =>
     Object.entries(methods).map(([method, row]) => ({ ...row, method: method.toUpperCase(), path })),
   );
 
-/** The whole interface on one page, from the same description that machines read. */
+/** The whole API on one page, generated from the OpenAPI document. */
 export async function renderReference(description: Description): Promise<Reference> {
   const highlight = await highlighter();
   const rows = rowsOf(description);
@@ -112,11 +112,11 @@ function operation(row: Row, description: Description, highlight: Highlight): Ht
   </article>`;
 }
 
-/** Texts of the description mark code with backticks. */
+/** Descriptions mark code with backticks. */
 const prose = (text = ''): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
-/** A query of an example: what is required, and up to two filters. Cursors come from an answer before. */
+/** An example query: the required parameters and up to two filters. Cursors come from an earlier response. */
 const CURSORS = new Set(['after', 'before', 'cursor']);
 
 function callOf(row: Row, body: Media | undefined): CallSample {
@@ -149,7 +149,7 @@ function callOf(row: Row, body: Media | undefined): CallSample {
   };
 }
 
-/** The call of every operation, as the reference shows it. */
+/** An example call for every operation. */
 export function exampleCalls(description: Description): { operationId: string; call: CallSample }[] {
   return rowsOf(description).map((row) => ({
     operationId: row.operationId,

@@ -1,11 +1,11 @@
-/** How one call looks in a shell and in two languages. */
+/** Samples of one call for the shell and for two languages. */
 export interface CallSample {
   method: string;
-  /** With example values in place of parameters, the query included. `$NAME` is an environment variable. */
+  /** With example values in place of parameters, including the query. `$NAME` is an environment variable. */
   path: string;
   /** The environment variable with the token or key. */
   credential: string | null;
-  /** A member whose whole text is `$NAME` takes the value of that environment variable. */
+  /** A member whose whole text is `$NAME` gets the value of that environment variable. */
   body?: unknown;
 }
 
@@ -19,7 +19,7 @@ export function sample(language: (typeof sampleLanguages)[number]['name'], call:
   return { curl, typescript, python }[language](call);
 }
 
-/** Variables that stand for a number. */
+/** Variables that hold a number. */
 const NUMBERS = new Set(['CENTER_ID']);
 const IN_PATH = /\$([A-Z_]+)/g;
 const IN_BODY = /"\$([A-Z_]+)"/g;
@@ -32,7 +32,7 @@ function curl({ method, path, credential, body }: CallSample): string {
   ].join(' \\\n  ');
 }
 
-/** Quoted for a shell, with the variables outside of the single quotes. */
+/** Quoted for a shell, with the variables outside the single quotes. */
 function shellText(body: unknown): string {
   const text = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
   const filled = text.replaceAll(IN_BODY, (_, name: string) =>
@@ -86,7 +86,7 @@ function python({ method, path, credential, body }: CallSample): string {
 
 const indent = (text: string, by = '  ') => text.replaceAll('\n', `\n${by}`);
 
-/** JSON is Python but for three words, which only stand outside of strings here. */
+/** JSON is valid Python except for three words, which occur only outside strings here. */
 function pythonLiteral(value: unknown, level = 0): string {
   const pad = '  '.repeat(level + 1);
   const end = '  '.repeat(level);

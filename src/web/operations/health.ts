@@ -9,14 +9,14 @@ import { witnessReports } from '../../domain/ledger/checkpoints/witnesses/submit
 import { safeEqual } from '../../lib/crypto.ts';
 import { readMetrics } from './metrics.ts';
 
-/** What this process runs beside the API, as far as readiness depends on it. */
+/** The parts of this process besides the API that readiness depends on. */
 export interface Running {
   workerAlive: (() => boolean) | null;
-  /** Set once shutdown has begun: no new traffic, please. */
+  /** Set once shutdown has begun, so that load balancers send no new traffic. */
   stopping: () => boolean;
 }
 
-/** /healthz: the process is up. /readyz: it can do its work. /metrics: figures for Prometheus. */
+/** /healthz: the process is up. /readyz: it can serve. /metrics: metrics for Prometheus. */
 export function operationsPages(app: App, running: Running): Middleware {
   const pages: Record<string, Middleware> = {
     '/healthz': (koa) => {
@@ -28,7 +28,7 @@ export function operationsPages(app: App, running: Running): Middleware {
       const checks = {
         ...needed,
         ...(needed['database'] === 'ok' && (await signing(app))),
-        // Without it everything is read from the primary, so it does not make a process unready.
+        // Without a replica everything is read from the primary, so it does not make a process unready.
         ...(app.db.replica && { replica: app.db.replica.standing() }),
       };
       koa.status = ready ? 200 : 503;
@@ -37,7 +37,7 @@ export function operationsPages(app: App, running: Running): Middleware {
     '/metrics': async (koa) => {
       const { metricsToken, production } = app.config;
       const open = !metricsToken && !production;
-      // Without a token there is none that opens it in production.
+      // In production, metrics require a configured token.
       if (!open && !(metricsToken && safeEqual(koa.get('Authorization'), `Bearer ${metricsToken}`))) {
         koa.status = 401;
         koa.body = { status: 'the metrics token is needed' };
@@ -56,7 +56,7 @@ export function operationsPages(app: App, running: Running): Middleware {
   };
 }
 
-/** Health checks answer within two seconds, whatever the database does. */
+/** Health checks answer within two seconds, whatever the state of the database. */
 const LONGEST_LOOK_MS = 1_000;
 
 async function readiness(app: App, running: Running): Promise<Record<string, string>> {
@@ -83,7 +83,7 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
 
 const isLoss = ({ kind }: HistoryFinding) => kind === 'lost';
 
-/** Not signing is a matter for the operator and no reason to send callers away: it does not make a process unready. */
+/** A signing failure concerns the operator and does not prevent serving requests, so the process stays ready. */
 async function signing(app: App): Promise<Record<string, string>> {
   const refused = await signingRefusal(app).catch(() => undefined);
   if (refused === undefined) return {};

@@ -10,7 +10,7 @@ interface TaskRow {
   oldest: number | null;
 }
 
-/** Updates the gauges that are not counted as events happen. What cannot be read at the moment is left out. */
+/** Updates the gauges that are not counted as events happen. Values that cannot be read are left out. */
 export async function readMetrics(app: App, workerAlive: (() => boolean) | null): Promise<void> {
   const { metrics, db } = app;
   const up = db.watch.standing() === 'ok';
@@ -43,7 +43,7 @@ async function readQueue({ db, metrics }: App): Promise<void> {
   for (const { task, state, jobs, oldest } of rows) {
     metrics.taskJobs.set({ task, state }, Number(jobs));
     if (state === 'ready') metrics.oldestJob.set({ task }, Math.max(0, oldest ?? 0));
-    // Running ones are not in anybody's way.
+    // Running jobs do not delay others.
     if (state in totals) totals[state]! += Number(jobs);
   }
   for (const [state, jobs] of Object.entries(totals)) metrics.queueDepth.set({ state }, jobs);

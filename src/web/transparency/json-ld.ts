@@ -1,7 +1,7 @@
 import { jsonldContext } from '@countersign/proof-kit';
 import type { Middleware } from 'koa';
 
-/** /schemas/decision-proof/v2: the context with which a JSON-LD processor expands our exports. */
+/** /schemas/decision-proof/v2: the JSON-LD context of our exports. */
 export function jsonLdContext(schemaUrl: string): Middleware {
   const body = JSON.stringify(jsonldContext(schemaUrl));
   return (koa, next) => {

@@ -53,8 +53,8 @@ export function headLog(app: App): Middleware {
   }
 
   /**
-   * For holders of receipts: the proof that a record is in the log, without anything of its content. The hash shows that the
-   * caller holds a receipt: without it, strangers could count the records of a chain and collect the hashes of neighbours.
+   * For holders of receipts: the inclusion proof of a record, without its content. The hash proves that the caller holds a
+   * receipt; without it, anyone could count the records of a chain and collect the hashes of neighbors.
    */
   async function inclusion(koa: Context): Promise<void> {
     const [origin, index, hash] = ['origin', 'index', 'hash'].map((name) => String(koa.query[name] ?? ''));
@@ -68,7 +68,7 @@ export function headLog(app: App): Middleware {
     };
   }
 
-  /** A log that was closed after a loss: its last known head, and its tiles. */
+  /** A log that was closed after a loss: its last known head and its tiles. */
   async function closedLog(koa: Context, number: number, path: string): Promise<void> {
     if (path === 'checkpoint') {
       const note = await closedHead(app, number);
@@ -105,7 +105,7 @@ export function headLog(app: App): Middleware {
   };
 }
 
-/** A tree that is not what it was proves nothing: to the caller that is the same as a chain that is not there. */
+/** An altered tree proves nothing; the caller gets the same response as for a missing chain. */
 function nothingProven(error: unknown): null {
   if (error instanceof HistoryChanged) return null;
   throw error;

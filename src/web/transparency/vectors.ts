@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Middleware } from 'koa';
 
 const FOLDER = new URL('../../../vectors/', import.meta.url);
-/** Nothing but what is in the folder can be named so. */
+/** Matches only files inside the folder. */
 const FILE =
   /^\/vectors\/((?:(?:genuine|partial|conditional|consistent|falsified|contradicting)\/)?[a-z0-9A-Z-]+\.json)$/;
 const VERDICTS = 'verdicts.json';
 
-/** /vectors: the documents that every verifier must judge alike, for those who write one. */
+/** /vectors: the test vectors for authors of verifiers. */
 export function vectorFiles(): Middleware {
   return async (koa, next) => {
     if (koa.method !== 'GET' && koa.method !== 'HEAD') return next();
@@ -16,7 +16,7 @@ export function vectorFiles(): Middleware {
     const body = name === undefined ? null : await readFile(new URL(name, FOLDER), 'utf8').catch(() => null);
     if (body === null) return next();
     koa.state['route'] = '/vectors';
-    // Some of them are falsified so far that they are no JSON: they are files to be fetched, not answers to be read.
+    // Some of them are not valid JSON on purpose, so they are served as downloads.
     koa.type = 'application/json';
     koa.set('Access-Control-Allow-Origin', '*');
     koa.set('Cache-Control', 'public, max-age=3600');

@@ -36,13 +36,13 @@ const pages: Record<string, { type: string; body: (published: Published) => stri
   },
 };
 
-/** The keys are published also where the statement of a closed log does not hold. */
+/** The keys are published even if the statement of a closed log is invalid. */
 function noLogs(error: unknown): PublishedLog[] {
   if (error instanceof SigningRefused) return [];
   throw error;
 }
 
-/** The public keys of checkpoints, newest first, for anybody who wants to check an export. */
+/** The public keys of checkpoints, newest first, for verifying exports. */
 export function wellKnownKeys(app: App): Middleware {
   return async (koa, next) => {
     const asked = koa.method === 'GET' || koa.method === 'HEAD';
@@ -50,7 +50,7 @@ export function wellKnownKeys(app: App): Middleware {
     const { type, body } = pages[koa.path]!;
     koa.state['route'] = koa.path;
     koa.set('Access-Control-Allow-Origin', '*');
-    // A history that cannot be read is an error, which must not be cached.
+    // An unreadable history is an error, which must not be cached.
     const published = { ...(await publishedKeys(app)), logs: await publishedLogs(app).catch(noLogs) };
     koa.type = type;
     koa.set('Cache-Control', 'public, max-age=300');

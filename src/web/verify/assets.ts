@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 
 /**
- * The modules the pages load. Browsers get the same proof kit that the service verifies with: types are stripped, and
- * imports of packages become relative ones.
+ * The modules of the pages. Browsers get the same proof kit that the service uses: types are stripped, and package imports
+ * become relative.
  */
 const FOLDERS = {
   'proof-kit': new URL('../../../packages/proof-kit/src/', import.meta.url),
   browser: new URL('browser/', import.meta.url),
 };
-/** The modules that SHA-256 of `@noble/hashes` is made of, as they are published. */
+/** The published modules that make up SHA-256 in `@noble/hashes`. */
 const HASHES = ['sha2.js', '_md.js', '_u64.js', 'utils.js'];
 
 interface Asset {
@@ -36,7 +36,7 @@ const modules = Object.entries(FOLDERS).flatMap(([folder, location]) =>
 const hashes = new URL('.', import.meta.resolve('@noble/hashes/sha2.js'));
 for (const name of HASHES) modules.push([`hashes/${name}`, readFileSync(new URL(name, hashes), 'utf8')]);
 
-/** Part of every address, so that browsers may keep what they got until the next release. */
+/** Part of every URL, so that browsers may cache the files until the next release. */
 const version = hash('sha256', [css, ...modules.flat()].join('\0'), 'hex').slice(0, 12);
 const base = `/verify/assets/${version}`;
 
@@ -53,7 +53,7 @@ export function assetAt(path: string): Asset | null {
   if (path === '/verify/assets/icon.svg') return { type: 'image/svg+xml', body: icon };
   const source = sources.get(path);
   if (source === undefined) return null;
-  // At first need, because most processes never serve a page.
+  // Built on first use, because most processes never serve a page.
   const body = stripped.get(path) ?? (path.endsWith('.ts') ? stripTypeScriptTypes(source) : source);
   stripped.set(path, body);
   return { type: 'text/javascript', body };

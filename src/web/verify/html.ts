@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page as it is. */
+/** HTML that is safe to insert into a page unchanged. */
 export class Html {
   readonly text: string;
 
@@ -24,12 +24,12 @@ function rendered(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** A template whose values are escaped unless they are markup themselves. */
+/** A template whose values are escaped unless they are HTML themselves. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, string, i) => text + string + rendered(parts[i] ?? ''), '').concat());
 }
 
-/** A value for scripts of the page; nothing in it can close its element. */
+/** A JSON value for scripts of the page; it cannot close its element. */
 export function jsonBlock(id: string, value: unknown): Html {
   const json = JSON.stringify(value).replace(/</g, '\\u003c');
   return new Html(`<script type="application/json" id="${id}">${json}</script>`);

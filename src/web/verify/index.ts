@@ -18,10 +18,10 @@ const POLICY =
 
 const ADDRESS = /^\/verify(?:\/([^/]+)(\/proof\.json)?)?\/?$/;
 
-/** /verify/{id}: what was decided, and a verdict that the visitor's own browser reaches. */
+/** /verify/{id}: the decision, and a verdict computed in the visitor's browser. */
 export function verifyPages(app: App): Middleware {
   const tell = makeVerificationTeller(app);
-  /** Where the history of keys does not hold, none can be named; what is broken is shown as such all the same. */
+  /** Without a valid key history no key can be shown; the broken record is shown as such anyway. */
   const keys = async () => {
     const { keys } = await publishedKeys(app).catch((error: unknown): Pick<PublishedKeys, 'keys'> => {
       if (error instanceof DomainError) return { keys: [] };
@@ -30,7 +30,7 @@ export function verifyPages(app: App): Middleware {
     return keys.map(({ name, publicKey }) => ({ name, publicKey }));
   };
 
-  /** Ids cannot be guessed; a look-up counts against the rate of public endpoints to deter attempts. */
+  /** Ids cannot be guessed; lookups count against the rate limit of public endpoints to deter attempts. */
   async function countLookup(koa: Context): Promise<void> {
     const quota = quotaFor('public', { kind: 'anonymous' }, String(koa.state['address']), app.config.rates);
     try {

@@ -7,7 +7,7 @@ const PARTIES: Record<string, string> = {
   service: 'a service',
 };
 
-/** A party as a reader may know it: its name, else its id, and what it is; where both are withheld, only the last. */
+/** A party by its name, or else its id, and its type; if both are withheld, only the type. */
 export function partyOf({ id, type, name }: { id?: string; type: string; name?: string }): Html {
   const known = name || id;
   const kind = PARTIES[type] ?? type;
@@ -36,7 +36,7 @@ const AUTHENTICATIONS: Record<string, string> = {
   system: 'by the service itself, as the policy allows',
 };
 
-/** How an approver was known. */
+/** How an approver was authenticated. */
 export const authenticationOf = (kind: string): string => AUTHENTICATIONS[kind] ?? kind;
 
 const DATE = new Intl.DateTimeFormat('en-GB', {

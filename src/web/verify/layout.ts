@@ -5,7 +5,7 @@ import { type Html, html, jsonBlock } from './html.ts';
 const seal = html`<svg class="seal" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
   <circle cx="16" cy="16" r="14" /><path d="M10 16.5l4 4 8-9" /></svg>`;
 
-/** What the frame shows of the brand of the center that published a record. */
+/** The brand of the center that published a record. */
 export interface PageBrand {
   centerDomain: string;
   name: string | null;
@@ -13,14 +13,14 @@ export interface PageBrand {
   hasColors: boolean;
 }
 
-/** The service is named beside a brand: it stands for the check, the brand for the record. */
+/** The service is named beside a brand: the service provides the verification, the brand the record. */
 const head = ({ centerDomain, name, hasLogo }: PageBrand): Html => html`
   <span class="brand">${hasLogo ? html`<img class="logo" src="/brand/${centerDomain}/logo" alt="">` : seal}${name ?? 'Countersign'}</span>
   <span class="motto">${name ? 'Proven with Countersign' : 'Decisions that can be proven'}</span>`;
 
 const PLAIN: PageBrand = { centerDomain: '', name: null, hasLogo: false, hasColors: false };
 
-/** The frame of every page here. */
+/** The layout of all verification pages. */
 export function layout(title: string, main: Html, brand: PageBrand = PLAIN): string {
   return html`<!doctype html>
 <html lang="en">
@@ -47,7 +47,7 @@ ${main}
 `.text;
 }
 
-/** Where a file can be checked; the same on every page. */
+/** The link to the file check, on every page. */
 export const dropSection = (keys: TrustedKey[]): Html => html`
   <section class="card" aria-labelledby="drop-title">
     <h2 id="drop-title">Check a file yourself</h2>

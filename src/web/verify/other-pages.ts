@@ -2,7 +2,7 @@ import type { TrustedKey } from '@countersign/proof-kit';
 import { html } from './html.ts';
 import { dropSection, layout } from './layout.ts';
 
-/** An id that leads to nothing, or to something that is not sealed yet: the two are not told apart. */
+/** An unknown id, or an unsealed decision: the page does not distinguish them. */
 export const notFoundPage = (keys: TrustedKey[]): string =>
   layout(
     'No proof here',
@@ -20,7 +20,7 @@ export const notFoundPage = (keys: TrustedKey[]): string =>
   ${dropSection(keys)}`,
   );
 
-/** A record that does not pass its own check on our side: there is nothing to certify, and we say so. */
+/** A record that fails verification on our side: the page says so and certifies nothing. */
 export const brokenPage = (keys: TrustedKey[]): string =>
   layout(
     'Proof broken',

@@ -13,8 +13,8 @@ import { authenticationOf, kindOf, moment, partyOf } from './labels.ts';
 import { dropSection, layout, type PageBrand } from './layout.ts';
 
 /**
- * A sealed record as everybody may see it. Everything here is taken from the proof, and the verdict is the browser's own: what the
- * page shows is what it proves.
+ * The public page of a sealed record. All content comes from the proof, and the browser computes the verdict, so the page
+ * shows only what it proves.
  */
 export function recordPage(
   { id, centerName, brand }: { id: string; centerName: string; brand: PageBrand },

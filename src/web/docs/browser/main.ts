@@ -1,4 +1,4 @@
-// The search box and the choice of language. Everything else on these pages works without scripts.
+// The search box and the language switch. Everything else on these pages works without scripts.
 interface Found {
   id: string;
   title: string;

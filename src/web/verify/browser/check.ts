@@ -3,7 +3,7 @@ import type { Trust, TrustedKey } from '@countersign/proof-kit/trust';
 import { type ProofVerdict, verifyProof, verifyProofBytes } from '@countersign/proof-kit/verify-proof';
 import { type NoteKey, parseVerifierKey } from '@countersign/proof-kit/vkey';
 
-/** Which service a document says signed it, before anybody has checked that. */
+/** The service that a document claims as its signer, not yet verified. */
 function namedService(text: string): unknown {
   try {
     return (JSON.parse(text) as { publicKey?: { name?: unknown } } | null)?.publicKey?.name;
@@ -12,15 +12,15 @@ function namedService(text: string): unknown {
   }
 }
 
-/** The key that the visitor trusts; null where none was entered. Throws where the text is not a verifier key. */
+/** The key that the visitor trusts; null if none was entered. Throws if the text is not a verifier key. */
 export function enteredKey(): NoteKey | null {
   const text = (document.getElementById('trusted-key') as HTMLInputElement | null)?.value.trim();
   return text ? parseVerifierKey(text) : null;
 }
 
 /**
- * A proof of this service must bear this service's signature; one of another is judged by the key it brings along. A key
- * that the visitor entered replaces both.
+ * A proof of this service must have this service's signature; a proof of another service is verified with the key it contains.
+ * A key entered by the visitor replaces both.
  */
 function trustFor(text: string, published: readonly TrustedKey[]): Trust {
   const entered = enteredKey();
@@ -36,7 +36,7 @@ export function check(text: string, published: readonly TrustedKey[]): Promise<P
   return verifyProof(text, trustFor(text, published));
 }
 
-/** The same for a file, whose bytes may be no UTF-8 text. */
+/** The same for a file, whose bytes may not be valid UTF-8. */
 export function checkBytes(bytes: Uint8Array, published: readonly TrustedKey[]): Promise<ProofVerdict> {
   return verifyProofBytes(bytes, trustFor(new TextDecoder().decode(bytes), published));
 }

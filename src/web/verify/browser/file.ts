@@ -5,7 +5,7 @@ import type { ProofVerdict } from '@countersign/proof-kit/verify-proof';
 import { checkBytes } from './check.ts';
 import { element, showVerdict } from './show.ts';
 
-/** Above what a proof may have: larger files are not read at all. */
+/** More than the maximum size of a proof: larger files are not read. */
 const LARGEST_FILE = 4 * 1024 * 1024;
 
 const PARTIES: Record<string, string> = {
@@ -20,7 +20,7 @@ const partyOf = ({ name, id, type }: { name?: string; id?: string; type: string 
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });
 const momentOf = (iso: string) => `${MOMENT.format(new Date(iso))} UTC`;
 
-/** What a proof says, in short. Of one that does not hold nothing is repeated. */
+/** A summary of a proof. Nothing is shown of a refuted one. */
 function factsOf({ verdict, document }: ProofVerdict): [string, string][] {
   if (document === null || verdict === 'refuted') return [];
   return [...factsAbout(document), ['Fingerprint', document.evidence.chain.hash]];
@@ -40,7 +40,7 @@ function factsAbout({ evidence }: ProofDocument): [string, string][] {
   ];
 }
 
-/** Lets the visitor choose or drop a file, and checks it without sending it anywhere. Returns a way to check it again. */
+/** Lets the visitor choose or drop a file, and verifies it locally. Returns a function that verifies it again. */
 export function offerFileCheck(published: readonly TrustedKey[]): () => void {
   const byId = (id: string) => document.getElementById(id)!;
   const input = byId('file') as HTMLInputElement;
@@ -73,7 +73,7 @@ export function offerFileCheck(published: readonly TrustedKey[]): () => void {
   input.addEventListener('change', () => {
     const file = input.files?.[0];
     if (file) void checkFile(file);
-    // So that the same file can be chosen again after it was changed.
+    // Allows the same file to be chosen again after a change.
     input.value = '';
   });
   zone.addEventListener('dragover', (event) => {
@@ -87,7 +87,7 @@ export function offerFileCheck(published: readonly TrustedKey[]): () => void {
     const file = event.dataTransfer?.files[0];
     if (file) void checkFile(file);
   });
-  /** Checks the file again that was chosen last. */
+  /** Verifies the last chosen file again. */
   return () => {
     if (shown) void checkFile(shown);
   };

@@ -5,7 +5,7 @@ import type { ProofVerdict } from '@countersign/proof-kit/verify-proof';
 import { gapsOf } from './undisclosed.ts';
 
 interface Headline {
-  /** How the verdict looks: good, careful, bad. Good is for what is genuine, and for nothing else. */
+  /** The style of the verdict: good, careful, bad. Good is only for genuine proofs. */
   state: 'good' | 'careful' | 'bad';
   title: string;
   /** One paragraph each. */
@@ -77,7 +77,7 @@ function historyOf({ evidence, record }: ProofDocument): string {
   return `Recorded on ${DAY.format(new Date(occurredAt))} (UTC), ${what}, unchanged since.`;
 }
 
-/** Who approved or rejected. A person whom only an API key names is one by the word of that system. */
+/** Who approved or rejected. A person named only by an API key is known only through that system. */
 function peopleOf(approvals: readonly ShownApproval[]): string {
   const people = approvals.filter(({ approver }) => approver.type === 'human');
   if (people.length === 0) return 'the service, as the policy allows';

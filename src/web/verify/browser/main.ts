@@ -3,7 +3,7 @@ import { check, enteredKey } from './check.ts';
 import { offerFileCheck } from './file.ts';
 import { showVerdict } from './show.ts';
 
-/** What the server put into the page. */
+/** Data that the server put into the page. */
 const pageText = (id: string): string | undefined => document.getElementById(id)?.textContent ?? undefined;
 
 const published = JSON.parse(pageText('keys')!) as TrustedKey[];
@@ -12,7 +12,7 @@ const recheckFile = offerFileCheck(published);
 const field = document.getElementById('trusted-key') as HTMLInputElement;
 const fault = document.getElementById('trusted-key-fault')!;
 
-/** Whether the entered key can be used; says so beside the field where it cannot. */
+/** Whether the entered key is valid; if not, shows an error beside the field. */
 function isKeySound(): boolean {
   try {
     enteredKey();

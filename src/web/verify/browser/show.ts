@@ -5,7 +5,7 @@ import { headlineOf } from './headline.ts';
 const STEP_WORDS = { pass: 'Passed', fail: 'Failed', absent: 'Not possible here' } as const;
 const PAUSE_MS = 140;
 
-/** An element with text in it; text from documents never becomes markup. */
+/** An element with text; text from documents never becomes HTML. */
 export function element(name: string, text = '', className = ''): HTMLElement {
   const made = document.createElement(name);
   made.textContent = text;
@@ -14,11 +14,11 @@ export function element(name: string, text = '', className = ''): HTMLElement {
 }
 
 function shownStep(step: Step): Step {
-  // The page names no witness, so none can have failed: a passed check would be no sign that one has looked.
+  // The page trusts no witnesses, so a passed check would wrongly suggest that one was verified.
   if (step.step === 'witnesses' && step.verdict === 'pass') {
     return { ...step, title: 'No witness was named', verdict: 'absent' };
   }
-  // The reader has named no key: the page trusts the one that its service publishes.
+  // The reader has entered no key: the page trusts the one that its service publishes.
   if (step.step === 'signature' && enteredKey() === null) {
     return {
       ...step,
@@ -60,8 +60,8 @@ const pause = () =>
     : new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
 /**
- * One step after the other, so that the eye can follow, and then the verdict, which is also read out. Stops as soon as another file
- * was chosen: the verdict on one file must never stand under the name of another.
+ * Shows the steps one after the other, then the verdict, which is also announced to screen readers. Stops when another file is
+ * chosen, so a verdict never appears under the name of another file.
  */
 export async function showVerdict(
   box: HTMLElement,

@@ -1,6 +1,6 @@
 type Subject = 'Decision' | 'Actor' | 'AI model' | 'Approvers' | 'Result' | 'Other';
 
-/** What a proof can leave out, in words, by the path under which it is sealed. */
+/** Labels of what a proof can omit, by sealed path. */
 const LABELS: Record<string, readonly [Subject, string]> = {
   'action.description': ['Decision', 'description'],
   'action.input': ['Decision', 'input'],
@@ -25,7 +25,7 @@ const LABELS: Record<string, readonly [Subject, string]> = {
 };
 const ORDER = Object.values(LABELS);
 
-/** `approvals[1].approver.name` and the like are of one kind. */
+/** `approvals[1].approver.name` and the like share a label. */
 function labelOf(path: string): readonly [Subject, string] {
   const plain = path.replace(/^(?:event|approvals?)(?:\[\d+\])?\.(?=[a-z])/i, '');
   return LABELS[path] ?? LABELS[plain] ?? ['Other', plain];
@@ -47,11 +47,11 @@ function linesOf(names: readonly string[]): string[] {
 export interface Gaps {
   withheld: string[];
   erased: string[];
-  /** Whether anything else is missing: then the copy is incomplete for another cause. */
+  /** Whether anything else is missing: then the copy is incomplete for another reason. */
   hasOthers: boolean;
 }
 
-/** What the reason of a partial verdict names, in words, one line for each subject. */
+/** What the reason of a partial verdict names, in words, one line per subject. */
 export function gapsOf(reason: string): Gaps {
   const gaps: Gaps = { withheld: [], erased: [], hasOthers: false };
   for (const clause of reason.split('; ')) {
