@@ -5,8 +5,8 @@ import { requireFeature } from './features/features-off.ts';
 import type { ActorPrincipal, ApiKeyPrincipal, KeyScope, Principal } from './principal.ts';
 
 /**
- * Who may use a field, as data: any of the listed kinds of caller. A kind that is not listed is turned away with
- * the code the contract has for it.
+ * Who may use a field, as data: any of the listed kinds of caller. Other callers get the error code that the contract defines
+ * for them.
  */
 export interface AccessRule {
   /** No sign-in needed. */
@@ -19,7 +19,7 @@ export interface AccessRule {
   apiKey?: KeyScope;
   /** Also keys with the scope proof:request, which see only the decisions that they recorded themselves. */
   requester?: true;
-  /** Accounts of a partner; 'admin' shuts operators out. */
+  /** Accounts of a partner; 'admin' excludes operators. */
   partner?: 'any' | 'admin';
   platformAdmin?: true;
   /** The feature that the caller's center must have. */
@@ -28,7 +28,7 @@ export interface AccessRule {
 
 export const everyRole: readonly ActorRole[] = ['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'];
 
-/** Throws unless the rule lets the principal in. */
+/** Throws unless the rule allows the principal. */
 export function checkAccess(principal: Principal, rule: AccessRule): void {
   if (rule.public || principal.kind === 'system') return;
   if (principal.kind === 'anonymous') throw new DomainError('UNAUTHORIZED', 'Sign in first.');
@@ -51,7 +51,7 @@ function checkActor(principal: ActorPrincipal, rule: AccessRule): void {
   if (rule.platformAdmin && principal.platformAdmin) return;
   if (rule.partner && principal.partner) {
     if (rule.partner === 'any' || principal.partner.role === 'PARTNER_ADMIN') return;
-    // An operator may still come in by another of the rule's doors.
+    // An operator may still be allowed by another part of the rule.
     if (!rule.roles) {
       throw new DomainError('INSUFFICIENT_ROLE', 'Only an administrator of the partner may do this.');
     }

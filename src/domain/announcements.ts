@@ -1,5 +1,5 @@
-// What subscriptions hear of: the ids of rows that are new or have changed, on a topic of their center. Only a hint for
-// live subscribers: missed changes are still in the list.
+// What subscriptions receive: the ids of new or changed rows, on a topic of their center. Only a hint for live subscribers:
+// missed changes are still in the list.
 import type { Bus, Message } from '../db/bus.ts';
 import type { AuditType } from './audit/entry.ts';
 
@@ -15,17 +15,17 @@ export const partnerAuditTopic = (partnerId: string) => `audit:${partnerId}`;
 /** New payments for a partner's centers. */
 export const partnerPaymentsTopic = (partnerId: string) => `payments:${partnerId}`;
 
-/** Centers that were made or changed, or whose members came or went: for those who look after all of them. */
+/** Centers that were created or changed, or whose members changed, for those who manage all of them. */
 export const CENTERS_TOPIC = 'centers';
 
-/** What changes a center as it shows from outside. */
+/** The audit types that change a center's visible state. */
 const CHANGES_CENTER: ReadonlySet<AuditType> = new Set([
   'center.created',
   'center.updated',
   'membership.moved',
 ]);
 
-/** So many ids fit into one notification with room to spare. */
+/** This many ids fit well within one notification. */
 const IDS_A_MESSAGE = 100;
 
 export const messageOf = (ids: readonly string[]): Message => ({ id: ids[0]!, ids: ids.join(',') });
@@ -42,19 +42,19 @@ export function announceDecisions(bus: Bus, centerId: number, ids: readonly stri
   announce(bus, decisionsTopic(centerId), ids);
 }
 
-/** The same as part of a unit of work: told after its commit. */
+/** The same as part of a unit of work: sent after its commit. */
 export function publishDecision(work: { publish: Publish }, centerId: number, id: string): void {
   work.publish(decisionsTopic(centerId), messageOf([id]));
 }
 
 type Publish = (topic: string, message: Message) => void;
 
-/** An audit entry as far as it says who may hear of it. */
+/** The parts of an audit entry that determine its recipients. */
 interface Audited {
   id: string;
   type: AuditType;
   centerId: number | null;
-  /** The partner it belongs to, by itself or through its center. */
+  /** The partner it belongs to, directly or through its center. */
   partnerId: string | null;
 }
 
@@ -79,7 +79,7 @@ function changedCenters(entries: readonly Audited[]): string[] {
   return [...new Set(changed.map(({ centerId }) => String(centerId)))];
 }
 
-/** Told after the commit. */
+/** Sent after the commit. */
 export function publishPayment(
   work: { publish: Publish },
   { id, partnerId }: { id: string; partnerId: string | null },

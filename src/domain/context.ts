@@ -13,7 +13,10 @@ import type { Limiter, RateState } from './limits/limiter.ts';
 import type { StorageMeter } from './limits/storage.ts';
 import { centerIdOf, type Principal } from './principal.ts';
 
-/** What lives as long as the process and serves every feature. The composition (`src/app.ts`) adds the services of features. */
+/**
+ * Services that live as long as the process and serve every feature. The composition (`src/app.ts`) adds the services of
+ * features.
+ */
 export interface Infrastructure {
   config: Config;
   log: Log;
@@ -26,7 +29,7 @@ export interface Infrastructure {
   limiter: Limiter;
   /** Enforces the storage quotas of centers. */
   storage: StorageMeter;
-  /** The cached principals of this process, dropped when permissions change. */
+  /** The cached principals of this process, invalidated when permissions change. */
   principals: { invalidate(): Promise<void> };
   /** The HTTP client for addresses that tenants supply. */
   outbound: OutboundClient;
@@ -35,26 +38,26 @@ export interface Infrastructure {
 }
 
 /**
- * All that a domain function may know of the call it serves. Requests and jobs make it the same way. A function that needs a
- * service of its feature names it: `Context<{ sealer: Sealer }>`.
+ * Everything that a domain function may know about the call it serves. Requests and jobs create it the same way. A function
+ * that needs a service of its feature names it: `Context<{ sealer: Sealer }>`.
  */
 export interface Context<Services = unknown> {
   app: Infrastructure & Services;
   requestId: string;
   principal: Principal;
-  /** The one moment at which this call happens. */
+  /** The timestamp of this call. */
   now: Date;
   ip: string | null;
   userAgent: string | null;
-  /** The caller's Idempotency-Key, once the call holds it: its change marks it as carried out. */
+  /** The caller's Idempotency-Key, once the call holds it. The call's change marks it as completed. */
   idempotency: IdempotencyClaim | null;
-  /** The workflows that led to this call, oldest first; what it causes carries them on. */
+  /** The workflows that led to this call, oldest first, passed on to everything it causes. */
   causes: readonly string[];
   /** The rows of the caller's center. Without a center: none at all. */
   db: Db;
   /** Where lists, searches and statistics read: the primary, or a replica for queries that may lag behind it. */
   reads: Reads;
-  /** Called with the state of a rate limit when a domain function has counted the call against one. */
+  /** Called with the state of a rate limit after a domain function has counted the call against it. */
   onCounted(rate: RateState): void;
 }
 
@@ -86,7 +89,7 @@ export function makeContext<App extends Infrastructure>({
   };
 }
 
-/** Makes the reads of a call go to the replica, unless it lags behind this position or cannot be used. */
+/** Makes the call read from the replica, unless that lags behind this position or is unavailable. */
 export function readFromReplica(ctx: Context, after: string | null): void {
   const { replica } = ctx.app.db;
   if (!replica?.isUsable(after)) return;
@@ -94,7 +97,7 @@ export function readFromReplica(ctx: Context, after: string | null): void {
   ctx.db = replica.reads.forCenter(centerIdOf(ctx.principal) ?? NO_CENTER);
 }
 
-/** The service's own context for a job or a command, in one center or in none. */
+/** The service's own context for a job or a command, with or without a center. */
 export function systemContext<App extends Infrastructure>(
   app: App,
   name: string,
@@ -108,7 +111,7 @@ export function ownRows(ctx: Context): Queryable {
   return ctx.reads.declared([currentCenterId(ctx)]);
 }
 
-/** The caller's center, or the error that says why there is none. */
+/** The caller's center. Throws the error that says why there is none. */
 export function currentCenterId({ principal }: Context): number {
   const centerId = centerIdOf(principal);
   if (centerId !== null) return centerId;

@@ -8,7 +8,7 @@ interface AnonymousPrincipal {
   kind: 'anonymous';
 }
 
-/** Whether the center named by the token may be entered right now. */
+/** Whether the center named by the token may be entered now. */
 export type CenterAccess =
   | { open: true; centerId: number; centerDomain: string; role: ActorRole; membershipId: string }
   | { open: false; code: ErrorCode; message: string };
@@ -20,14 +20,14 @@ export interface ActorPrincipal {
   sessionId: string;
   email: string;
   name: string;
-  /** What the person is where no center says otherwise. */
+  /** The person's role outside of any center. */
   baseRole: ActorRole;
-  /** Every actor tied to this one by email or phone, itself included: permissions are those of the family. */
+  /** Every actor connected to this one by email or phone, including itself: permissions are those of the family. */
   familyIds: string[];
   platformAdmin: boolean;
   partner: { id: string; role: PartnerRole } | null;
   center: CenterAccess;
-  /** What the current center lacks. */
+  /** The features that the current center lacks. */
   featuresOff: FeaturesOff;
 }
 
@@ -38,7 +38,7 @@ export interface ApiKeyPrincipal {
   centerId: number;
   scopes: readonly KeyScope[];
   ratePerMinute: number | null;
-  /** What the center lacks. */
+  /** The features that the center lacks. */
   featuresOff: FeaturesOff;
 }
 
@@ -51,7 +51,7 @@ interface SystemPrincipal {
 
 export type Principal = AnonymousPrincipal | ActorPrincipal | ApiKeyPrincipal | SystemPrincipal;
 
-/** A stable name for counters and stored answers. */
+/** A stable name for counters and stored responses. */
 export function principalName(principal: Principal): string {
   switch (principal.kind) {
     case 'anonymous':
@@ -65,7 +65,7 @@ export function principalName(principal: Principal): string {
   }
 }
 
-/** The center the principal acts in, if there is one and it may be entered. */
+/** The center that the principal acts in, if there is one and it may be entered. */
 export function centerIdOf(principal: Principal): number | null {
   switch (principal.kind) {
     case 'anonymous':
@@ -78,7 +78,7 @@ export function centerIdOf(principal: Principal): number | null {
   }
 }
 
-/** How the caller is named in records and audit entries. */
+/** The caller's name in records and audit entries. */
 export function callerOf(principal: Principal): { id: string | null; email: string | null } {
   switch (principal.kind) {
     case 'anonymous':
@@ -92,7 +92,7 @@ export function callerOf(principal: Principal): { id: string | null; email: stri
   }
 }
 
-/** Who caused a journal entry or gave an approval, and how that is known. The system has no id. */
+/** The author of a journal entry or an approval, and how they were authenticated. The system has no id. */
 export interface Author {
   kind: ApprovedByKind;
   id?: string;

@@ -1,6 +1,6 @@
 import type { ActorRole, Vertical } from '../db/generated/prisma/enums.ts';
 
-/** What the roles are called in each line of business. The console has the same words in `text/roles.ts`. */
+/** The names of roles in each line of business. The console has the same ones in `text/roles.ts`. */
 export const roleLabels: Record<Vertical, Record<ActorRole, string>> = {
   rehabilitation: { ADMIN: 'Director', INSTRUCTOR: 'Therapist', PARENT: 'Guardian', CHILD: 'Patient' },
   welfare: { ADMIN: 'Director', INSTRUCTOR: 'Case worker', PARENT: 'Family contact', CHILD: 'Client' },
@@ -11,6 +11,6 @@ export const roleLabels: Record<Vertical, Record<ActorRole, string>> = {
   interior: { ADMIN: 'Studio lead', INSTRUCTOR: 'Designer', PARENT: 'Client', CHILD: 'Resident' },
 };
 
-/** The name of a role in mails. An ADMIN is an administrator everywhere: that is what the person may do. */
+/** The name of a role in mails. An ADMIN is called an administrator everywhere, because that describes the permissions. */
 export const roleLabel = (role: ActorRole, vertical: Vertical) =>
   role === 'ADMIN' ? 'Administrator' : roleLabels[vertical][role];

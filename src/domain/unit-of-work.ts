@@ -14,21 +14,21 @@ import { appendJournal, type JournalEntry } from './ledger/journal.ts';
 import type { MailDraft } from './mail/draft.ts';
 import { postMail } from './mail/outbox.ts';
 
-/** A state change in the making. Its audit entries, events and jobs are written with it, or none of it is. */
+/** A state change in progress. Its audit entries, events and jobs are committed with it, or none of it is. */
 export interface Work {
-  /** The rows of the transaction; scoped to the caller's center unless the work spans tenants. */
+  /** The rows of the transaction, scoped to the caller's center unless the work spans tenants. */
   db: Tx;
   audit(entry: AuditInput): void;
-  /** Puts on the journal of a center, or of the platform, what must not vanish. */
+  /** Adds an entry to the journal of a center or of the platform. */
   journal(entry: JournalEntry): void;
-  /** Tells the center's subscribers. */
+  /** Notifies the center's subscribers. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>, centerId?: number): void;
   enqueue<Name extends TaskName>(task: Name, payload: TaskPayload<Name>, options?: JobOptions): void;
-  /** Sends a mail once committed; a limit that it exceeds refuses the whole change. */
+  /** Sends a mail after the commit. If it exceeds a limit, the whole change is refused. */
   mail(draft: MailDraft): void;
-  /** Dates the audit and journal entries of this work no earlier than this. */
+  /** A lower bound for the timestamps of this work's audit and journal entries. */
   notBefore(moment: Date): void;
-  /** Tells other processes and subscriptions, once committed. */
+  /** Notifies other processes and subscriptions after the commit. */
   publish(topic: string, message: Announcement['message']): void;
 }
 
@@ -54,7 +54,7 @@ export async function transact<T>(
         timeout: TIMEOUT_MS,
         maxWait: TIMEOUT_MS,
       });
-      // A revoked permission is revoked when this returns, not a moment later.
+      // When this returns, a revoked permission is revoked in all processes.
       if (done.principalsChanged) await ctx.app.principals.invalidate();
       for (const { topic, message } of done.announced) ctx.app.bus.hint(topic, message);
       announceAudit(ctx.app.bus, done.audited);
@@ -68,11 +68,11 @@ export async function transact<T>(
 
 interface Done<T> {
   result: T;
-  /** Whether anybody's permissions may be others now. */
+  /** Whether permissions may have changed. */
   principalsChanged: boolean;
   announced: Announcement[];
   audited: AuditFacts[];
-  /** How many jobs workers are to be woken for, at most. */
+  /** The maximum number of jobs to wake workers for. */
   jobs: number;
 }
 
@@ -110,7 +110,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   return { result, principalsChanged, announced, audited, jobs: jobs + events.length };
 }
 
-/** The triggers that tell other processes leave word in the transaction too. */
+/** The triggers that notify other processes also leave a flag in the transaction. */
 async function havePrincipalsChanged(tx: Tx): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ changed: boolean }[]>`
     SELECT coalesce(current_setting('countersign.principals_changed', true), '') <> '' AS changed`;

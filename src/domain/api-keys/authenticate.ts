@@ -21,7 +21,7 @@ interface KeyAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
   noteKeyUse: NoteUse;
 }
 
-/** The principal behind a key, as the database knows it at this moment. */
+/** The principal behind a key, according to the current state of the database. */
 export async function authenticateKey(
   app: KeyAuthentication,
   token: string,
@@ -73,7 +73,7 @@ const FIND_API_KEY = sql<KeyRow>('find_api_key')`
          c.status AS "centerStatus", ${featureColumns('$enforcePlans')}
   FROM api_key k JOIN center c ON c.id = k.center_id ${featureJoins} WHERE k.public_id = $publicId`;
 
-/** The key with the state of its center in one round trip: every key in use is looked up again and again. */
+/** Reads the key with the state of its center in one round trip, because keys in use are looked up often. */
 async function findKey(app: KeyAuthentication, publicId: string): Promise<KeyRow | undefined> {
   const rows = await FIND_API_KEY.rows(app.db.declared('acrossTenants'), {
     publicId,

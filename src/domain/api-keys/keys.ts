@@ -10,7 +10,7 @@ import { freshKey } from './format.ts';
 
 export const keyScopes = ['proof:read', 'proof:write', 'proof:request'] as const;
 
-/** What a center may grant itself; only the operator raises the tier of everybody (RATE_PROOF). */
+/** What a center may grant itself. Only the operator can raise the tier for everyone (RATE_PROOF). */
 const MOST_PER_MINUTE = 6_000;
 
 export const createApiKeyInput = z.object({
@@ -31,7 +31,7 @@ export const createApiKeyInput = z.object({
 
 export type CreateApiKeyInput = z.infer<typeof createApiKeyInput>;
 
-/** Makes a key for the caller's center. The plaintext is in the answer and nowhere else. */
+/** Creates a key for the caller's center. The plaintext is returned only in this response. */
 export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
   if (input.expiresAt && input.expiresAt <= ctx.now) {
     throw new DomainError('VALIDATION_ERROR', 'expiresAt: must be in the future');
@@ -62,11 +62,11 @@ export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
   });
 }
 
-/** Each key has its own rate, so their number must have a limit. */
+/** Each key has its own rate limit, so their number must be limited. */
 const MOST_KEYS = 100;
 
 async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
-  // The center's row serialises creations, so that the limit holds for concurrent calls too.
+  // Locking the center's row serializes creations, so that concurrent ones cannot exceed the limit.
   await db.$queryRaw`SELECT FROM center WHERE id = ${currentCenterId(ctx)} FOR NO KEY UPDATE`;
   const usable = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: ctx.now } }] };
   if ((await db.apiKey.count({ where: usable })) < MOST_KEYS) return;
@@ -78,17 +78,14 @@ export const rotateApiKeyInput = z.object({
   overlapHours: z.int().min(0).max(720).default(24),
 });
 
-/**
- * Makes a successor that may do what the key may, and lets the key end by itself once whoever uses it has had time to
- * change over.
- */
+/** Creates a successor with the same permissions, and lets the old key expire after a grace period for its users to switch. */
 export async function rotateApiKey(
   ctx: Context,
   { id, overlapHours }: z.output<typeof rotateApiKeyInput>,
 ): Promise<{ apiKey: ApiKey; previous: ApiKey; plaintext: string }> {
   const { plaintext, publicId, secretHash } = freshKey(ctx.app.config.cell);
   return transact(ctx, async (work) => {
-    // The row is held, so that of two rotations at once the second finds the key ending already.
+    // The row is locked, so that of two concurrent rotations the second finds the key already expiring.
     await work.db
       .$queryRaw`SELECT FROM api_key WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
     const key = await work.db.apiKey.findUnique({ where: { id } });
@@ -112,7 +109,7 @@ export async function rotateApiKey(
         secretHash,
         scopes: key.scopes,
         ratePerMinute: key.ratePerMinute,
-        // What was to end on a day still does; a key for good has a successor for good.
+        // The successor keeps the key's expiry date. If the key never expires, neither does its successor.
         expiresAt: key.expiresAt,
         createdById: principalName(ctx.principal),
         createdAt: ctx.now,
@@ -127,7 +124,7 @@ export async function rotateApiKey(
   });
 }
 
-/** Ends a key at once; ending it again changes nothing. */
+/** Revokes a key immediately. Revoking it again has no effect. */
 export async function revokeApiKey(ctx: Context, id: string) {
   return transact(ctx, async (work) => {
     const apiKey = await work.db.apiKey.findUnique({ where: { id } });

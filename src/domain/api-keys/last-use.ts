@@ -9,7 +9,7 @@ interface UsedKey {
   centerId: number;
 }
 
-/** Notes when a key was last used, to the minute. It runs in the background, and a failure is only logged. */
+/** Records when a key was last used, to the minute. Runs in the background; a failure is only logged. */
 export type NoteUse = (key: UsedKey, now: Date) => void;
 
 export function makeNoteUse(db: Database, log: Log): NoteUse {
@@ -17,7 +17,7 @@ export function makeNoteUse(db: Database, log: Log): NoteUse {
   return ({ keyId, centerId }, now) => {
     if (noted.has(keyId)) return;
     noted.set(keyId, true);
-    // Other processes note the same key: the condition keeps it to one write a minute for all of them.
+    // Other processes record the same key. The condition limits this to one write per minute in total.
     db.declared([centerId])
       .query(
         `UPDATE api_key SET last_used_at = $2

@@ -8,7 +8,7 @@ import { recordAttendance } from './record.ts';
 
 export const noteAttendanceInput = z.object({ bookingId: plainText(256) });
 
-/** An ADMIN or the instructor confirms that the attendee of a booking was there. */
+/** An ADMIN or the instructor confirms that the attendee of a booking was present. */
 export async function noteAttendance(ctx: Context, bookingId: string): Promise<BookingView> {
   const booking = await findBooking(ctx, bookingId);
   if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');

@@ -17,7 +17,7 @@ export const attendanceInput = z.object({
   occurredAt: z.date().nullish(),
 });
 
-/** Confirms attendance, with a decision record as proof. Confirming it again changes nothing. */
+/** Confirms attendance, with a decision record as proof. Confirming it again has no effect. */
 export async function recordAttendance(ctx: Context, input: z.infer<typeof attendanceInput>) {
   const { attendeeId, sessionRef } = input;
   const known = () =>
@@ -31,7 +31,7 @@ export async function recordAttendance(ctx: Context, input: z.infer<typeof atten
   try {
     return await confirm(ctx, input);
   } catch (error) {
-    // The same was confirmed at the same moment.
+    // A concurrent request confirmed the same attendance.
     const theirs = isUniqueViolation(error) ? await known() : null;
     if (theirs) return theirs;
     throw error;

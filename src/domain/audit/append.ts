@@ -9,11 +9,11 @@ import { type PasskeySalts, passkeyText, saltsFor } from './passkey-record.ts';
 export interface AuditFacts extends AuditDraft {
   id: string;
   occurredAt: string;
-  /** Of a change of a passkey: what its record was sealed with. */
+  /** For a change of a passkey: the salts that its record was sealed with. */
   salts: PasskeySalts | null;
 }
 
-/** The same with its place on the chain; its partner is that of its center, unless it names another. */
+/** The same with its position on the chain. Its partner is that of its center, unless it names another. */
 export interface AuditRow extends AuditFacts {
   chainId: number;
   index: number;
@@ -27,18 +27,17 @@ export function auditRow(draft: AuditDraft, at: Date): AuditFacts {
   return { actorEmail, actorId, centerId, detail, id, ip, occurredAt, partnerId, target, type, salts };
 }
 
-/** The exact text that is hashed: the whole entry, so a changed column is found out by verification. */
+/** The exact text that is hashed: the whole entry, so verification detects a changed column. */
 export function auditText({ salts, ...facts }: AuditFacts): string {
   return salts ? passkeyText(facts, salts) : canonicalJson(facts);
 }
 
 /**
- * Writes entries in the caller's transaction, each a link of its center's audit chain, in one round trip whatever their
- * number. Called last in a transaction: from here to the commit the heads of the chains are locked. Gives them with the
- * partner that each belongs to.
+ * Appends entries to the audit chains of their centers in the caller's transaction, in one round trip. Call it last, because
+ * the chain heads stay locked until the commit. Returns the entries with the partner that each belongs to.
  */
 export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Date): Promise<AuditFacts[]> {
-  // Always in the same order of centers, so that two transactions cannot deadlock.
+  // A fixed order of centers prevents deadlocks between transactions.
   const entries = drafts
     .map((draft) => auditRow(draft, now))
     .sort((a, b) => (a.centerId ?? 0) - (b.centerId ?? 0));
@@ -75,7 +74,7 @@ export const auditColumns = recordset<AuditRow>({ ...FACTS, chainId: 'int', inde
 /** Entries of a center carry its partner, for the partner's own lists. */
 const PARTNER = `coalesce(e."partnerId", (SELECT c.partner_id FROM center c WHERE c.id = e."centerId"))`;
 
-/** The part of a statement that writes entries whose records stand on their chains already. */
+/** The part of a statement that inserts entries whose records are already on their chains. */
 export const auditSql = (rows: string) => `audited AS (
     INSERT INTO audit_entry (${COLUMNS})
     SELECT e.id, e."centerId", e."partnerId", e."chainId", e.index, e.type, e."actorId", e."actorEmail", e.target, e.detail,

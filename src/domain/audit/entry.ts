@@ -1,6 +1,6 @@
 import { callerOf, centerIdOf, type Principal } from '../principal.ts';
 
-/** The twelve things worth remembering who did. */
+/** The types of audited actions. */
 export const auditTypes = [
   'auth.signed_in',
   'auth.session_revoked',
@@ -23,15 +23,15 @@ export interface AuditInput {
   /** The id of what was changed. */
   target: string;
   detail?: Record<string, unknown>;
-  /** Where it belongs, when not in the caller's center. */
+  /** The center it belongs to, if not the caller's. */
   centerId?: number | null;
-  /** The partner it belongs to, when it has no center. */
+  /** The partner it belongs to, if it has no center. */
   partnerId?: string | null;
-  /** Who did it, if not the caller (at sign-in there is no caller yet). */
+  /** The actor, if not the caller (at sign-in there is no caller yet). */
   actor?: { id: string | null; email: string | null };
 }
 
-/** An audit entry before it has its place on the chain. */
+/** An audit entry before it has its position on the chain. */
 export interface AuditDraft {
   centerId: number | null;
   partnerId: string | null;
@@ -43,7 +43,7 @@ export interface AuditDraft {
   ip: string | null;
 }
 
-/** Fills in who and where from the call. */
+/** Fills in the actor and center from the context. */
 export function draftEntry(
   { principal, ip }: { principal: Principal; ip: string | null },
   input: AuditInput,

@@ -15,7 +15,7 @@ export const auditFilter = z.object({
 
 export type AuditFilter = z.infer<typeof auditFilter>;
 
-/** What was done in the caller's center, newest first. */
+/** The audit entries of the caller's center, newest first. */
 export function listAuditEntries(
   ctx: Context,
   filter: AuditFilter,
@@ -25,7 +25,7 @@ export function listAuditEntries(
   return ctx.db.auditEntry.findMany({ ...page, where: { ...where, ...chosen(filter) } });
 }
 
-/** How many there are, as far as anybody counts. */
+/** The number of entries, counted up to a limit. */
 export function countAuditEntries(ctx: Context, filter: AuditFilter): Promise<number> {
   return ctx.db.auditEntry.count({ where: chosen(filter), take: MOST_COUNTED });
 }

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import { currentCenterId } from '../context.ts';
 
-/** What an audit entry is about, as people know it. */
+/** The subject of an audit entry, with a readable name. */
 export interface AuditSubject {
   kind: 'MEMBER' | 'DECISION' | 'WEBHOOK' | 'API_KEY' | 'WORKFLOW' | 'POLICY' | 'GROUP';
-  /** The id under which its own page is found. */
+  /** The id of its page. */
   id: string;
   name: string;
 }
@@ -13,7 +13,7 @@ interface Named {
   /** The id that the entry names. */
   id: string;
   name: string | null | undefined;
-  /** The id of its page, where that is another. */
+  /** The id of its page, if different. */
   pageId?: string;
 }
 
@@ -21,12 +21,12 @@ type Find = (ctx: Context, ids: string[]) => Promise<Named[]>;
 
 const selected = { id: true, name: true } as const;
 
-/** People have ids without a prefix. */
+/** Ids of people have no prefix. */
 const PERSON = 'person';
 const isPerson = (id: string) => /^[0-9a-f]{8}-/.test(id);
 const prefixOf = (id: string) => (isPerson(id) ? PERSON : id.slice(0, Math.max(0, id.indexOf('_'))));
 
-/** By the prefix of the id. All of them read only the rows of the caller's center. */
+/** By id prefix. All of them read only rows of the caller's center. */
 const finders: Record<string, [AuditSubject['kind'], Find]> = {
   mbr: [
     'MEMBER',
@@ -43,7 +43,7 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
       });
       return rows.map(({ id, invitedName, invitedEmail, acceptedAt, actor }) => ({
         id,
-        // Until the person accepts, a center sees what it typed itself.
+        // Until the person accepts, a center sees only what it typed itself.
         name: (acceptedAt && actor?.name) || invitedName || invitedEmail,
       }));
     },
@@ -115,7 +115,7 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
   ],
 };
 
-/** The subjects of entries, by the id that the entry names; those that are gone or have no name are left out. */
+/** The subjects of entries, by the id that the entry names. Deleted or unnamed subjects are omitted. */
 export async function subjectsOf(ctx: Context, targets: string[]): Promise<Map<string, AuditSubject>> {
   const byPrefix = Map.groupBy(targets, prefixOf);
   const found = await Promise.all(
@@ -131,7 +131,7 @@ export async function subjectsOf(ctx: Context, targets: string[]): Promise<Map<s
   return new Map(found.flat());
 }
 
-/** The names of the people and keys of the center that did something, by the id that an entry names. */
+/** The names of the center's people and keys that acted, by the id that an entry names. */
 export async function actorNamesOf({ db }: Context, actorIds: string[]): Promise<Map<string, string>> {
   const people = actorIds.filter(isPerson);
   const keys = actorIds.filter((id) => id.startsWith('key_'));

@@ -13,7 +13,7 @@ import { type Logo, parseLogo } from './logo.ts';
 export const LONGEST_BRAND_NAME = 60;
 const LONGEST_TAGLINE = 120;
 
-/** How the pages and mails of a center look. What is null looks as the service itself does. */
+/** The appearance of a center's pages and mails. Null members use the service's own appearance. */
 export interface Brand {
   centerId: number;
   centerDomain: string;
@@ -39,7 +39,7 @@ const BRAND_AT = sql<BrandRow>('brand_at')`
   WHERE c.status = 'ACTIVE'
     AND (c.center_domain = $domain OR (c.custom_domain = $domain AND c.tenant_type = 'WHITE_LABEL'))`;
 
-/** The brands of centers by their ids. */
+/** The brands of centers, by id. */
 export async function brandsOf(
   db: Queryable,
   centerIds: readonly number[],
@@ -49,13 +49,13 @@ export async function brandsOf(
   return new Map(rows.map((row) => [row.id, brandFrom(row)]));
 }
 
-/** The brand behind a domain slug, or behind a custom domain, which always has a dot; null unless the center is open. */
+/** The brand for a domain slug, or for a custom domain, which always contains a dot; null unless the center is open. */
 export async function brandAt(db: Queryable, domain: string, enforcePlans: boolean): Promise<Brand | null> {
   const [row] = await BRAND_AT.rows(db, { domain, enforcePlans });
   return row ? brandFrom(row) : null;
 }
 
-/** The partner's branding, refined by the center's own, and only what can be shown safely. */
+/** The partner's branding, overridden by the center's own, limited to what can be displayed safely. */
 function brandFrom(row: BrandRow): Brand {
   const { id: centerId, centerDomain } = row;
   const branding = featuresOffIn(row).whiteLabel
@@ -74,7 +74,7 @@ function brandFrom(row: BrandRow): Brand {
 const objectOf = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
-/** Without invisible characters, which could turn a name around or hide a part of it. */
+/** Removes invisible characters, which could reverse a name or hide a part of it. */
 function oneLine(value: unknown, longest: number): string | null {
   if (typeof value !== 'string') return null;
   const line = value

@@ -1,4 +1,4 @@
-// Colors that a tenant chose, made readable. Contrast is WCAG's: 4.5 for text, 3 for parts of controls.
+// Makes tenants' colors readable. Uses WCAG contrast: 4.5 for text, 3 for parts of controls.
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -7,7 +7,7 @@ const BLACK: Rgb = [0, 0, 0];
 const TEXT_CONTRAST = 4.5;
 const STEP = 0.02;
 
-/** Only six hexadecimal digits: nothing else of what a tenant wrote reaches a style sheet. */
+/** Only six hexadecimal digits. Nothing else that a tenant entered reaches a style sheet. */
 export function parseColor(text: unknown): Rgb | null {
   const digits = typeof text === 'string' ? /^#([0-9a-f]{6})$/i.exec(text)?.[1] : undefined;
   if (digits === undefined) return null;
@@ -33,7 +33,7 @@ function contrast(one: Rgb, other: Rgb): number {
 const mix = (color: Rgb, other: Rgb, share: number): Rgb =>
   color.map((part, i) => part * (1 - share) + other[i]! * share) as unknown as Rgb;
 
-/** The color, moved towards another in small steps until it is good. The end of the way is always good. */
+/** Moves the color towards another in small steps until it is acceptable. The target always is. */
 function moved(color: Rgb, towards: Rgb, isGood: (color: Rgb) => boolean): Rgb {
   for (let share = 0; share < 1; share += STEP) {
     const candidate = mix(color, towards, share);
@@ -48,7 +48,7 @@ const onWhite = (color: Rgb) => moved(color, BLACK, (each) => contrast(each, WHI
 /** Light enough to tell a button from a dark page, and dark enough for white text on it. */
 const LEAST_LUMINANCE = 0.11;
 
-/** Ten shades from light to dark, as the console's components take them: 7 fills in the light scheme, 6 in the dark one. */
+/** Ten shades from light to dark, as the console's components expect: 7 fills in the light scheme, 6 in the dark one. */
 function shades(color: Rgb): string[] {
   const base = onWhite(color);
   const inDark = moved(base, WHITE, (each) => luminance(each) >= LEAST_LUMINANCE);
@@ -68,10 +68,10 @@ function accentOn(color: Rgb, ground: Rgb, towards: Rgb): Accent {
   return { accent: hex(accent), ink: hex(ink) };
 }
 
-/** The surface of the pages in the dark scheme; lighter than all others, so what can be read here can be read there. */
+/** The page surface in the dark scheme. It is the lightest one, so text that is readable here is readable on the others. */
 const DARK_SURFACE: Rgb = [0x19, 0x20, 0x26];
 
-/** What the pages use of a tenant's color. */
+/** The colors that pages derive from a tenant's color. */
 export interface BrandColors {
   shades: string[];
   light: Accent;

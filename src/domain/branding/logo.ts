@@ -1,4 +1,4 @@
-/** Uploaded logos are kept in the settings, as data URLs of at most this many bytes. */
+/** Uploaded logos are stored in the settings, as data URLs of at most this many bytes. */
 export const LARGEST_LOGO = 24_576;
 
 export interface Logo {
@@ -17,7 +17,7 @@ const begins: Record<string, (bytes: Buffer) => boolean> = {
     /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)?<svg[\s>]/.test(bytes.toString('utf8', 0, 2_048)),
 };
 
-/** The image in a data URL; null unless it is what it says it is. */
+/** The image in a data URL; null unless its content matches its declared type. */
 export function parseLogo(text: unknown): Logo | null {
   const [, type, data] = (typeof text === 'string' && DATA_URL.exec(text)) || [];
   if (!type || !data) return null;

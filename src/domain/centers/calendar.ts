@@ -9,7 +9,7 @@ import { availableSlots, dayBounds, localDate, type Slot } from './slots.ts';
 import { settingsOf } from './view.ts';
 
 export const freeSlotsInput = z.object({
-  // PostgreSQL dates are supported up to four-digit years.
+  // Years with more than four digits are not supported.
   date: z.iso
     .date()
     .refine((date) => date < '9999', 'must be before the year 9999')

@@ -24,7 +24,7 @@ export async function learnerNames(ctx: Context, ids: string[]): Promise<Map<str
   return new Map(people.map(({ id, name }) => [id, name]));
 }
 
-/** Issues a certificate. It is final at once: its decision record is sealed with it. */
+/** Issues a certificate. It is final immediately: its decision record is sealed with it. */
 export async function issueCertificate(ctx: Context, input: z.infer<typeof certificateInput>) {
   const id = newId('crt');
   const dpuId = newId('dpu');

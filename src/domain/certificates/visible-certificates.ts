@@ -3,7 +3,10 @@ import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { childIdsInCenter } from '../memberships/guardians.ts';
 
-/** Which certificates of the center the caller reads: staff all, a PARENT also those of the linked children, a CHILD their own. */
+/**
+ * Which of the center's certificates the caller may read: staff all, a PARENT also those of linked children, a CHILD their
+ * own.
+ */
 export async function visibleCertificates(ctx: Context): Promise<Prisma.CertificateWhereInput> {
   const { center, familyIds } = currentActor(ctx);
   switch (center.open && center.role) {

@@ -22,7 +22,7 @@ export async function changePassword(
 ): Promise<true> {
   const { actorId, email } = currentActor(ctx);
   await requireFreshProof(ctx);
-  // Counted together with sign-in: a stolen session allows no further guesses.
+  // Counted together with sign-in, so a stolen session allows no additional guesses.
   await countAttempt(ctx, email || actorId);
   const { passwordHash: current } = await ctx.app.db.acrossTenants.actor.findUniqueOrThrow({
     where: { id: actorId },
@@ -32,7 +32,7 @@ export async function changePassword(
   await transact(
     ctx,
     async (work) => {
-      // The one that was checked must still be the one: of two changes at once the second is refused.
+      // The password must still be the one that was checked: of two concurrent changes the second is refused.
       const { count } = await work.db.actor.updateMany({
         where: { id: actorId, passwordHash: current },
         data: { passwordHash },
@@ -48,7 +48,7 @@ export async function changePassword(
   return true;
 }
 
-/** A password belongs to a person, like a passkey: its change is on the platform's chain and in the center of the session. */
+/** A password belongs to a person, like a passkey: its change is on the platform's chain and in the session's center. */
 function auditPassword({ principal }: Context, work: Work, actorId: string): void {
   const entry = {
     type: 'api_key.changed' as const,

@@ -19,13 +19,13 @@ export const reauthenticateInput = z
     message: 'give either password or response',
   });
 
-/** Proves once more who uses the session, with the password or a passkey of the same person. */
+/** Confirms again who uses the session, with the person's password or passkey. */
 export async function reauthenticate(
   ctx: Context,
   { password, response }: z.infer<typeof reauthenticateInput>,
 ): Promise<true> {
   const { actorId, email, sessionId } = currentActor(ctx);
-  // Counted together with sign-in: a stolen session allows no further guesses.
+  // Counted together with sign-in, so a stolen session allows no additional guesses.
   await countAttempt(ctx, email || actorId);
   const detail = response
     ? { reauthenticated: 'passkey', passkey: await provePasskey(ctx, actorId, response) }

@@ -20,8 +20,8 @@ export const resetPasswordInput = passwordLinkInput.extend({
 });
 
 /**
- * Asks for a link to set a new password. The answer is the same whether anybody has this address or not, and so is
- * everything done for it here: who is looked up only when the mail is written.
+ * Requests a link to set a new password. Neither the response nor the work done here depends on whether the address has an
+ * account: that is looked up only when the mail is written.
  */
 export async function requestPasswordReset(
   ctx: Context,
@@ -36,7 +36,7 @@ export async function requestPasswordReset(
   return true;
 }
 
-/** What the holder of a mailed link sees before choosing a password: the passkeys that can be kept, by name. */
+/** What the holder of a mailed link sees before choosing a password: the names of the passkeys that can be kept. */
 export async function readPasswordReset(
   ctx: Context,
   { token }: z.infer<typeof passwordLinkInput>,
@@ -47,15 +47,15 @@ export async function readPasswordReset(
 }
 
 /**
- * Sets the password of the person the link was mailed to and ends all their sessions. Passkeys that the person does not
- * keep are removed: one of them may be the intruder's. The link works once.
+ * Sets the password of the link's recipient and ends all their sessions. Passkeys that the person does not keep are removed,
+ * because one of them may be an intruder's. The link works once.
  */
 export async function resetPassword(
   ctx: Context,
   { token, password, keepPasskeys }: z.infer<typeof resetPasswordInput>,
 ): Promise<true> {
   await countAttempt(ctx, 'link');
-  // Looked up before the costly hash, so that made-up tokens do not keep the processors busy.
+  // Looked up before the costly hash, so that made-up tokens do not consume CPU time.
   const { actor, usable } = await findLink(ctx, token);
   const { id, email } = actor;
   const keep = keepPasskeys ?? [];
@@ -67,7 +67,7 @@ export async function resetPassword(
   await transact(
     ctx,
     async (work) => {
-      // Of many that try at once exactly one deletes it.
+      // Of concurrent attempts exactly one deletes it.
       const { count } = await work.db.linkToken.deleteMany({ where: usable });
       if (count === 0) throw deadLink();
       await endPasswordLinks(work.db, id);

@@ -14,32 +14,32 @@ import { sizeOf } from '../limits/storage.ts';
 import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 
-/** A record of the platform itself: a demonstration, an attendance, a certificate, a workflow's execution. */
+/** A record of the platform itself: a demonstration, an attendance, a certificate, a workflow execution. */
 interface NewDpu extends Partial<DpuDraft> {
   /** The exact text that is hashed. */
   content: string;
 }
 
-/** A record that was made: the DPU and its place on the chain. */
+/** A new record: the DPU and its position on the chain. */
 export interface DpuPlace extends Place {
   dpuId: string;
 }
 
-/** Whatever is asked for is written: the request is the draft already. */
+/** Every request is admitted, and is already the draft. */
 const platformRecord: SealKind<Draft<string>, string> = {
   name: 'platform record',
   grows: ['platform', 'journal'],
   admit: async (_, drafts) => drafts,
 };
 
-/** Appends a record to the platform chain of the caller's center, together with other waiting requests. */
+/** Appends a record to the platform chain of the caller's center, batched with other waiting requests. */
 export async function recordDpu(ctx: LedgerContext, input: NewDpu): Promise<DpuPlace> {
   const { content, ...dpu } = withDefaults(ctx, input);
   await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(input));
   const { place, result } = await ctx.app.sealer.seal({
     kind: platformRecord,
     centerId: currentCenterId(ctx),
-    // The id is a part of the result: a call that finishes an earlier one must not return a new one.
+    // The id is part of the result: a request that completes an earlier one must not return a new id.
     request: { domain: 'platform', content, dpu, result: dpu.id },
     idempotency: ctx.idempotency,
   });
@@ -47,8 +47,8 @@ export async function recordDpu(ctx: LedgerContext, input: NewDpu): Promise<DpuP
 }
 
 /**
- * The same inside a unit of work, for records that must stand or fall with other rows. The heads of the platform chain and
- * of the journal stay locked until that commits, so call it late.
+ * The same inside a unit of work, for records that must be committed together with other rows. The heads of the platform chain
+ * and the journal stay locked until then, so call it late.
  */
 export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Promise<DpuPlace> {
   const { content, ...dpu } = withDefaults(ctx, input);

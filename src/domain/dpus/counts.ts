@@ -1,4 +1,4 @@
-// How many DPUs there are, kept in tallies: exact, and as fast with a billion records as with one.
+// DPU counts, kept in tallies: exact, and equally fast for any number of records.
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { EvidenceLevel } from '../ledger/levels.ts';
@@ -29,7 +29,7 @@ export function levelChanged(centerId: number, from: EvidenceLevel, to: Evidence
   ];
 }
 
-/** Counts over all centers, numbers only, and those of the caller's own center. */
+/** Counts over all centers, and those of the caller's own center. */
 export async function dpuStats(ctx: Context): Promise<DpuStats> {
   const centerId = currentCenterId(ctx);
   const counts = await readTallies(ctx.reads.declared([]), [

@@ -25,7 +25,7 @@ export const demoDpuInput = z.object({
 
 type DemoDpuInput = z.infer<typeof demoDpuInput>;
 
-/** A record to try the chain with: a draft like any other. */
+/** A record for trying out the chain: a normal draft. */
 export async function createDemoDpu(
   ctx: Context<DpuServices & LedgerServices>,
   input: DemoDpuInput,

@@ -21,7 +21,7 @@ export interface DpuView {
   sealedAt: Date | null;
   salt: string | null;
   journalIndex: number | null;
-  /** When and why the content was deleted; it is empty then, and its hash stays. */
+  /** When and why the content was erased. It is empty then, and its hash stays. */
   erasedAt: Date | null;
   erasedReason: string | null;
   content: string;
@@ -30,7 +30,7 @@ export interface DpuView {
   timestamp: string;
 }
 
-/** A record that was removed behind the application's back leaves a DPU without content. */
+/** If the record was removed by bypassing the application, the DPU has no content. */
 export type DpuRow = Omit<DpuView, 'content'> & { content: string | null };
 
 export const DPU_COLUMNS = `

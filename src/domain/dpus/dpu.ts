@@ -6,7 +6,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuRow, type DpuView, intact } from './dpu-row.ts';
 
-/** A DPU is only ever looked for in a center: the pair is the key. */
+/** A DPU is always looked up within a center, so the pair is the key. */
 interface DpuKey {
   id: string;
   centerId: number;
@@ -22,8 +22,8 @@ const FIND_DPUS = sql<DpuRow & { asked: number }>('find_dpus')`
   JOIN (${DPU_SOURCE}) ON d.id = k.id AND d.center_id = k.center_id`;
 
 /**
- * Callers that ask in the same moment share one round trip: this is read more than anything. Each row is matched by
- * the id and the center of its own asker, so sharing a statement never means sharing sight.
+ * Concurrent callers share one round trip, because this is the most frequent read. Each row is matched by the id and center of
+ * its own caller, so sharing a statement does not share access.
  */
 export function makeDpuFinder(db: Database): DpuFinder {
   const find = async (keys: DpuKey[]): Promise<(DpuRow | null)[]> => {

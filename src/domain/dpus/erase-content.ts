@@ -13,8 +13,8 @@ import { lockDpu } from './lock-dpu.ts';
 import { type ErasureAuthors, named, requestIfTwoNeeded, takeRequest } from './pending-erasure.ts';
 
 /**
- * Deletes the content of a record of the platform and what repeats it. Its hash stays in the chain, the tree and the
- * checkpoints, which prove that there was a record. Erasing it again changes nothing.
+ * Erases the content of a platform record and its copies. Its hash stays in the chain, the tree and the checkpoints, which
+ * prove that the record existed. Erasing it again has no effect.
  */
 export async function eraseDpuContent(
   ctx: Context<DpuServices>,
@@ -30,7 +30,7 @@ export async function eraseDpuContent(
   return readDpu(ctx, id);
 }
 
-/** Carries out what another ADMIN requested. */
+/** Performs an erasure that another ADMIN requested. */
 export async function confirmContentErasure(ctx: Context<DpuServices>, id: string): Promise<DpuView> {
   await transact(ctx, async (work) => {
     const { reason, authors } = await takeRequest(ctx, work, id);
@@ -46,7 +46,7 @@ function requirePlatform({ domain }: { domain: string }): void {
     ]);
 }
 
-/** Members of platform events that hold no content of a record. */
+/** Members of platform events that contain no record content. */
 const KEPT_IN_EVENTS = [
   'dpuId',
   'chainHash',
@@ -71,7 +71,7 @@ const ERASE_RUN = sql('erase_run')`
     WHERE center_id = $centerId::int AND dpu_id = $dpuId RETURNING id)
   UPDATE workflow_step_run r SET input = NULL, output = NULL, error = NULL FROM run WHERE r.execution_id = run.id`;
 
-/** The run of a workflow that the record is about, and copies of the content. */
+/** Erases the workflow execution that the record is about, and copies of the content. */
 async function eraseCopiesOfContent(tx: Transaction, dpu: DpuView): Promise<void> {
   const { id, centerId, createdAt, referenceType, referenceId } = dpu;
   await ERASE_RUN.run(tx, { centerId, dpuId: id });
@@ -82,7 +82,7 @@ async function eraseCopiesOfContent(tx: Transaction, dpu: DpuView): Promise<void
 const ERASE_RECORD_CONTENT = sql('erase_record_content')`
   SELECT erase_record_content($centerId::int, $erasure, $change, $salt, $now)`;
 
-/** The same in the caller's transaction; the journal's head stays locked until it ends. */
+/** The same in the caller's transaction. The journal's head stays locked until it ends. */
 export async function eraseContentIn(
   ctx: Context,
   work: Work,

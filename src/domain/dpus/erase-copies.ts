@@ -3,10 +3,10 @@ import { sql, type Transaction } from '../../db/sql.ts';
 /** Something that was erased, and what else mentions it. */
 interface Erasure {
   centerId: number;
-  /** The ids under which events and stored answers mention it; the first one is the oldest. */
+  /** The ids under which events and stored responses mention it, oldest first. */
   ids: readonly [string, ...string[]];
   createdAt: Date;
-  /** Members of platform events that hold nothing that was erased. */
+  /** Members of platform events that contain nothing erased. */
   kept: readonly string[];
 }
 
@@ -19,8 +19,8 @@ const ERASE_STORED_ANSWERS = sql('erase_stored_answers')`
   WHERE created_at >= $createdAt::timestamptz - interval '1 hour' AND subjects && $ids::text[]`;
 
 /**
- * Empties platform events about something that is erased, with their deliveries and the answers of consumers, and the stored
- * answers of requests about it.
+ * Erases the content of platform events about an erased subject, with their deliveries and consumers' responses, and the
+ * stored responses of requests about it.
  */
 export async function eraseCopies(
   tx: Transaction,
@@ -30,5 +30,5 @@ export async function eraseCopies(
   await ERASE_STORED_ANSWERS.run(tx, { createdAt: createdAt.toISOString(), ids });
 }
 
-/** Below the id of every event about it: ids begin with their time, and no clock is an hour behind another. */
+/** Lower than the id of every event about it: ids begin with their time, and clocks differ by less than an hour. */
 const firstEventAbout = (id: string) => `msg_${id.slice(id.indexOf('_') + 1).slice(0, 4)}`;

@@ -39,7 +39,7 @@ const chosenBy = (ctx: Context, { evidenceLevel, domain, referenceType, referenc
   tag: tag ?? null,
 });
 
-/** DPUs of the caller's center, newest first; from the back when inverted. */
+/** DPUs of the caller's center, newest first; from the end if inverted. */
 export async function listDpus(ctx: Context, filter: DpuFilter, window: CursorWindow): Promise<DpuView[]> {
   return (window.inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), {
     ...chosenBy(ctx, filter),
@@ -49,7 +49,7 @@ export async function listDpus(ctx: Context, filter: DpuFilter, window: CursorWi
   });
 }
 
-/** How many of them there are; counting stops where no one pages to the end. */
+/** The number of DPUs. Counting stops at a limit. */
 export async function countDpus(ctx: Context, filter: DpuFilter): Promise<number> {
   const rows = await COUNT.rows(ownRows(ctx), chosenBy(ctx, filter));
   return rows[0]!.count;

@@ -1,4 +1,4 @@
-// Erasure by two: where a center asks for it, one ADMIN requests an erasure and another one confirms it.
+// Two-person erasure: if a center requires it, one ADMIN requests an erasure and another one confirms it.
 
 import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
@@ -10,16 +10,16 @@ import { type Author, authorOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 
 export interface PendingErasure {
-  /** The decision or the record of the platform. */
+  /** The decision or the platform record. */
   subject: string;
-  /** Null: all members. */
+  /** Null means all members. */
   fields: string[] | null;
   reason: string;
   requestedBy: string;
   requestedAt: Date;
 }
 
-/** Who asked for an erasure and, where the center asks for two, who confirmed it. */
+/** Who requested an erasure and, if the center requires two people, who confirmed it. */
 export interface ErasureAuthors {
   by: Author;
   confirmedBy?: SealedAuthor;
@@ -39,7 +39,7 @@ const REQUEST_ERASURE = sql('request_erasure')`
   INSERT INTO pending_erasure (subject, center_id, fields, reason, requested_by, requested_at)
   VALUES ($subject, $centerId::int, $fields::text[], $reason, $id::uuid, $now::timestamptz) ON CONFLICT DO NOTHING RETURNING subject`;
 
-/** Whether the erasure was only requested. The setting is locked, so that it cannot change meanwhile. */
+/** Whether the erasure was only requested. The setting is locked, so that it cannot change in the meantime. */
 export async function requestIfTwoNeeded(
   ctx: Context,
   work: Work,
@@ -72,7 +72,7 @@ export async function requestIfTwoNeeded(
 const ERASURE_REQUEST = sql<PendingErasure>('erasure_request')`
   SELECT ${COLUMNS} FROM pending_erasure WHERE subject = $subject AND center_id = $centerId::int`;
 
-/** The request of another ADMIN. Throws where there is none, or where the caller made it. */
+/** Another ADMIN's request. Throws if there is none, or if the caller made it. */
 export async function requireRequest(ctx: Context, work: Work, subject: string): Promise<PendingErasure> {
   const [request] = await ERASURE_REQUEST.rows(work.db, { subject, centerId: currentCenterId(ctx) });
   if (!request) throw new DomainError('NOT_FOUND', 'No erasure waits for confirmation.');
@@ -85,7 +85,7 @@ export async function requireRequest(ctx: Context, work: Work, subject: string):
 const TAKE_ERASURE_REQUEST = sql('take_erasure_request')`
   DELETE FROM pending_erasure WHERE subject = $subject AND center_id = $centerId::int RETURNING subject`;
 
-/** The same, and takes it: of two who confirm, one does. */
+/** The same, and consumes it: of two concurrent confirmations, one succeeds. */
 export async function takeRequest(
   ctx: Context,
   work: Work,

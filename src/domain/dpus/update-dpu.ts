@@ -37,7 +37,7 @@ const UPDATE_DPU = sql('update_dpu')`
                  journal_index = $index::int
   WHERE id = $id`;
 
-/** Raises the level, merges metadata key by key (null removes a key), or both. A sealed record takes neither. */
+/** Raises the level, merges metadata key by key (null removes a key), or both. A sealed record accepts neither. */
 export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput): Promise<DpuView> {
   return transact(ctx, async (work) => {
     const dpu = await lockDpu(ctx, work, id);

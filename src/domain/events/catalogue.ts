@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Fields may be added to a payload later: consumers must ignore those they do not know. */
+/** Fields may be added to a payload later. Consumers must ignore unknown ones. */
 const payload = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape);
 
 const id = z.string();
@@ -29,8 +29,8 @@ const decision = {
 };
 
 /**
- * What other systems can subscribe to: when each event fires, the shape of its `data`, and an example of it. The
- * machine description, the GraphQL catalogue, sample deliveries and the types of `emit` all come from here.
+ * The events that other systems can subscribe to: when each is emitted, the schema of its `data`, and an example. The
+ * machine-readable description, the GraphQL catalog, sample deliveries and the types of `emit` all come from here.
  */
 export const eventCatalogue = {
   'dpu.sealed': {
@@ -224,20 +224,20 @@ export function payloadSchema(type: EventType): Record<string, unknown> {
   return schema;
 }
 
-/** Something that happened in a center, for its subscribers. */
+/** An event of a center, for its subscribers. */
 export type EventDraft = {
   [Type in EventType]: {
     centerId: number;
     type: Type;
     data: EventData<Type>;
-    /** The workflows whose doings led to it, oldest first; none when left out. */
+    /** The workflows that led to it, oldest first; defaults to none. */
     causes?: readonly string[];
-    /** What it is a part of, as `traceparent`; what is under way where it is written when left out. */
+    /** Its trace, as `traceparent`; defaults to the current trace. */
     trace?: string;
   };
 }[EventType];
 
-/** The subscriptions that an event type answers to: itself, every prefix with a star, and the star alone. */
+/** The subscriptions that match an event type: itself, every prefix with a star, and the star alone. */
 export function patternsFor(type: string): string[] {
   const parts = type.split('.');
   const prefixes = parts.slice(0, -1).map((_, i) => `${parts.slice(0, i + 1).join('.')}.*`);

@@ -6,15 +6,18 @@ import { traceParent } from '../../lib/tracing.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import { type EventDraft, patternsFor } from './catalogue.ts';
 
-/** Where the events of a center are announced, with their id and type. */
+/** The topic for a center's events, with their id and type. */
 export const eventsTopic = (centerId: number) => `events:${centerId}`;
 
-/** Workflows may set off one another so many times over; then the chain ends, so that it always does. */
+/** The maximum length of a chain of workflows that trigger one another. */
 const MOST_CAUSES = 3;
 
 export type WrittenEvent = EventDraft & { id: string };
 
-/** Writes events with all that follows from them, in the caller's transaction: no change without its event, no event without its change. */
+/**
+ * Writes events and everything that follows from them in the caller's transaction, so that neither a change nor its event
+ * exists without the other.
+ */
 export async function appendEvents(
   tx: Transaction,
   drafts: EventDraft[],
@@ -29,8 +32,8 @@ export const named = (drafts: EventDraft[]): WrittenEvent[] =>
   drafts.map((draft) => ({ id: newId('msg'), ...draft }));
 
 /**
- * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out and start the
- * workflows waiting for them. The caller wakes the workers after its commit.
+ * Inserts events, one delivery for each subscribed webhook, and the jobs that deliver them and start the triggered workflows.
+ * The caller wakes the workers after its commit.
  */
 export function eventsStatement(events: WrittenEvent[], now: Date): Statement {
   const trace = traceParent();
@@ -38,7 +41,7 @@ export function eventsStatement(events: WrittenEvent[], now: Date): Statement {
   return APPEND.with({ now: now.toISOString(), events: draftColumns.values(rows) });
 }
 
-/** How the bus tells other processes and subscriptions of written events. */
+/** The bus messages that announce written events to other processes and subscriptions. */
 export function announcements(events: WrittenEvent[]): Announcement[] {
   return events.map(({ id, type, centerId }) => ({ topic: eventsTopic(centerId), message: { id, type } }));
 }

@@ -16,7 +16,7 @@ export interface EventRange {
 
 const counts = new WeakMap<Database, { weeks: Promise<number>; until: number }>();
 
-/** How many partitions the events have. A new one comes once a week, so the count is kept for an hour. */
+/** The number of event partitions. One is added each week, so the count is cached for an hour. */
 function countWeeks(db: Database): Promise<number> {
   const known = counts.get(db);
   if (known && known.until > Date.now()) return known.weeks;
@@ -29,8 +29,9 @@ function countWeeks(db: Database): Promise<number> {
 }
 
 /**
- * Reads a page of events, newest first. Events lie in a partition for each week, and a statement without a range plans and opens every
- * one. So where there are many, the page is read from the two weeks before its start, and from all only if these do not fill it.
+ * Reads a page of events, newest first. Events have one partition per week, and a statement without a range plans and opens
+ * every one. So if there are many, the page is read from the two weeks before its start, and from all only if these do not
+ * fill it.
  */
 export async function recentEventsFirst<Page>(
   db: Database,
@@ -42,7 +43,7 @@ export async function recentEventsFirst<Page>(
   if (!start || (await countWeeks(db)) <= FEW_WEEKS) return load(null);
   const page = await load({
     gte: firstIdAt('msg', new Date(Math.max(start.getTime() - RECENT_MS, 0))),
-    // Clocks differ a little.
+    // Allows for small clock differences.
     lt: firstIdAt('msg', new Date(start.getTime() + DAY_MS)),
   });
   return isFull(page) ? page : load(null);

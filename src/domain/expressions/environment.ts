@@ -1,10 +1,10 @@
-// Expressions in workflows are CEL (Common Expression Language): it has no loops without an end, no assignment and
-// no way to the host, and its library interprets the parsed tree without ever generating code.
+// Expressions in workflows are CEL (Common Expression Language). It has no unbounded loops, no assignment and no access to the
+// host, and its library interprets the parsed tree without generating code.
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 
-/** What every expression may speak of. */
+/** What every expression may reference. */
 export const expressionVariables = [
   'parameters',
   'steps',
@@ -16,16 +16,16 @@ export const expressionVariables = [
   'now',
 ] as const;
 
-/** What the condition of a mandate may speak of. */
+/** What the condition of a mandate may reference. */
 export const conditionVariables = ['input', 'riskScore'] as const;
 
-/** What a text or list may grow to on the way: an expression is short, but what it makes of its input need not be. */
+/** The maximum size of intermediate strings and lists. An expression is short, but its results may not be. */
 export const MAX_TEXT = 128 * 1024;
 export const MAX_VALUES = 20_000;
 
 const PATTERNS_KEPT = 100;
 
-/** Functions of the library that get another body: a call by the name on the left becomes one of the name on the right. */
+/** Library functions with a replaced implementation: a call to the name on the left becomes one to the name on the right. */
 const REPLACED: Record<string, string> = { matches: 'matchesLinear', join: 'joinBounded' };
 
 const patterns = new LRUCache<string, RE2JS>({
@@ -33,7 +33,7 @@ const patterns = new LRUCache<string, RE2JS>({
   memoMethod: (text) => RE2JS.compile(text),
 });
 
-/** In time linear in the text, whatever the pattern; the engine of the language can take for ever. */
+/** Runs in time linear in the text, whatever the pattern. JavaScript's engine can take forever. */
 function matchesLinear(text: string, pattern: string): boolean {
   try {
     return patterns.memo(pattern).test(text);
@@ -64,16 +64,16 @@ function bounded<T>(value: T): T {
 
 const VARIABLES = {
   workflow: expressionVariables.map((name) => [name, name === 'now' ? 'string' : 'map'] as const),
-  // Null where the caller gave no score.
+  // Null if the caller gave no score.
   mandate: conditionVariables.map((name) => [name, name === 'input' ? 'map' : 'dyn'] as const),
 };
 
-/** Where an expression stands decides what it may speak of. */
+/** The place of an expression determines what it may reference. */
 export type ExpressionUse = keyof typeof VARIABLES;
 
 const environments = { workflow: makeEnvironment('workflow'), mandate: makeEnvironment('mandate') };
 
-/** Throws when the expression does not parse or its kinds of value do not fit. */
+/** Throws if the expression does not parse or its types do not match. */
 export function parseExpression(source: string, use: ExpressionUse): ParseResult {
   const run = environments[use].parse(source);
   const nodes = nodesOf(run.ast as unknown as Node);
@@ -84,7 +84,7 @@ export function parseExpression(source: string, use: ExpressionUse): ParseResult
   return run;
 }
 
-/** The library's one-line summary, with its own names of functions; its full message draws the source with carets. */
+/** The library's one-line summary, which uses its own function names. Its full message draws the source with carets. */
 export function problemOf(error: unknown): string {
   const { summary, message } = error as { summary?: string; message: string };
   return Object.entries(REPLACED).reduce(
@@ -93,7 +93,7 @@ export function problemOf(error: unknown): string {
   );
 }
 
-/** As much of the library's tree as is touched here. */
+/** The part of the library's tree that is used here. */
 interface Node {
   op: string;
   args: unknown;
@@ -120,7 +120,7 @@ function replaceCall({ op, args }: Node): void {
   if (op === 'rcall' && Object.hasOwn(REPLACED, call[0])) call[0] = REPLACED[call[0]]!;
 }
 
-/** A text added to itself again and again outgrows any memory before anybody looks at it. */
+/** Repeated concatenation of a string with itself would exhaust memory before any check. */
 function boundSum(node: Node): void {
   if (node.op !== '+') return;
   const { evaluate } = node.meta;
@@ -136,7 +136,7 @@ function makeEnvironment(use: ExpressionUse): Environment {
   made.registerFunction('string.matchesLinear(string): bool', matchesLinear);
   made.registerFunction('list<string>.joinBounded(): string', (list: unknown[]) => joinBounded(list));
   made.registerFunction('list<string>.joinBounded(string): string', joinBounded);
-  // Numbers of JSON are doubles to CEL while literals without a point are ints; people mean numbers by both.
+  // JSON numbers are doubles in CEL, while literals without a decimal point are ints. Authors mean numbers by both.
   const mixed = {
     '+': (a: number, b: number) => a + b,
     '-': (a: number, b: number) => a - b,

@@ -16,14 +16,14 @@ const PARSED_KEPT = 500;
 export type ExpressionScope = Record<(typeof expressionVariables)[number], unknown>;
 export type ConditionScope = Record<(typeof conditionVariables)[number], unknown>;
 
-/** An expression that does not parse, does not fit its values, or takes too much; the message is for its author. */
+/** An expression that does not parse, does not match its values, or exceeds its limits. The message is for its author. */
 export class ExpressionError extends Error {}
 
 const makeCache = (use: ExpressionUse) =>
   new LRUCache<string, ParseResult>({ max: PARSED_KEPT, memoMethod: (source) => parse(source, use) });
 const parsed = { workflow: makeCache('workflow'), mandate: makeCache('mandate') };
 
-/** What is wrong with an expression before it ever runs; null when nothing is. */
+/** Why an expression is invalid, before it runs; null if it is valid. */
 export function expressionProblem(source: string, use: ExpressionUse = 'workflow'): string | null {
   try {
     parsed[use].memo(source);
@@ -33,15 +33,12 @@ export function expressionProblem(source: string, use: ExpressionUse = 'workflow
   }
 }
 
-/** The syntax tree of a valid expression, to be read only: the next evaluation uses the same one. */
+/** The syntax tree of a valid expression. Read only: the next evaluation uses the same one. */
 export function readableTree(source: string, use: ExpressionUse = 'workflow'): unknown {
   return parsed[use].memo(source).ast;
 }
 
-/**
- * The value of an expression, as plain JSON. It takes whatever time and memory the expression takes, so it is called in
- * the sandbox only.
- */
+/** The value of an expression, as plain JSON. Time and memory are not limited here, so call it only in the sandbox. */
 export function evaluate(
   source: string,
   scope: ExpressionScope | ConditionScope,
@@ -66,7 +63,7 @@ function parse(source: string, use: ExpressionUse): ParseResult {
   }
 }
 
-/** CEL's own kinds of value (64-bit ints, timestamps, durations, maps) in the form JSON has for them. */
+/** CEL's own types (64-bit ints, timestamps, durations, maps) in their JSON form. */
 function toJson(value: unknown, budget = { left: MAX_VALUES }): unknown {
   if (--budget.left < 0) throw new Error(`gives more than ${MAX_VALUES} values`);
   const each = (member: unknown) => toJson(member, budget);

@@ -7,7 +7,7 @@ export interface MemberRead {
   tested: boolean;
 }
 
-/** As much of a parsed expression as is read here. */
+/** The part of a parsed expression that is read here. */
 interface Node {
   op: string;
   args: unknown;

@@ -2,16 +2,16 @@ import { expressionProblem } from './expression.ts';
 
 const MAX_RENDERED_LENGTH = 64 * 1024;
 
-/** Gives the value of an expression, as plain JSON. */
+/** Returns the value of an expression, as plain JSON. */
 export type EvaluateExpression = (source: string) => unknown;
 
-/** A part of a template: text as it stands, or an expression that stood in `{{ }}`. */
+/** A part of a template: literal text, or an expression from `{{ }}`. */
 interface Part {
   text: string;
   isExpression: boolean;
 }
 
-/** In one pass: a pattern would look for the end of every opening anew. */
+/** A single pass. A regular expression would search for the end again from every opening. */
 function partsOf(template: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
@@ -31,7 +31,7 @@ export function expressionsIn(template: string): string[] {
   return partsOf(template).flatMap(({ text, isExpression }) => (isExpression ? [text] : []));
 }
 
-/** What is wrong with the expressions of a template; null when nothing is. */
+/** Why the expressions of a template are invalid; null if they are valid. */
 export function templateProblem(template: string): string | null {
   for (const expression of expressionsIn(template)) {
     const problem = expressionProblem(expression);
@@ -40,7 +40,7 @@ export function templateProblem(template: string): string | null {
   return null;
 }
 
-/** The text with every expression replaced by its value; objects and lists appear as JSON. */
+/** The text with every expression replaced by its value. Objects and lists appear as JSON. */
 export function renderText(template: string, evaluate: EvaluateExpression): string {
   let length = 0;
   const rendered = partsOf(template).map(({ text, isExpression }) => {
@@ -56,8 +56,8 @@ export function renderText(template: string, evaluate: EvaluateExpression): stri
 }
 
 /**
- * JSON with templates in its strings. A string that is one expression and nothing else becomes the value itself, so
- * that numbers and objects keep their kind.
+ * JSON with templates in its strings. A string that is exactly one expression becomes the value itself, so that numbers and
+ * objects keep their type.
  */
 export function renderJson(value: unknown, evaluate: EvaluateExpression): unknown {
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** What can be switched off for a center, and what its plan may lack. */
+/** The features that can be turned off for a center or may be missing from its plan. */
 export const features = ['booking', 'workflows', 'webhooks', 'proofApi', 'proofPage', 'whiteLabel'] as const;
 
 export type Feature = (typeof features)[number];
@@ -6,9 +6,9 @@ export type Feature = (typeof features)[number];
 interface FeatureText {
   name: string;
   description: string;
-  /** What plans call it; a feature without this is part of every plan. */
+  /** The name used in plans. A feature without one is part of every plan. */
   inPlans?: string;
-  /** Whether the partner's settings switch it. */
+  /** Whether the partner's settings control it. */
   switchable: boolean;
 }
 
@@ -50,7 +50,7 @@ export const featureTexts: Record<Feature, FeatureText> = {
   },
 };
 
-/** What plans list besides, in words. */
+/** Further entries in plans, as text. */
 const otherEntries: Record<string, string> = {
   'decision records': 'A tamper-evident record of every decision.',
   'chain verification': 'Verification of all records at any time.',
@@ -62,14 +62,14 @@ const otherEntries: Record<string, string> = {
   assessments: 'Assessments on the learning host.',
 };
 
-/** One line of a plan in words. */
+/** One line of a plan as text. */
 export interface PlanEntry {
   id: string;
   name: string;
   description: string;
 }
 
-/** What a plan's features are called. An entry that is not in the catalogue keeps its own words. */
+/** The names of a plan's features. An entry that is not in the catalog keeps its own text. */
 export function planEntries(entries: readonly string[]): PlanEntry[] {
   return entries.map((entry) => {
     const feature = features.find((each) => featureTexts[each].inPlans === entry);

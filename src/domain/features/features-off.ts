@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Feature, features, featureTexts } from './catalogue.ts';
 
-/** Why a feature is off: it was switched off in the settings, or the plan does not include it. */
+/** Why a feature is off: it was turned off in the settings, or the plan does not include it. */
 export type OffReason =
   | { by: 'SETTINGS' }
   | { by: 'PLAN'; current: string | null; plan: { id: string; name: string } | null };
@@ -21,7 +21,7 @@ interface PlanRow {
   features: string[];
 }
 
-/** What the columns below select. */
+/** The result of the columns below. */
 export interface FeatureColumns {
   partnerSwitches: unknown;
   centerSwitches: unknown;
@@ -31,7 +31,7 @@ export interface FeatureColumns {
   plans: PlanRow[] | null;
 }
 
-/** Columns and joins for a statement that reads `center c`; `enforced` is the parameter that says whether plans count. */
+/** Columns and joins for a statement that reads `center c`. The parameter `enforced` tells whether plans are enforced. */
 export const featureColumns = (enforced: `$${string}`) =>
   `fp.settings->'features' AS "partnerSwitches", c.settings->'features' AS "centerSwitches", c.vertical,
    fs.plan_id AS "planId",
@@ -42,7 +42,7 @@ export const featureColumns = (enforced: `$${string}`) =>
 export const featureJoins =
   'LEFT JOIN partner fp ON fp.id = c.partner_id LEFT JOIN subscription fs ON fs.center_id = c.id';
 
-/** The one place that decides which features a center has. */
+/** The single place that decides which features a center has. */
 export function featuresOffIn(row: FeatureColumns): FeaturesOff {
   const off: Partial<Record<Feature, OffReason>> = {};
   for (const feature of features) {
@@ -52,7 +52,7 @@ export function featuresOffIn(row: FeatureColumns): FeaturesOff {
   return off;
 }
 
-/** The partner's switch and the center's own both have to be on. */
+/** Both the partner's switch and the center's own must be on. */
 function offReason(feature: Feature, row: FeatureColumns): OffReason | null {
   const { inPlans, switchable } = featureTexts[feature];
   const switchedOff = [row.partnerSwitches, row.centerSwitches].some(

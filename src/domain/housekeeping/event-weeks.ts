@@ -1,5 +1,5 @@
-// Events, deliveries and attempts lie in one partition a week, from Monday to Monday in UTC (migration event_partitions). The
-// functions called here belong to the owner of the tables: the application itself cannot make or drop one.
+// Events, deliveries and attempts have one partition per week, from Monday to Monday in UTC (migration event_partitions). The
+// functions called here belong to the owner of the tables: the application itself cannot create or drop a partition.
 import { firstIdAt } from '../../lib/ids.ts';
 import type { Infrastructure } from '../context.ts';
 
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** The number of weeks created in advance. Events of a week without a partition go to a default one, and move once it exists. */
 const AHEAD = 2;
 
-/** Answers how many weeks were missing. */
+/** Returns how many weeks were missing. */
 export async function makeEventWeeks({ db }: Infrastructure, now: Date): Promise<number> {
   const { rows } = await db.pool.query<{ made: number }>(
     'SELECT make_event_weeks($1::timestamptz, $2::int) AS made',
@@ -16,7 +16,7 @@ export async function makeEventWeeks({ db }: Infrastructure, now: Date): Promise
   return rows[0]!.made;
 }
 
-/** Drops every week that ended before the moment and holds nothing that is needed, each in a separate transaction. */
+/** Drops every week that ended before the given time and contains nothing that is needed, each in a separate transaction. */
 export async function dropEventWeeks({ db }: Infrastructure, before: Date): Promise<string[]> {
   const dropped: string[] = [];
   for (;;) {
@@ -30,7 +30,7 @@ export async function dropEventWeeks({ db }: Infrastructure, before: Date): Prom
   }
 }
 
-/** The ids of the week in which the moment lies, if it has a partition: it is dropped as a whole when it has ended before the moment. */
+/** The id range of the week that contains the given time, if it has a partition. It is dropped as a whole once it has ended. */
 export async function weekBeingEmptied(
   { db }: Infrastructure,
   before: Date,

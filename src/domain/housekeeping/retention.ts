@@ -4,13 +4,13 @@ import { dropEventWeeks, weekBeingEmptied } from './event-weeks.ts';
 import { inBatches } from './sweep.ts';
 
 const DAY_MS = 86_400_000;
-/** Events in one transaction, so that others do not wait long for its locks. */
+/** Events per transaction, so that others do not wait long for its locks. */
 const BATCH = 200;
 
 /**
- * Forgets what was told to everybody long ago: whole weeks of events, deliveries and attempt logs if nothing in them is needed, then
- * finished deliveries and events one by one, then what is left of deleted webhooks and of jobs that failed for good. None of it is
- * evidence: decisions, ledger, audit, checkpoints and payments are kept for ever.
+ * Deletes old event data: first whole weeks of events, deliveries and attempt logs if nothing in them is needed, then finished
+ * deliveries and events individually, then the rest of deleted webhooks and of jobs that failed for good. None of it is
+ * evidence: decisions, ledger, audit, checkpoints and payments are kept forever.
  */
 export async function forgetOldEvents(app: Infrastructure, now: Date): Promise<number> {
   const { retentionDays } = app.config;
@@ -30,8 +30,8 @@ interface Seen {
 }
 
 /**
- * Deletes what cannot be dropped with its week: events beside those that must stay, and those from before there were weeks. Walks
- * the old events once, oldest first: those that must stay for now are passed by, not met again and again.
+ * Deletes what cannot be dropped with its week: events next to those that must stay, and those from before partitions existed.
+ * Scans the old events once, oldest first, and skips those that must stay for now.
  */
 async function forgetEvents(app: Infrastructure, before: Date): Promise<number> {
   const { db } = app;
@@ -50,7 +50,7 @@ async function forgetEvents(app: Infrastructure, before: Date): Promise<number> 
   }
 }
 
-/** Locked, so that no delivery is added meanwhile; rows that are locked already are in use and wait for the next run. */
+/** Locked, so that no delivery is added in the meantime. Rows already locked are in use and wait for the next run. */
 function lockOld(tx: Tx, before: Date, last: Seen, [from, to]: [string, string]): Promise<Seen[]> {
   return tx.$queryRaw<Seen[]>`
     SELECT id, created_at AS "createdAt" FROM platform_event
@@ -61,7 +61,7 @@ function lockOld(tx: Tx, before: Date, last: Seen, [from, to]: [string, string])
 
 async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<number> {
   const ids = seen.map(({ id }) => id);
-  // An old event may have been sent again lately. The attempt logs go with their deliveries.
+  // An old event may have been resent recently. Attempt logs are deleted with their deliveries.
   const deliveries = await tx.$executeRaw`
     DELETE FROM delivery
     WHERE event_id = ANY (${ids}) AND status <> 'pending' AND next_attempt_at IS NULL
@@ -76,8 +76,8 @@ async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<numbe
 }
 
 /**
- * They could not go before their deliveries. Those are looked up by webhook: with the ids at hand PostgreSQL uses the index of each week,
- * where a join might read every delivery.
+ * These can be deleted only after their deliveries. Deliveries are looked up by webhook: with the ids given, PostgreSQL uses
+ * the index of each week, where a join might read every delivery.
  */
 async function forgetDeletedWebhooks({ db }: Infrastructure, before: Date): Promise<number> {
   const everywhere = db.declared('acrossTenants');

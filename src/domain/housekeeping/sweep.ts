@@ -1,7 +1,7 @@
 import type { Infrastructure } from '../context.ts';
 import { KEPT_HOURS } from '../idempotency/claim.ts';
 
-/** Repeats a statement that takes so many rows at most until it finds fewer; answers how many it took in all. */
+/** Repeats a statement with a row limit until it affects fewer rows. Returns the total. */
 export async function inBatches(
   most: number,
   take: () => Promise<{ rowCount: number | null }>,
@@ -15,10 +15,10 @@ export async function inBatches(
 
 const BATCH = 5_000;
 
-/** As whole milliseconds, like the column: compared with a fraction no index would help. */
+/** In whole milliseconds, like the column: a comparison with a fraction could not use the index. */
 const RUN_OUT = `expire < (extract(epoch FROM now()) * 1000)::bigint`;
 
-/** What has outlived its use. Each statement deletes a bounded batch and is repeated while it finds something. */
+/** Deletes expired data. Each statement deletes a limited batch and is repeated while it finds rows. */
 const statements: [table: string, condition: string][] = [
   ['idempotency_record', `created_at < now() - interval '${KEPT_HOURS} hours'`],
   ['refresh_token', `expires_at < now() - interval '1 day'`],
@@ -31,13 +31,13 @@ const statements: [table: string, condition: string][] = [
   ['chat_notice', `created_at < now() - interval '30 days'`],
   ['prepared_approval', `expires_at < now()`],
   ['partner_activity', `day < (now() - interval '2 days')::date`],
-  // The counts of those days (tally keys active:<day>:<partner>) are never asked for again.
+  // The counts of those days (tally keys active:<day>:<partner>) are never read again.
   ['tally', `key BETWEEN 'active:' AND 'active:' || to_char(now() - interval '2 days', 'YYYY-MM-DD')`],
   ['rate_counter', RUN_OUT],
   ['login_counter', RUN_OUT],
 ];
 
-/** Answers how many rows it deleted. */
+/** Returns how many rows it deleted. */
 export async function sweep(app: Infrastructure): Promise<number> {
   let deleted = 0;
   for (const [table, condition] of statements) {

@@ -2,25 +2,25 @@ import { recordset } from '../../db/recordset.ts';
 import { sql, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 
-/** The caller's Idempotency-Key, once a call holds it. */
+/** The caller's Idempotency-Key, once a request holds it. */
 export interface IdempotencyClaim {
   principal: string;
-  /** A keyed digest of what the caller sent. */
+  /** A keyed digest of the request. */
   key: string;
-  /** The decision that the call is about: when that is erased, so is the answer. */
+  /** The decision that the request is about. If that is erased, so is the stored response. */
   subject?: string;
-  /** Drawn anew whenever a call takes hold of the key: only the last one to do so can commit. */
+  /** Generated whenever a request acquires the key. Only the latest holder can commit. */
   fence: string;
-  /** What the call came to so far, when an earlier process committed it and died before it could answer. */
+  /** The results so far, if an earlier process committed them and died before it could respond. */
   done: unknown[];
-  /** A result in the form in which it is kept. */
+  /** Converts a result to its stored form. */
   keep(result: unknown): string;
 }
 
-/** How long a repeat of a call is answered with the first answer. */
+/** How long a retry gets the original response. */
 export const KEPT_HOURS = 24;
 
-/** The call took so long that another one has taken its key over; nothing of this one is written. */
+/** The request took so long that another one has taken over its key. Nothing of this request is written. */
 export class HoldLost extends DomainError {
   constructor() {
     super('CONFLICT', 'Another request with this Idempotency-Key has taken over.', { retryAfter: 1 });
@@ -28,13 +28,13 @@ export class HoldLost extends DomainError {
   }
 }
 
-/** A part of a call that was carried out, and what came of it. */
+/** A completed part of a request, and its result. */
 interface CarriedOut {
   claim: IdempotencyClaim | null | undefined;
   result: unknown;
 }
 
-/** The result of the next part of the call, if that part was committed before. */
+/** The result of the next part of the request, if that part was already committed. */
 export function alreadyDone(claim: IdempotencyClaim | null | undefined): { result: unknown } | null {
   return claim && claim.done.length > 0 ? { result: claim.done.shift() } : null;
 }
@@ -48,8 +48,8 @@ const MARK = sql('mark_carried_out')`
   ${carriedOutSql(`${heldColumns.from('held')} k`, 'k', '$at::timestamptz', 'k.subjects')} RETURNING 1`;
 
 /**
- * Keeps results in the transaction of the changes they came from: from the commit on a repeat of the key does not run the
- * change again, and can still be given the answer, whatever happens to the process. Throws when the key is no longer held.
+ * Stores results in the transaction of the changes that produced them. After the commit, a retry with the key does not repeat
+ * the change and still gets the response, even if the process dies. Throws if the request no longer holds the key.
  */
 export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut[], at: Date): Promise<void> {
   const held = parts.flatMap(({ claim, result }) => {
@@ -63,7 +63,7 @@ export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut
   if (marked.length < held.length) throw new HoldLost();
 }
 
-/** The same as a part of a larger statement, for rows with the columns `principal`, `key`, `fence` and `kept`. */
+/** The same as part of a larger statement, for rows with the columns `principal`, `key`, `fence` and `kept`. */
 export function carriedOutSql(source: string, alias: string, at: string, subjects: string): string {
   return `UPDATE idempotency_record r SET committed_at = ${at}, subjects = r.subjects || ${subjects},
                  results = array_append(r.results, ${alias}.kept)
@@ -73,7 +73,7 @@ export function carriedOutSql(source: string, alias: string, at: string, subject
 
 const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-/** The decisions and records that a text speaks of: what is erased there is erased with what was kept of it. */
+/** The ids of decisions and records in a text, so that erasing them also erases the stored result. */
 export function subjectsIn(text: string): string[] {
   return [...new Set(text.match(/\b(?:evt|dpu)_[0-9a-z]{26,27}\b/g))];
 }
@@ -83,7 +83,7 @@ const KEEP_CLAIMS = sql<{ principal: string; key: string }>('keep_claims')`
   JOIN idempotency_record r ON r.principal = k.principal AND r.key = k.key AND r.fence = k.fence
   ORDER BY r.principal, r.key FOR UPDATE OF r`;
 
-/** Makes sure that keys stay held until the transaction ends; gives those that are not held any more. */
+/** Locks the keys until the transaction ends, and returns those that are no longer held. */
 export async function lostClaims(
   tx: Transaction,
   claims: readonly IdempotencyClaim[],

@@ -8,7 +8,7 @@ export interface OpenCenter {
   name: string;
   centerDomain: string;
   role: ActorRole;
-  /** The email domain of people who belong here. */
+  /** People with an email address at these domains belong here. */
   emailDomains: string[];
 }
 

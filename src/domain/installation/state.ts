@@ -9,7 +9,7 @@ import { countPartners } from '../partners/list.ts';
 export interface Check {
   name: 'MIGRATIONS' | 'NOTIFICATIONS' | 'JOBS' | 'SIGNING' | 'WITNESSES';
   ok: boolean;
-  /** What is wrong, in words. */
+  /** A description of the fault. */
   problem: string | null;
 }
 
@@ -17,11 +17,11 @@ export interface Queue {
   ready: number;
   waiting: number;
   failed: number;
-  /** Since when the job that is due the longest is due. */
+  /** Since when the oldest due job has been due. */
   oldestDueSince: Date | null;
 }
 
-/** Whether the login that serves requests could take the rights of the tables' owner. */
+/** Whether the login that serves requests could assume the rights of the tables' owner. */
 type Wall = 'one login' | 'two logins';
 
 export const wallOf = ({ oneLogin }: Pick<Config, 'oneLogin'>): Wall =>
@@ -39,7 +39,7 @@ export interface Installation {
   wall: Wall;
 }
 
-/** Due jobs that are not claimed for so long mean that no worker runs. */
+/** If due jobs are not claimed for this long, no worker is running. */
 const PATIENCE_MS = 60_000;
 
 export async function readInstallation(ctx: LedgerContext): Promise<Installation> {

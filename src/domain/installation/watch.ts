@@ -19,7 +19,7 @@ export function watchInstallation(ctx: LedgerContext): AsyncQueue<Installation> 
     },
   });
   const look = async () => {
-    // What cannot be read now can be read later.
+    // A failed read is retried later.
     const state = await readInstallation({ ...ctx, now: new Date() }).catch(() => null);
     if (!watched) return;
     const text = JSON.stringify(state);

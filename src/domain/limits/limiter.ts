@@ -9,7 +9,7 @@ import type { Pool } from '../../db/database.ts';
 import { networkOf } from '../../lib/client-address.ts';
 import { DomainError } from '../../lib/errors.ts';
 
-/** Who is counted together, and how many calls they have in a window. */
+/** A group of callers that share a limit, and its number of calls per window. */
 export interface Quota {
   key: string;
   limit: number;
@@ -23,26 +23,26 @@ export interface RateState {
   resetAt: number;
 }
 
-/** Shown where nothing is counted. */
+/** Shown if nothing is counted. */
 const UNLIMITED = 1_000_000;
 
 const MINUTE = 60;
 const QUARTER_HOUR = 900;
 const HOUR = 3_600;
-/** The library counts; the limit is compared here, because it differs from caller to caller. */
+/** The library only counts. The limit is compared here, because it differs between callers. */
 const NO_CAP = Number.MAX_SAFE_INTEGER;
 
 export interface Limiter {
-  /** Counts a request by its cost; throws RATE_LIMITED when the window is used up. */
+  /** Counts a request by its cost. Throws RATE_LIMITED if the limit is exceeded. */
   count(quota: Quota, now: Date, cost?: number): Promise<RateState>;
-  /** Counts a sign-in attempt for a pair of address and name. */
+  /** Counts a sign-in attempt for a pair of IP address and name. */
   countLogin(address: string, name: string, now: Date): Promise<RateState>;
-  /** How often signing in under a name has failed lately, from wherever. */
+  /** The number of recent failed sign-ins for a name, from any address. */
   failures(name: string): Promise<number>;
   countFailure(name: string): Promise<void>;
 }
 
-/** Counters are keyed by digests, so that the table names no person. */
+/** Counters are keyed by digests, so that the table contains no personal data. */
 export function makeLimiter(config: Config, pool: Pool, digest: (text: string) => string): Limiter {
   const inPostgres = (tableName: string, duration: number) =>
     new RateLimiterPostgres({
@@ -59,7 +59,7 @@ export function makeLimiter(config: Config, pool: Pool, digest: (text: string) =
     config.rates.store === 'memory'
       ? new RateLimiterMemory({ points: NO_CAP, duration: MINUTE, keyPrefix: '' })
       : inPostgres('rate_counter', MINUTE);
-  // Always in PostgreSQL: a restart must not give a guesser five more tries.
+  // Always in PostgreSQL: a restart must not reset the number of attempts.
   const logins = inPostgres('login_counter', QUARTER_HOUR);
   const accounts = inPostgres('login_counter', HOUR);
   const accountKey = (name: string) => digest(`account ${name}`);

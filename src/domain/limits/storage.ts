@@ -9,13 +9,13 @@ const FRESH_MS = 10_000;
 const MOST_CENTERS = 10_000;
 const MEBIBYTE = 1_048_576;
 
-/** What a center has stored, counted by the database (migration storage_quota) under this key. */
+/** The bytes stored by a center, counted by the database (migration storage_quota) under this key. */
 const storageKey = (centerId: number) => `storage:${centerId}`;
 
 export interface StorageMeter {
-  /** Throws QUOTA_EXCEEDED where the bytes do not fit; call it before they are written, and outside a transaction. */
+  /** Throws QUOTA_EXCEEDED if the bytes do not fit. Call it before they are written, and outside a transaction. */
   reserve(centerId: number, bytes: number): Promise<void>;
-  /** The same for work that starts by itself and has no caller to tell. */
+  /** The same for automatic work without a caller to notify. */
   fits(centerId: number, bytes: number): Promise<boolean>;
 }
 
@@ -24,13 +24,15 @@ interface Usage {
   readAt: number;
 }
 
-/** The database adds up what was really written; between two looks at that, a process adds what it is about to write. */
+/**
+ * The database counts the bytes actually written. Between two reads of that count, a process adds what it is about to write.
+ */
 export function makeStorageMeter({ storageQuotaMb }: Config, db: Queryable): StorageMeter {
   const known = new LRUCache<number, Usage>({ max: MOST_CENTERS });
 
   const pending = new Map<number, Promise<Usage>>();
 
-  /** Callers who come while the count is read share the reading, and go on in the order in which they came. */
+  /** Callers that arrive while the count is read share the result and continue in order of arrival. */
   function read(centerId: number): Promise<Usage> {
     const key = storageKey(centerId);
     const reading =
@@ -67,5 +69,5 @@ export function makeStorageMeter({ storageQuotaMb }: Config, db: Queryable): Sto
   };
 }
 
-/** How much a value takes as JSON, near enough for a quota. */
+/** The approximate size of a value as JSON, precise enough for a quota. */
 export const sizeOf = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const approverKind = z.enum(['CENTER', 'PARTNER', 'PLATFORM']);
 
-/** What a mail of each kind is about: ids and plain facts to write it from when it is sent, never a token. */
+/** The data of each kind of mail: ids and plain facts for writing it when it is sent, never a token. */
 export const mailKinds = {
   /** Invites a person to a center. The link accepts. */
   invitation: z.object({
@@ -11,7 +11,7 @@ export const mailKinds = {
     /** Who approves after the person has accepted. */
     approver: z.object({ kind: approverKind, name: z.string() }).optional(),
   }),
-  /** Tells those who approve that a person has accepted an invitation. */
+  /** Tells approvers that a person has accepted an invitation. */
   membership_accepted: z.object({
     membershipId: z.string(),
     approver: approverKind,
@@ -22,7 +22,7 @@ export const mailKinds = {
   role_change: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
   /** Tells a person that a center has given them a guardian. */
   guardian_tied: z.object({ childId: z.string(), guardianId: z.string(), tiedBy: z.number() }),
-  /** Tells an instructor that a further center asks for hours or bookings. */
+  /** Tells an instructor that a further center requests hours or bookings. */
   calendar_request: z.object({ centerId: z.number() }),
   /** Tells an instructor that a new booking overlaps one in another center. */
   calendar_clash: z.object({ centerId: z.number() }),
@@ -31,28 +31,28 @@ export const mailKinds = {
   password_changed: z.object({ actorId: z.string(), removedPasskeys: z.array(z.string()).default([]) }),
   passkey_registered: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
   passkey_removed: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
-  /** Names the decisions that need the person's approval and were not named in a mail before. */
+  /** Lists the decisions that need the person's approval and were not in an earlier mail. */
   approvals_waiting: z.object({ actorId: z.string() }),
-  /** Names all decisions that the person can approve. */
+  /** Lists all decisions that the person can approve. */
   approvals_digest: z.object({ actorId: z.string() }),
 } as const;
 
 export type MailKind = keyof typeof mailKinds;
-/** As they are written down, and as they are read. */
+/** The stored form of the data. */
 type MailInput<Kind extends MailKind> = z.input<(typeof mailKinds)[Kind]>;
 export type MailFacts<Kind extends MailKind> = z.infer<(typeof mailKinds)[Kind]>;
 
-/** A mail to be written with a change. */
+/** A mail to be queued with a change. */
 export type MailDraft = {
   [Kind in MailKind]: {
     kind: Kind;
-    /** The address, normalised. */
+    /** The address, normalized. */
     to: string;
     about: MailInput<Kind>;
-    /** The center that asks, where one does. */
+    /** The requesting center, if any. */
     centerId?: number;
   };
 }[MailKind];
 
-/** Mails that others cause can be refused. Mails about changes of an account only wait. */
+/** Mails that others cause can be refused. Mails about account changes are only delayed. */
 export const ASKED_BY_OTHERS: readonly MailKind[] = ['invitation', 'role_change', 'password_reset'];

@@ -1,16 +1,16 @@
-// How every mail of the service looks: who, what, which center, and how long a link lives, always in the same places,
-// so that people learn what a genuine one looks like.
+// The common layout of all mails: who, what, which center, and how long a link is valid, always in the same places, so that
+// people learn to recognize genuine ones.
 
-/** What a mail says, before it is text or HTML. */
+/** The content of a mail, before it is text or HTML. */
 export interface Letter {
   subject: string;
-  /** In one sentence what has happened or is asked. */
+  /** What has happened or is requested, in one sentence. */
   lead: string;
-  /** The particulars, such as the center and who acted. */
+  /** Details, such as the center and the actor. */
   facts: [label: string, value: string][];
   /** Links to follow. */
   actions: { label: string; url: string }[];
-  /** How long links live, what to do when this comes as a surprise. */
+  /** How long links are valid, and what to do if the mail is unexpected. */
   notes: string[];
 }
 
@@ -23,22 +23,22 @@ interface Rendered {
 const LONGEST = 80;
 
 /**
- * A name that somebody else chose, fit to stand in a mail: one line, of bounded length, without invisible characters,
- * and with nothing in it that a mail program would turn into a link or decode.
+ * A name chosen by someone else, made safe for a mail: one line of limited length, without invisible characters or anything
+ * that a mail client would turn into a link or decode.
  */
 export function shown(name: string): string {
   const line = name
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/([.:/@])(?=[^\s])/gu, '$1 ')
-    // An encoded word (RFC 2047) would turn into anything its author likes.
+    // An encoded word (RFC 2047) could decode to any text.
     .replace(/=(?=\?)|\?(?==)/gu, '$& ')
     .replace(/\s+/gu, ' ')
     .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).trimEnd()}…` : line;
 }
 
-/** What a mail shows of a brand. Pictures are left out: a mail loads nothing. */
+/** The parts of a brand that a mail shows. Images are left out: a mail loads nothing. */
 export interface MailBrand {
   name: string | null;
   /** Dark enough for white text on it. */
@@ -55,7 +55,7 @@ export function render(letter: Letter, publicUrl: string, brand: MailBrand = PLA
   };
 }
 
-/** The service is always named: a tenant's name alone must not vouch for a link. */
+/** The service is always named: a tenant's name alone must not lend credibility to a link. */
 const footer = (publicUrl: string, { name }: MailBrand) =>
   `Sent by Countersign at ${new URL(publicUrl).host}${name ? ` for ${shown(name)}` : ''}. Links in our mails lead there and nowhere else.`;
 
@@ -82,7 +82,7 @@ const escapes: Record<string, string> = {
 };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign]!);
 
-/** Tables and inline styles: what mail programs of every age show alike. No pictures, nothing loaded from anywhere. */
+/** Tables and inline styles, which all mail clients render alike. No images, no remote content. */
 function asHtml(
   { subject, lead, facts, actions, notes }: Letter,
   publicUrl: string,

@@ -12,14 +12,14 @@ type LinkFor =
   | { purpose: 'ROLE'; membershipId: string }
   | { purpose: 'PASSWORD'; actorId: string };
 
-/** The page that each kind of link leads to. */
+/** The page of each kind of link. */
 const pages: Record<LinkFor['purpose'], string> = {
   INVITATION: 'invitation',
   ROLE: 'role-change',
   PASSWORD: 'reset',
 };
 
-/** Makes the secret of a link. It leaves this function in the answer alone; the database keeps its hash. */
+/** Creates a link's token. It is returned only here; the database stores its hash. */
 export async function makeLinkToken(tx: Tx, link: LinkFor, now: Date): Promise<string> {
   const token = randomToken();
   const hours = link.purpose === 'PASSWORD' ? PASSWORD_LINK_HOURS : INVITATION_DAYS * 24;
@@ -28,12 +28,12 @@ export async function makeLinkToken(tx: Tx, link: LinkFor, now: Date): Promise<s
   return token;
 }
 
-/** A link to set a password must not undo a later choice of one. */
+/** A link to set a password must not override a later password change. */
 export async function endPasswordLinks(tx: Tx, actorId: string): Promise<void> {
   await tx.linkToken.deleteMany({ where: { actorId, purpose: 'PASSWORD' } });
 }
 
-/** Where a link leads. The token is in the fragment, which browsers do not send to servers. */
+/** The URL of a link. The token is in the fragment, which browsers do not send to servers. */
 export function linkTo(publicUrl: string, { purpose }: LinkFor, token: string): string {
   return `${publicUrl}/${pages[purpose]}#${token}`;
 }

@@ -7,7 +7,7 @@ import { ASKED_BY_OTHERS, type MailDraft, type MailKind, mailKinds } from './dra
 
 const HOUR_MS = 3_600_000;
 
-/** Mails that a change needs cannot be promised where there is no way to send them. */
+/** Changes that need a mail cannot be made if no mail transport is configured. */
 function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
   if (config.mail.target) return;
   throw new DomainError('SERVICE_UNAVAILABLE', 'Mail is not set up here (MAIL_URL), and this needs it.');
@@ -16,15 +16,15 @@ function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
 /** Mails that a person requests on behalf of a center. */
 const BY_CENTERS: MailKind[] = ['invitation', 'role_change'];
 
-/** Mails that say the same again: one is not sent soon after another for the same address and center. */
+/** Mails with repetitive content: one is not sent soon after another to the same address and center. */
 const SPACED_OUT: MailKind[] = ['password_reset', 'calendar_request', 'calendar_clash'];
 
 /**
- * Puts a mail into the outbox in the caller's transaction: it is sent if and only if that commits. Each cause has a quota of
- * its own. Too many invitations of one center, or to one address, are refused. Links to set a password are spaced out: one
- * that is asked for again too soon is not sent, because the one before still works. So are notices about the calendar. Mails
- * about waiting decisions are spaced out too: the next one names everything that came up meanwhile. Notices of what was done
- * to somebody's account have no quota, so that nobody can hold them back.
+ * Adds a mail to the outbox in the caller's transaction: it is sent if and only if that commits. Each cause has its own quota.
+ * Too many invitations of one center, or to one address, are refused. Links to set a password are rate limited: a repeated
+ * request is not sent too soon, because the earlier link still works. So are calendar notices. Mails about pending decisions
+ * are rate limited too, and the next one lists everything since. Notices about changes to a person's account have no quota, so
+ * that no one can suppress them.
  */
 export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, now: Date): Promise<void> {
   const { kind, to, centerId = null } = draft;
@@ -76,12 +76,12 @@ export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, no
   await enqueue(tx, 'send_mail', { mailId: id }, { runAt });
 }
 
-/** Two that count at once count one after the other. */
+/** Concurrent counts are serialized. */
 async function lockFor(tx: Tx, what: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${what}, 0))`;
 }
 
-/** When there is room again, if so many such mails were posted within the last hour; else null. 0 is no limit. */
+/** When the next mail is allowed, if the hourly limit was reached; otherwise null. 0 means no limit. */
 async function fullUntil(
   tx: Tx,
   where: { centerId?: number; recipient?: string; kind: { in: MailKind[] } },

@@ -8,8 +8,8 @@ import { type MailBrand, render } from './layout.ts';
 import type { Letters, Occasion } from './templates.ts';
 
 /**
- * Makes one attempt to send a mail. It is written anew for each attempt, with tokens of its own; those of an attempt
- * whose fate is unknown stay good beside them, because that mail may have arrived after all.
+ * Makes one attempt to send a mail. It is written again for each attempt, with new tokens. Tokens of an attempt with an
+ * unknown result stay valid, because that mail may have arrived.
  */
 export async function sendMail(app: Infrastructure, mailId: string, letters: Letters): Promise<void> {
   const mail = await app.db.acrossTenants.mail.findUnique({ where: { id: mailId } });
@@ -77,7 +77,7 @@ async function settle(
   });
 }
 
-/** The schedule is our own: the queue's would wait too long at first and give up too soon. */
+/** Uses its own schedule: the queue's would wait too long at first and give up too soon. */
 async function tryLater(app: Infrastructure, mail: Mail, problem: string): Promise<void> {
   const { retryDelays } = app.config.mail;
   const delay = retryDelays[mail.attempts];

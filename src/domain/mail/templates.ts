@@ -4,21 +4,21 @@ import type { MailFacts, MailKind } from './draft.ts';
 import { type Letter, shown } from './layout.ts';
 import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from './link-token.ts';
 
-/** What a letter is written from, beside its own facts. */
+/** What a mail is written from, besides its own data. */
 export interface Occasion {
   app: Infrastructure;
   mailId: string;
-  /** The address it goes to. */
+  /** The recipient's address. */
   to: string;
   now: Date;
 }
 
-/** Accounts that share an address get a link each, so many at most. */
+/** The maximum number of accounts with the same address that get a link each. */
 const MOST_ACCOUNTS = 5;
 
 /**
- * One writer for every kind of mail. Each looks up what is true at the moment of sending and makes the tokens of its
- * links there and then. Null: there is nothing to send any more.
+ * One writer per kind of mail. Each reads the current state at the time of sending and creates the tokens of its links then.
+ * Null means that there is nothing to send any more.
  */
 export type Letters = {
   [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: Occasion) => Promise<Letter | null>;
@@ -29,7 +29,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
     const db = app.db.acrossTenants;
     const link = { purpose: 'INVITATION', membershipId } as const;
     const token = await db.$transaction(async (tx) => {
-      // Accepting, withdrawing and resending hold the same lock, so that no link is created meanwhile.
+      // Accepting, withdrawing and resending take the same lock, so that no link is created in the meantime.
       await tx.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
       const { status } = await tx.mail.findUniqueOrThrow({ where: { id: mailId } });
       const open = await tx.membership.count({ where: { id: membershipId, status: 'INVITED' } });
@@ -121,7 +121,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
     const db = app.db.acrossTenants;
     const link = { purpose: 'ROLE', membershipId } as const;
     const token = await db.$transaction(async (tx) => {
-      // A newer change of role holds the same lock: no link is made for one that it replaced.
+      // A newer role change takes the same lock, so no link is created for a replaced one.
       await tx.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
       const { status } = await tx.mail.findUniqueOrThrow({ where: { id: mailId } });
       const open = await tx.membership.count({ where: { id: membershipId, pendingRole: { not: null } } });

@@ -1,4 +1,4 @@
-// Whose approval a decision needs: people who can fill an open seat because of a group, not every ADMIN.
+// Whose approval a decision needs: people who can fill an open seat through a group, not every ADMIN.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -10,7 +10,7 @@ import { type RuledDecision, ruledDecisions } from '../proof/seats.ts';
 import { isFinal } from '../proof/system-rejection.ts';
 import { type Approver, approvalReason } from '../proof/waiting.ts';
 
-/** A decision that waits, and the people whose approval it needs. */
+/** A pending decision, and the people whose approval it needs. */
 export interface NeededApproval {
   eventId: string;
   occurredAt: Date;
@@ -18,7 +18,7 @@ export interface NeededApproval {
   actorIds: string[];
 }
 
-/** Those of some decisions that wait for members of a group. */
+/** The given decisions that wait for members of a group. */
 export async function neededApprovals(ctx: Context, eventIds: readonly string[]): Promise<NeededApproval[]> {
   const events = await findDecisionEvents(ctx, eventIds);
   const decisions = await ruledDecisions(
@@ -36,13 +36,13 @@ export async function neededApprovals(ctx: Context, eventIds: readonly string[])
       .filter((member) => isNeeded(decision, member, ctx.now))
       .map(({ actorId }) => actorId);
     if (actorIds.length > 0) needed.push({ eventId, occurredAt, expiresAt, actorIds });
-    // A large group takes milliseconds for each decision.
+    // A large group takes milliseconds per decision.
     await yieldToOthers();
   }
   return needed;
 }
 
-/** Whether the decision needs the approval of this very person, rather than of any ADMIN. */
+/** Whether the decision needs this person's approval, rather than that of any ADMIN. */
 export function isNeeded(decision: RuledDecision, approver: Approver, now: Date): boolean {
   const reason = approvalReason(decision, approver, now);
   return reason !== null && reason !== 'ANYONE';
@@ -56,7 +56,7 @@ function groupsNamed(decision: RuledDecision): string[] {
 }
 
 interface GroupMember extends Approver {
-  /** Own groups and those of delegators. */
+  /** The member's own groups and those of delegators. */
   groups: string[];
 }
 
@@ -72,7 +72,7 @@ const MEMBERS_AND_DELEGATES_OF_GROUPS = sql<{ id: string; actorId: string }>(
     SELECT d.to_membership_id FROM delegation d JOIN own ON own.id = d.from_membership_id
     WHERE d.ended_at IS NULL AND d.starts_at <= $now::timestamptz AND d.ends_at > $now::timestamptz))`;
 
-/** Members of the groups and those who stand in for one. */
+/** Members of the groups, and their delegates. */
 async function membersOf(db: Queryable, ctx: Context, groups: readonly string[]): Promise<GroupMember[]> {
   if (groups.length === 0) return [];
   const rows = await MEMBERS_AND_DELEGATES_OF_GROUPS.rows(db, {

@@ -17,7 +17,7 @@ export const chatChannelInput = z.object({
   kind: z.enum(ChatKind),
 });
 
-/** The address of a chat allows anyone to write there, so it is encrypted and never shown again. */
+/** Anyone with a chat's address can write to it, so it is encrypted and never shown again. */
 const sealUrl = (vault: Vault, url: string, id: string) => vault.seal(url, `chat:${id}`);
 export const openUrl = (vault: Vault, { id, url }: Pick<ChatChannel, 'id' | 'url'>) =>
   vault.open(url, `chat:${id}`);
@@ -26,7 +26,7 @@ export function listChatChannels(ctx: Context): Promise<ChatChannel[]> {
   return ctx.db.chatChannel.findMany({ orderBy: { name: 'asc' } });
 }
 
-/** Makes a channel, or changes the one of this name. */
+/** Creates a channel, or changes the one of this name. */
 export async function saveChatChannel(
   ctx: Context,
   { name, url, kind }: z.infer<typeof chatChannelInput>,
@@ -61,7 +61,7 @@ export async function deleteChatChannel(ctx: Context, id: string): Promise<ChatC
   });
 }
 
-/** Sends a message that says nothing about any decision; the channel then shows whether it arrived. */
+/** Sends a test message that contains nothing about any decision. The channel then shows whether it arrived. */
 export async function testChatChannel(ctx: Context, id: string): Promise<ChatChannel> {
   return transact(ctx, async (work) => {
     const channel = await getChannel(work, id);

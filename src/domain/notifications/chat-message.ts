@@ -1,5 +1,5 @@
-// What a chat is told: the action type, the description and a link for each decision, and nothing else. Agents write the first
-// two, so they are put where no chat interprets mentions, links or formatting.
+// Chat messages contain only the action type, the description and a link for each decision. Agents write the first two, so they
+// are placed where no chat interprets mentions, links or formatting.
 import type { ChatKind, ChatOccasion } from '../../db/generated/prisma/enums.ts';
 import { shown } from '../mail/layout.ts';
 
@@ -11,11 +11,11 @@ export interface AnnouncedDecision {
 }
 
 interface Announcement {
-  /** Those that the message names. */
+  /** The decisions listed in the message. */
   decisions: readonly AnnouncedDecision[];
-  /** How many more there are, by occasion. */
+  /** The number of further ones, by occasion. */
   more: Record<ChatOccasion, number>;
-  /** Where the console lists what waits. */
+  /** The console's list of pending decisions. */
   link: string;
 }
 
@@ -50,7 +50,7 @@ function sections({ decisions, more }: Announcement) {
   })).filter((section) => section.decisions.length > 0);
 }
 
-/** No names to link, no formatting, no previews. */
+/** Disables linked names, formatting and previews. */
 const SLACK_LITERAL = {
   parse: 'none',
   link_names: false,
@@ -99,7 +99,7 @@ const teamsCard = (body: object[]) => ({
 });
 
 function teams(announcement: Announcement): object {
-  // Runs of text are shown as they are; only a TextBlock is read as Markdown.
+  // Text runs are displayed verbatim; only a TextBlock is parsed as Markdown.
   const plain = (text: string, weight = 'Default') => ({
     type: 'RichTextBlock',
     inlines: [{ type: 'TextRun', text, weight }],

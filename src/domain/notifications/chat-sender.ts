@@ -14,13 +14,13 @@ const TIMEOUT_MS = 5_000;
 const RESPONSE_BYTES = 1_024;
 /** Longer than an attempt can take: only a worker that died leaves a lease behind. */
 const LEASE = '30 seconds';
-/** Named in one message; of more it says how many there are. */
+/** Decisions listed in one message. For the rest it gives the number. */
 const MOST_NAMED = 10;
 const MOST_AT_ONCE = 5_000;
-/** What comes up meanwhile goes into the next message. */
+/** Anything that happens in the meantime goes into the next message. */
 const SPACING_MS = 5_000;
 
-/** Sends messages to chats. One for each worker process; it shares the slots of webhooks. */
+/** Sends messages to chats. There is one per worker process; it shares the slots of webhooks. */
 export interface ChatSender {
   send(job: { channelId: string; test: boolean }): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Channel {
   problem: string | null;
 }
 
-/** After the last attempt, what could not be sent is given up. */
+/** After the last attempt, unsent notices are dropped. */
 interface Fate {
   isOver: boolean;
   delivered: boolean;
@@ -91,7 +91,7 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
     return rows[0] ?? null;
   }
 
-  /** Takes what is unsent, so that no other worker sends it meanwhile. */
+  /** Leases unsent notices, so that no other worker sends them in the meantime. */
   async function lease({ id, centerId }: Channel): Promise<Leased[]> {
     const rows = await LEASE_CHAT_NOTICES.rows(declare(pool, [centerId]), { id });
     return rows;
@@ -106,7 +106,7 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
     const events = new Map(rows.map((row) => [row.id, row]));
     const all = leased.flatMap(({ eventId, occasion }): AnnouncedDecision[] => {
       const event = events.get(eventId);
-      // A decided request needs no message that it waits.
+      // A settled decision needs no message that it is pending.
       if (!event || (occasion === 'WAITING' && !event.open)) return [];
       const { actionType, description } = event;
       const link =
@@ -127,7 +127,7 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
     };
   }
 
-  /** One attempt, or after how many milliseconds to come back. */
+  /** Makes one attempt, or returns the delay in milliseconds. */
   async function post(channel: Channel, message: object): Promise<AttemptResult | number> {
     const { id: endpoint, centerId, host } = channel;
     const slot = slots.enter({ centerId, endpoint, host });
@@ -188,7 +188,7 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
     },
   };
 
-  /** What becomes of the notices and the channel after an attempt; null: there was nothing to send. */
+  /** Updates the notices and the channel after an attempt. Null means that there was nothing to send. */
   function fateOf({ attempts, problem }: Channel, result: AttemptResult | number | null): Fate {
     if (result === null) return { isOver: true, delivered: false, attempts, problem, delayMs: 0 };
     if (typeof result === 'number') {

@@ -1,5 +1,5 @@
-// Reads the chains of each center to find decisions that people and chats have not been told of. Recording and approving a
-// decision costs nothing more this way, and every entry is read once, in the order of its commit.
+// Reads the chains of each center to find decisions that people and chats have not been notified of. This adds no cost to
+// recording and approving a decision, and every entry is read once, in commit order.
 import type { PoolClient } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { enqueue } from '../../queue/enqueue.ts';
@@ -8,14 +8,14 @@ import { type NeededApproval, neededApprovals } from './approvers.ts';
 import { peopleToMail } from './settings.ts';
 
 const BATCH = 500;
-/** What a center that was not followed before has missed at most. */
+/** The maximum backlog that is read for a center that was not followed before. */
 const LOOK_BACK = '1 hour';
 
 const HOUR_MS = 3_600_000;
-/** A decision that expires sooner after it was recorded gets no reminder. */
+/** A decision that expires sooner than this after it was recorded gets no reminder. */
 const SHORTEST_WAIT_MS = 10 * 60_000;
 
-/** A center is followed from its first approval group or chat on. */
+/** A center is followed once it has an approval group or a chat. */
 const START = `
   WITH first AS (
     SELECT center_id, greatest(min(created_at), $1::timestamptz - interval '${LOOK_BACK}') AS at
@@ -56,7 +56,7 @@ interface Lag extends Position {
   isFollowed: boolean;
 }
 
-/** Notes who is to be told of what happened since the last run. */
+/** Records who is to be notified of what happened since the last run. */
 export async function followDecisions(app: Infrastructure, now: Date): Promise<void> {
   const db = app.db.declared('acrossTenants');
   await db.query(START, [now.toISOString()]);
@@ -94,7 +94,7 @@ async function followCenter(ctx: Context, from: Position, end: Position): Promis
 interface Entries {
   next: Position;
   said: { kind: string; eventId: string }[];
-  /** Decisions that were sealed. */
+  /** Sealed decisions. */
   sealed: string[];
 }
 
@@ -122,7 +122,7 @@ async function nextEntries(ctx: Context, { journal, proof }: Position): Promise<
   };
 }
 
-/** A record that is not what it was is a matter of verification, and no reason to stop here. */
+/** An altered record is reported by verification and is no reason to stop here. */
 function spokenOf(content: string): Entries['said'] {
   try {
     const { kind, eventId } = JSON.parse(content);
@@ -136,7 +136,7 @@ const DECISIONS_OF_PEOPLE = sql<{ id: string; open: boolean }>('decisions_of_peo
   SELECT id, status IN ('recorded', 'approved') AS open FROM decision_event
   WHERE id = ANY ($ids) AND center_id = $centerId AND (source <> 'AGENT' OR awaits_approval)`;
 
-/** Those of some decisions that people decide: what the service seals by itself is not announced. */
+/** The given decisions that people decide. Those that the service seals by itself are not announced. */
 async function ofPeople(ctx: Context, ids: readonly string[]): Promise<{ id: string; open: boolean }[]> {
   if (ids.length === 0) return [];
   const rows = await DECISIONS_OF_PEOPLE.rows(ownRows(ctx), {
@@ -156,7 +156,7 @@ const MOVE_ON = sql('move_notification_position')`
   UPDATE notification_position SET journal = $journal, proof = $proof
   WHERE center_id = $centerId AND journal = $fromJournal AND proof = $fromProof`;
 
-/** Moves on and writes the notices, or neither. False: another process was faster. */
+/** Advances the position and writes the notices, or neither. Returns false if another process was faster. */
 async function advance(ctx: Context, from: Position, to: Position, notices?: Notices): Promise<boolean> {
   const people = await actorsToTell(ctx, notices?.needed ?? []);
   return ctx.app.db.declared([currentCenterId(ctx)]).transaction(async (client) => {
@@ -186,14 +186,14 @@ async function advance(ctx: Context, from: Position, to: Position, notices?: Not
   });
 }
 
-/** When a quarter of the time is left, but at most an hour. */
+/** When a quarter of the time is left, but at most an hour before the deadline. */
 function remindAt({ occurredAt, expiresAt }: NeededApproval): Date | null {
   const total = expiresAt === null ? 0 : expiresAt.getTime() - occurredAt.getTime();
   if (expiresAt === null || total < SHORTEST_WAIT_MS) return null;
   return new Date(expiresAt.getTime() - Math.min(HOUR_MS, total / 4));
 }
 
-/** Tells the people whose approval a decision needs at this moment; those who were told on this occasion are not told again. */
+/** Notifies the people whose approval a decision needs now, except those already notified on this occasion. */
 export async function noteApprovers(
   app: Infrastructure,
   { centerId, eventId, occasion }: { centerId: number; eventId: string; occasion: 'WAITING' | 'REMINDER' },

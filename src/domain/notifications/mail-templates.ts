@@ -12,7 +12,7 @@ import { type Approver, approvalsFor } from '../proof/waiting.ts';
 import { isNeeded } from './approvers.ts';
 import { settingOf } from './settings.ts';
 
-/** Decisions that a mail names; of more it says how many there are. */
+/** Decisions listed in a mail. For the rest it gives the number. */
 const MOST_NAMED = 20;
 const MOST_COUNTED = 1_000;
 
@@ -23,7 +23,7 @@ interface Waiting {
   centerDomain: string;
 }
 
-/** Mails about decisions. They disclose the action type, the description and a link, and nothing in them approves. */
+/** Mails about decisions. They disclose the action type, the description and a link, and cannot be used to approve. */
 export const approvalLetters: Pick<Letters, 'approvals_waiting' | 'approvals_digest'> = {
   async approvals_waiting({ actorId }, { app, mailId, now }) {
     const notices = await noticesOf(app.db.acrossTenants, actorId, mailId);
@@ -61,7 +61,7 @@ export const approvalLetters: Pick<Letters, 'approvals_waiting' | 'approvals_dig
   },
 };
 
-/** What this mail names: what it named in an earlier attempt, and what no other mail does. */
+/** The decisions of this mail: those of an earlier attempt, and those in no other mail. */
 async function noticesOf(db: Db, actorId: string, mailId: string) {
   await db.decisionNotice.updateMany({ where: { actorId, mailId: null }, data: { mailId } });
   return db.decisionNotice.findMany({
@@ -88,7 +88,7 @@ async function approverIn(
   return standing ? { approver: { actorId, standing }, centerDomain: membership.center.centerDomain } : null;
 }
 
-/** Those of some decisions that still need the person's approval. */
+/** The given decisions that still need the person's approval. */
 async function stillNeeded(
   app: Infrastructure,
   centerId: number,
@@ -132,7 +132,7 @@ function letterOf({ config }: Infrastructure, waiting: readonly Waiting[], state
 const countOf = ({ length }: readonly Waiting[]) =>
   length < MOST_COUNTED ? length : `${MOST_COUNTED} or more`;
 
-/** Where the console lists what waits for approval, with one decision opened. */
+/** The console's list of pending decisions, with one decision opened. */
 export function approvalsLink(publicUrl: string, centerDomain: string, eventId: string | null): string {
   const url = new URL(`/c/${encodeURIComponent(centerDomain)}/approvals`, publicUrl);
   if (eventId !== null) url.searchParams.set('event', eventId);

@@ -6,7 +6,7 @@ const BATCH = 500;
 const DIGEST_HOUR = 7;
 const DAY_MS = 86_400_000;
 
-/** Queues one mail for each person with something to be told of; it names everything that there is when it is sent. */
+/** Queues one mail for each person with new notices. It lists everything pending when it is sent. */
 export async function mailApprovers(app: Infrastructure, now: Date): Promise<void> {
   if (!app.config.mail.target) return;
   const { rows } = await app.db.declared('acrossTenants').query<{ actorId: string; email: string }>(
@@ -20,7 +20,7 @@ export async function mailApprovers(app: Infrastructure, now: Date): Promise<voi
   }
 }
 
-/** Queues the daily mails that are due; one that finds nothing waiting is not sent. */
+/** Queues the daily mails that are due. A mail with nothing to list is not sent. */
 export async function postDigests(app: Infrastructure, now: Date = new Date()): Promise<void> {
   const due = lastDigestTime(now);
   for (;;) {

@@ -20,7 +20,7 @@ export async function settingOf({ db }: Infrastructure, actorId: string): Promis
   return setting ?? DEFAULT;
 }
 
-/** The first daily mail comes with the next round, not at once. */
+/** The first daily mail comes with the next round, not immediately. */
 export async function saveNotificationSettings(
   ctx: Context,
   { mail }: z.infer<typeof notificationSettingsInput>,
@@ -33,7 +33,7 @@ export async function saveNotificationSettings(
   });
 }
 
-/** Those of some people who want a mail at once. */
+/** The given people who want immediate mails. */
 export async function peopleToMail(
   { db }: Infrastructure,
   actorIds: readonly string[],

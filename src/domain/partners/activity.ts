@@ -7,13 +7,13 @@ import { sumTallies } from '../tallies/tally.ts';
 import { tallyKeys } from '../tallies/tally-keys.ts';
 import { currentPartnerId } from './partner-access.ts';
 
-/** The place of an item in a list ordered by time. */
+/** The position of an item in a list ordered by time. */
 export interface MomentKey {
   occurredAt: Date;
   id: string;
 }
 
-/** Everything on one side of an item. The bound on the moment alone is what an index can use. */
+/** Everything on one side of an item. The separate bound on the time lets PostgreSQL use an index. */
 export function besideMoment({ occurredAt, id }: MomentKey, side: 'lt' | 'gt') {
   return {
     occurredAt: side === 'lt' ? { lte: occurredAt } : { gte: occurredAt },
@@ -21,7 +21,7 @@ export function besideMoment({ occurredAt, id }: MomentKey, side: 'lt' | 'gt') {
   };
 }
 
-/** A window of the payments for the partner's centers, newest first. */
+/** A page of the payments for the partner's centers, newest first. */
 export function sliceOfPayments(
   ctx: Context,
   { limit, after, before, inverted }: CursorWindow<MomentKey>,
@@ -37,7 +37,7 @@ export function sliceOfPayments(
   });
 }
 
-/** Those of the payments with these ids that are for the partner's centers. */
+/** The payments with these ids that are for the partner's centers. */
 export function paymentsById(ctx: Context, ids: string[]): Promise<Payment[]> {
   return ctx.reads.acrossTenants.payment.findMany({
     where: { id: { in: ids }, partnerId: currentPartnerId(ctx) },
@@ -45,7 +45,7 @@ export function paymentsById(ctx: Context, ids: string[]): Promise<Payment[]> {
   });
 }
 
-/** Whole days in UTC, both ends included, written YYYY-MM-DD. */
+/** Whole days in UTC, both ends inclusive, as YYYY-MM-DD. */
 export interface DayRange {
   startDate?: string | null;
   endDate?: string | null;
@@ -61,7 +61,7 @@ function checked({ startDate, endDate }: DayRange) {
   return { first, last };
 }
 
-/** Exact however many entries there are: the sum of the days' own counts. */
+/** Exact for any number of entries: the sum of the daily counts. */
 export function countAudit(ctx: Context, range: DayRange): Promise<number> {
   const { first, last } = checked(range);
   const partnerId = currentPartnerId(ctx);
@@ -72,7 +72,7 @@ export function countAudit(ctx: Context, range: DayRange): Promise<number> {
   );
 }
 
-/** A page of what happened in the partner's centers and to the partner itself, newest first. */
+/** A page of audit entries of the partner's centers and the partner itself, newest first. */
 export async function listAudit(
   ctx: Context,
   { page, limit, ...range }: DayRange & { page?: number | null; limit?: number | null },
@@ -84,7 +84,7 @@ export async function listAudit(
   return toPage(rows, total, request);
 }
 
-/** A window of them, for pages and connections. */
+/** A range of them, for pages and connections. */
 export function sliceOfAudit(
   ctx: Context,
   range: DayRange,
@@ -103,7 +103,7 @@ export function sliceOfAudit(
   });
 }
 
-/** Those of the entries with these ids that are the partner's, in the order they were written. */
+/** The entries with these ids that are the partner's, in the order they were written. */
 export function auditById(ctx: Context, ids: string[]): Promise<AuditEntry[]> {
   return ctx.reads.acrossTenants.auditEntry.findMany({
     where: { id: { in: ids }, partnerId: currentPartnerId(ctx) },

@@ -19,7 +19,7 @@ function matching(partnerId: string, search: string | null | undefined): Prisma.
   return { partnerId, OR: [{ name: contains }, { centerDomain: contains }] };
 }
 
-/** How many of the partner's centers there are; of a search, how many it finds. */
+/** The number of the partner's centers, or of search results. */
 export async function countCenters(ctx: Context, search?: string | null): Promise<number> {
   const partnerId = currentPartnerId(ctx);
   if (search?.trim()) return ctx.reads.acrossTenants.center.count({ where: matching(partnerId, search) });
@@ -47,7 +47,7 @@ export async function listCenters(
   return toPage(await centerViews(ctx.reads.declared([]), rows), total, request);
 }
 
-/** A window of the partner's centers by id, for pages and connections. */
+/** A range of the partner's centers by id, for pages and connections. */
 export function sliceOfCenters(
   ctx: Context,
   search: string | null | undefined,

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { checkLeaving } from '../policies/leaving.ts';
 import type { Work } from '../unit-of-work.ts';
 
-/** A partner's country counts for each of its centers that names none. */
+/** A partner's country applies to each of its centers without one. */
 export function countryOf(settings: JsonObject): string | null {
   return typeof settings['country'] === 'string' ? settings['country'] : null;
 }
@@ -15,8 +15,8 @@ export function requireCountry({ country }: JsonObject): void {
 }
 
 /**
- * Writes the partner's country into its centers, with an audit entry in each: a proof must be able to tell which policies of
- * a country held in a center at any moment. Refused where a center would leave a policy that enforces guards.
+ * Writes the partner's country to its centers, with an audit entry in each: a proof must be able to show which country
+ * policies applied to a center at any time. Refused if a center would leave a policy that enforces guards.
  */
 export async function moveCenters(
   ctx: Context,

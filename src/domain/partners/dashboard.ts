@@ -7,7 +7,7 @@ import { currentPartnerId } from './partner-access.ts';
 
 const monthBefore = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));
 
-/** The state of the partner's business, from counts alone: the same effort for one center and for a hundred thousand. */
+/** The partner's key figures, from counts alone, so the cost does not depend on the number of centers. */
 export async function partnerDashboard(ctx: Context) {
   const partnerId = currentPartnerId(ctx);
   const plans = await listPlans(ctx, 'CENTER');
@@ -55,7 +55,7 @@ export interface ActivityDay {
   activePeople: number;
 }
 
-/** What came in month by month, oldest first, this month included: from counts alone. */
+/** Monthly revenue, oldest first, including this month, from counts alone. */
 export async function revenueByMonth(ctx: Context, months: number): Promise<RevenueMonth[]> {
   const partnerId = currentPartnerId(ctx);
   const [year, thisMonth] = [ctx.now.getUTCFullYear(), ctx.now.getUTCMonth()];
@@ -72,7 +72,7 @@ export async function revenueByMonth(ctx: Context, months: number): Promise<Reve
   }));
 }
 
-/** How many people used a session in the partner's centers day by day, oldest first, today included. */
+/** Daily active people in the partner's centers, oldest first, including today. */
 export async function activityByDay(ctx: Context, days: number): Promise<ActivityDay[]> {
   const partnerId = currentPartnerId(ctx);
   const today = Date.parse(day(ctx.now));

@@ -10,7 +10,7 @@ function matching(search: string | null | undefined) {
   return words ? { name: { contains: escapeLike(words), mode: 'insensitive' as const } } : {};
 }
 
-/** A window of all partners, newest first, for the operator. */
+/** A page of all partners, newest first, for the operator. */
 export function sliceOfPartners(
   { reads }: Context,
   search: string | null | undefined,
@@ -34,7 +34,7 @@ interface PartnerSize {
   members: number;
 }
 
-/** How large partners are, from counts alone. */
+/** The sizes of partners, from counts alone. */
 export async function partnerSizes({ reads }: Context, ids: string[]): Promise<Map<string, PartnerSize>> {
   const { partnerCenters, partnerMembers } = tallyKeys;
   const counts = await readTallies(

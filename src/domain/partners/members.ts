@@ -30,7 +30,7 @@ function matching(ctx: Context, { search, status }: PartnerMemberFilter): Prisma
   };
 }
 
-/** How many there are in all; of a search, how many it finds, as far as anybody counts. */
+/** The total number, or the number of search results counted up to a limit. */
 export async function countMembers(ctx: Context, filter: PartnerMemberFilter = {}): Promise<number> {
   if (filter.status || filter.search?.trim()) {
     const where = matching(ctx, filter);
@@ -40,7 +40,7 @@ export async function countMembers(ctx: Context, filter: PartnerMemberFilter = {
   return (await readTallies(ctx.reads.declared([]), [key])).get(key)!;
 }
 
-/** A page of everybody in the partner's centers, oldest membership first. */
+/** A page of everyone in the partner's centers, oldest membership first. */
 export async function listMembers(
   ctx: Context,
   { page, limit }: { page?: number | null; limit?: number | null },
@@ -52,7 +52,7 @@ export async function listMembers(
   return toPage(rows, total, request);
 }
 
-/** A window of them by id, for pages and connections. */
+/** A range of them by id, for pages and connections. */
 export async function sliceOfMembers(
   ctx: Context,
   filter: PartnerMemberFilter,

@@ -28,8 +28,8 @@ export const onboardPartnerInput = z.object({
 export type OnboardPartnerInput = z.infer<typeof onboardPartnerInput>;
 
 /**
- * Takes a new partner on: the partner, its first center, and an invitation to the person who shall run both. They
- * become an account of the partner when they accept.
+ * Onboards a partner: creates the partner and its first center, and invites the person who will run both. They become an
+ * account of the partner when they accept.
  */
 export async function onboardPartner(ctx: Context, input: OnboardPartnerInput) {
   return orProvisioningFailed(ctx, () =>

@@ -5,13 +5,13 @@ import { noSuchCenter } from '../centers/find.ts';
 import type { Context } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
 
-/** The partner whose account is calling. */
+/** The partner of the calling account. */
 export function currentPartnerId({ principal }: Context): string {
   if (principal.kind === 'actor' && principal.partner) return principal.partner.id;
   throw new DomainError('INSUFFICIENT_ROLE', 'Only accounts of a partner may do this.');
 }
 
-/** One of the partner's centers; another partner's does not exist. */
+/** One of the partner's centers. Another partner's is reported as not found. */
 export async function findPartnerCenter(db: Db | Tx, partnerId: string, centerId: number): Promise<Center> {
   const center = await db.center.findFirst({ where: { id: centerId, partnerId } });
   if (!center) throw noSuchCenter();

@@ -22,7 +22,7 @@ export async function partnerSettings(ctx: Context): Promise<JsonObject> {
   return settingsOf(partner);
 }
 
-/** The features that the partner can switch for its centers, and how the switches stand. */
+/** The features that the partner can turn on and off for its centers, with their state. */
 export async function partnerFeatures(ctx: Context): Promise<FeatureState[]> {
   const { features: switches } = await partnerSettings(ctx);
   const isOff = (id: string) =>
@@ -35,7 +35,7 @@ export async function partnerFeatures(ctx: Context): Promise<FeatureState[]> {
     });
 }
 
-/** Merges into the settings; two changes at the same time both count. */
+/** Merges into the settings, so that concurrent changes are both kept. */
 export async function changePartnerSettings(ctx: Context, patch: JsonObject): Promise<JsonObject> {
   const id = currentPartnerId(ctx);
   return transact(
@@ -58,7 +58,7 @@ export async function changePartnerSettings(ctx: Context, patch: JsonObject): Pr
         centerId: null,
         partnerId: id,
         target: id,
-        // Values may be anything: their names are enough to know what happened.
+        // Values can be anything, so the audit entry contains only their names.
         detail: { keys: Object.keys(patch) },
       });
       return settings;
@@ -72,7 +72,7 @@ function requireStorable(settings: JsonObject): void {
   if (Buffer.byteLength(text) > LARGEST_BYTES) {
     throw validationError([{ path: '', message: `settings may take ${LARGEST_BYTES} bytes at most` }]);
   }
-  // PostgreSQL has no text with a zero character in it.
+  // PostgreSQL cannot store NUL in text.
   if (text.includes('\\u0000')) {
     throw validationError([{ path: '', message: 'settings must not contain the character U+0000' }]);
   }

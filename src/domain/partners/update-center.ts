@@ -16,7 +16,7 @@ export const updatePartnerCenterInput = z.object({
   status: z.enum(['ACTIVE', 'SUSPENDED']).nullish().describe('The status.'),
 });
 
-/** What a console may change beside; null takes the custom domain away. */
+/** Further fields that a console may change; null removes the custom domain. */
 export const changePartnerCenterInput = updatePartnerCenterInput.extend({
   customDomain: z
     .string()
@@ -27,7 +27,7 @@ export const changePartnerCenterInput = updatePartnerCenterInput.extend({
 
 type Changes = z.infer<typeof changePartnerCenterInput>;
 
-/** Changes one of the partner's centers; suspending it stops its members at once. */
+/** Changes one of the partner's centers. Suspending it blocks its members immediately. */
 export async function updatePartnerCenter(ctx: Context, centerId: number, input: Changes): Promise<Center> {
   const partnerId = currentPartnerId(ctx);
   const update = transact(
@@ -48,7 +48,7 @@ export async function updatePartnerCenter(ctx: Context, centerId: number, input:
     { acrossTenants: true },
   );
   return update.catch((error: unknown) => {
-    // The custom domain is all that can collide.
+    // Only the custom domain can conflict.
     if (!isUniqueViolation(error)) throw error;
     throw new DomainError('CONFLICT', 'This custom domain belongs to another center.');
   });

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 
 const LONGEST_DOMAIN = 253;
 
-/** How a center looks and what it offers, for its address: the partner's word, refined by the center's own. */
+/** The appearance and features of a center, by its address: the partner's settings, overridden by the center's own. */
 export async function whiteLabelConfig(ctx: Context, domain: string) {
   const { app } = ctx;
   const name = domain.toLowerCase();

@@ -8,7 +8,7 @@ import { relyingPartyOf } from './relying-party.ts';
 import { type AssertionResponse, clientDataOf } from './response.ts';
 import { loadWebauthn } from './webauthn.ts';
 
-/** What to hand to the browser so that one person's passkeys sign the challenge. */
+/** The options that the browser needs for one person's passkeys to sign the challenge. */
 export async function signingOptions(ctx: Context, actorId: string, challenge: Uint8Array<ArrayBuffer>) {
   const passkeys = await ctx.app.db.acrossTenants.passkey.findMany({ where: { actorId, removedAt: null } });
   if (passkeys.length === 0)
@@ -36,24 +36,24 @@ export async function optionsFor(
 }
 
 interface Assertion {
-  /** What the browser answered. */
+  /** The browser's response. */
   response: AssertionResponse;
-  /** What was to be signed: 32 bytes in base64url. Null when nothing was asked: then nothing is right. */
+  /** The challenge: 32 bytes in base64url. Null if there was none; then every response is rejected. */
   challenge: string | null;
-  /** Whose passkey it must be; null where that is just the question. */
+  /** The required owner of the passkey; null if the owner is to be determined. */
   actorId: string | null;
 }
 
 interface VerifiedAssertion {
   passkey: Passkey;
-  /** All that anybody needs to verify it again without us. */
+  /** Everything needed to verify it again without this service. */
   signature: WebAuthnSignature;
 }
 
 /**
- * Checks that a passkey of the person has signed the challenge: for this service, on its own pages, by somebody whom
- * the authenticator has verified. A passkey that counts must have counted on: a copy of it gives itself away.
- * Everything that is wrong is one refusal.
+ * Checks that a passkey of the person has signed the challenge: for this service, on its own pages, with user verification by
+ * the authenticator. A passkey with a signature counter must have advanced it, which detects copies. All failures give the
+ * same error.
  */
 export async function verifyAssertion(
   ctx: Context,
@@ -75,7 +75,7 @@ export async function verifyAssertion(
   }
 }
 
-/** How often the passkey has signed, by its own word, once everything else is right. */
+/** The passkey's signature counter, once everything else is verified. */
 async function signedCount(
   { app }: Context,
   passkey: Passkey,
@@ -105,7 +105,7 @@ async function signedCount(
 
 const handleOf = (actorId: string) => Buffer.from(actorId.replaceAll('-', ''), 'hex').toString('base64url');
 
-/** Of two answers with one count, however close, only the first is taken. */
+/** Of two responses with the same counter, even concurrent ones, only the first is accepted. */
 async function countOn(db: Db | Tx, { id }: Passkey, counter: number, now: Date): Promise<void> {
   const { count } = await db.passkey.updateMany({
     where: { id, removedAt: null, ...(counter === 0 ? { counter: 0 } : { counter: { lt: counter } }) },

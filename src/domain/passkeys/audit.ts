@@ -15,8 +15,8 @@ const entryOf = ({ id, fingerprint, name }: Passkey, change: Change) => ({
 });
 
 /**
- * A passkey belongs to a person, whatever center they are in, so its place is on the platform's own audit chain. The
- * center in which it happened gets an entry too: there it is seen. The owner is named where nobody is signed in.
+ * A passkey belongs to a person, not a center, so its changes are on the platform's own audit chain. The current center also
+ * gets an entry, where its members can see it. The owner is named if no one is signed in.
  */
 export function auditPasskey(
   { principal }: Context,
@@ -41,14 +41,14 @@ export function tellOwner(
   if (email) work.mail({ kind, to: email, about: { actorId, name, fingerprint } });
 }
 
-/** Where the registration of a passkey is recorded: on the platform's audit chain. */
+/** The position of a passkey's registration on the platform's audit chain. */
 interface PasskeyPlace {
   chainId: number;
   index: number;
   hash: string;
 }
 
-/** Finds it, also when the passkey was removed since. */
+/** Finds it even if the passkey was removed since. */
 export async function placeOfPasskey(
   db: Db | Tx,
   { id, actorId }: Pick<Passkey, 'id' | 'actorId'>,

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 const MINUTES = 5;
 export const CHALLENGE_MS = MINUTES * 60_000;
 
-/** Something new to sign, for one person's registration or, without one, for signing in. */
+/** A new challenge, for one person's registration or, without a person, for sign-in. */
 export async function issueChallenge(
   { app, now }: Context,
   actorId: string | null,
@@ -17,7 +17,7 @@ export async function issueChallenge(
   return challenge;
 }
 
-/** Whether this was asked and not answered yet. However the answer turns out, it is not taken a second time. */
+/** Whether this challenge was issued and is unused. It is consumed regardless of the result. */
 export async function takeChallenge(
   { app, now }: Context,
   challenge: string,

@@ -12,7 +12,7 @@ const LOCK_PASSKEYS = sql<{ credential_id: string; created_at: Date; removed_at:
 )`
   SELECT credential_id, created_at, removed_at FROM lock_passkeys($credentialIds::text[], $wait::boolean)`;
 
-/** Locks passkeys by their credential ids. Those that another transaction holds are left out unless it waits for them. */
+/** Locks passkeys by their credential ids. Skips those locked by another transaction, unless `wait` is set. */
 export async function lockPasskeys(
   client: PoolClient,
   credentialIds: string[],
@@ -28,7 +28,7 @@ export async function lockPasskeys(
 const TOUCH_PASSKEYS = sql('touch_passkeys')`
   SELECT touch_passkeys($credentialIds::text[], $ats::timestamptz[])`;
 
-/** Notes when passkeys approved. */
+/** Records when passkeys approved. */
 export function passkeysUsed(uses: { credentialId: string; at: string }[]): Statement {
   return TOUCH_PASSKEYS.with({
     credentialIds: uses.map(({ credentialId }) => credentialId),

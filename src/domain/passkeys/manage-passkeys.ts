@@ -15,7 +15,7 @@ export function listPasskeys(ctx: Context): Promise<Passkey[]> {
   });
 }
 
-/** Removes the passkeys of a person that they do not keep; answers the removed ones. */
+/** Removes the passkeys that a person does not keep. Returns the removed ones. */
 export async function removeOtherPasskeys(
   ctx: Context,
   work: Work,
@@ -27,7 +27,7 @@ export async function removeOtherPasskeys(
   return removed;
 }
 
-/** Not dated before what the passkeys have signed, so that it stays proven. */
+/** Dated after everything that the passkeys have signed, so that those signatures stay valid. */
 async function remove(ctx: Context, work: Work, where: Prisma.PasskeyWhereInput): Promise<Passkey[]> {
   const live = await work.db.passkey.findMany({ where: { ...where, removedAt: null }, select: { id: true } });
   const ids = live.map(({ id }) => id).sort();
@@ -42,7 +42,7 @@ async function remove(ctx: Context, work: Work, where: Prisma.PasskeyWhereInput)
   });
 }
 
-/** Takes a passkey of the caller away: from now on it opens nothing. What it has signed stays signed. */
+/** Removes a passkey of the caller. It no longer gives access, but existing signatures stay valid. */
 export async function removePasskey(ctx: Context, id: string): Promise<Passkey> {
   const { actorId } = currentActor(ctx);
   await requireFreshProof(ctx);

@@ -3,19 +3,19 @@ import { publicKeyFault } from '@countersign/proof-kit/public-key';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { loadWebauthn } from './webauthn.ts';
 
-/** By their numbers in COSE. */
+/** By their COSE numbers. */
 const ES256 = -7;
 const EDDSA = -8;
 const RS256 = -257;
 
-/** Curves by their numbers in COSE. */
+/** Curves by their COSE numbers. */
 const P256 = 1;
 const ED25519 = 6;
 
 /** The kinds of key that every verifier of our proofs can check. */
 export const supportedAlgorithms = [ES256, EDDSA, RS256];
 
-/** A key as the rest of the world reads it (SPKI, DER), and its name on the audit chain. */
+/** A key in the standard format (SPKI, DER), and its fingerprint on the audit chain. */
 export async function readPublicKey(coseKey: Uint8Array<ArrayBuffer>) {
   const publicKey = await spkiOf(coseKey);
   const fault = publicKeyFault(publicKey);

@@ -22,7 +22,7 @@ export const finishRegistrationInput = z.object({
   response: registrationResponse,
 });
 
-/** What to hand to the browser so that it makes a passkey for the caller. */
+/** The options that the browser needs to create a passkey for the caller. */
 export async function beginPasskeyRegistration(ctx: Context) {
   const { id: rpID, name: rpName } = relyingPartyOf(ctx.app.config);
   await requireFreshProof(ctx);
@@ -41,7 +41,7 @@ export async function beginPasskeyRegistration(ctx: Context) {
     challenge: await issueChallenge(ctx, actorId),
     timeout: CHALLENGE_MS,
     attestationType: 'none',
-    // Found by the authenticator itself at sign-in, and only after it has made sure who is there.
+    // Discoverable, so that sign-in needs no user name, and always with user verification.
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
@@ -55,7 +55,7 @@ export async function beginPasskeyRegistration(ctx: Context) {
   });
 }
 
-/** Keeps the passkey that the browser has made. It is on the audit chain, and its owner is told, in the same commit. */
+/** Stores the passkey that the browser has created. The same commit adds it to the audit chain and notifies its owner. */
 export async function finishPasskeyRegistration(
   ctx: Context,
   { name, response }: z.infer<typeof finishRegistrationInput>,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
 import { DomainError } from '../../lib/errors.ts';
 
-/** For whom passkeys sign: this service, by the name people know it under. A passkey works nowhere else. */
+/** The relying party: this service, under its public name. A passkey works nowhere else. */
 interface RelyingParty {
   id: string;
   name: string;

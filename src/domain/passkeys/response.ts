@@ -10,7 +10,7 @@ const base64url = (longest: number) =>
 
 const credential = { id: base64url(2_048), rawId: base64url(2_048), type: z.literal('public-key') };
 
-/** What a browser answers to a request for a new passkey (RegistrationResponseJSON). */
+/** The browser's response to a request for a new passkey (RegistrationResponseJSON). */
 export const registrationResponse = z.object({
   ...credential,
   response: z.object({
@@ -20,7 +20,7 @@ export const registrationResponse = z.object({
   }),
 });
 
-/** What a browser answers to a request for a signature (AuthenticationResponseJSON). */
+/** The browser's response to a request for a signature (AuthenticationResponseJSON). */
 export const assertionResponse = z.object({
   ...credential,
   response: z.object({
@@ -34,7 +34,7 @@ export const assertionResponse = z.object({
 export type RegistrationResponse = z.infer<typeof registrationResponse>;
 export type AssertionResponse = z.infer<typeof assertionResponse>;
 
-/** What the browser says it has signed, before any of it is believed. */
+/** What the browser claims to have signed, not verified yet. */
 export function clientDataOf({ response }: { response: { clientDataJSON: string } }): {
   challenge: string;
   crossOrigin: boolean;

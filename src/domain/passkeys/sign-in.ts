@@ -9,7 +9,7 @@ import { assertionResponse, clientDataOf } from './response.ts';
 
 export const passkeySignInInput = z.object({ response: assertionResponse, centerDomain: centerDomainField });
 
-/** What to hand to the browser so that it offers the passkeys it has for this service. */
+/** The options that the browser needs to offer its passkeys for this service. */
 export async function beginPasskeySignIn(ctx: Context) {
   return optionsFor(ctx, await issueChallenge(ctx, null));
 }

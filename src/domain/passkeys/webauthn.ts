@@ -1,6 +1,6 @@
 /**
- * The library that makes and checks what browsers and authenticators say. It knows every kind of certificate there is, ten
- * megabytes of it, so a process loads it when the first passkey is about.
+ * The WebAuthn library. It contains every certificate format and takes ten megabytes, so a process loads it only when the
+ * first passkey is used.
  */
 export async function loadWebauthn() {
   const [server, helpers] = await Promise.all([

@@ -3,10 +3,10 @@ import type { PlanKind } from '../../db/generated/prisma/enums.ts';
 import { validationError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 
-/** All plans are priced in it (the database checks), so that amounts add up. */
+/** The currency of all plans (checked by the database), so that amounts add up. */
 export const CURRENCY = 'EUR';
 
-/** The plan of a center for which nobody chose one. */
+/** The default plan of a center. */
 export const DEFAULT_CENTER_PLAN = 'center-starter';
 
 export function listPlans({ app }: Context, kind: PlanKind) {
@@ -16,7 +16,7 @@ export function listPlans({ app }: Context, kind: PlanKind) {
   });
 }
 
-/** A plan that a center can have; any other id is the caller's mistake. */
+/** A plan that a center can have. Any other id is a validation error. */
 export async function requireCenterPlan(db: Db | Tx, planId: string) {
   const plan = await db.plan.findUnique({ where: { id: planId } });
   if (plan?.kind === 'CENTER') return plan;

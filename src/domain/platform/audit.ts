@@ -7,7 +7,7 @@ interface PlatformAuditFilter extends Pick<AuditFilter, 'types' | 'from' | 'to'>
   centerId?: number | null | undefined;
 }
 
-/** What was done in the whole installation, newest first. */
+/** The audit entries of the whole installation, newest first. */
 export function sliceOfPlatformAudit(
   { app }: Context,
   { types, from, to, centerId }: PlatformAuditFilter,

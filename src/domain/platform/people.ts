@@ -4,7 +4,7 @@ import { type CursorWindow, MOST_COUNTED, oldestFirst } from '../../lib/paging.t
 import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 
-/** An account as those who run the installation see it: who it is and where it belongs, nothing of what it did. */
+/** An account as operators see it: who it is and where it belongs, but nothing about its activity. */
 const shown = {
   id: true,
   name: true,
@@ -29,7 +29,7 @@ function matching(search: string | null | undefined): Prisma.ActorWhereInput {
   return { OR: [{ name: contains }, { email: contains }] };
 }
 
-/** A window of all accounts, in the order of their ids. */
+/** A page of all accounts, ordered by id. */
 export function sliceOfPeople(
   { app }: Context,
   search: string | null | undefined,

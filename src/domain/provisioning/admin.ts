@@ -8,7 +8,7 @@ import type { Work } from '../unit-of-work.ts';
 
 export const emailField = z.email().max(254);
 
-/** Makes a person the administrator of a new center at once. */
+/** Makes a person the administrator of a new center immediately. */
 async function addAdmin({ now }: Context, { db, audit }: Work, centerId: number, actorId: string) {
   const membership = await db.membership.create({
     data: {
@@ -31,7 +31,7 @@ async function addAdmin({ now }: Context, { db, audit }: Work, centerId: number,
   return membership;
 }
 
-/** The administrator of an ordered center: a member at once if that is expected, else invited by mail. */
+/** The administrator of an ordered center: added immediately if allowed, otherwise invited by mail. */
 export async function addOrAskAdmin(
   ctx: Context,
   work: Work,
@@ -44,7 +44,7 @@ export async function addOrAskAdmin(
   return inviteTo(ctx, work, { centerId, invitee, role: 'ADMIN' });
 }
 
-/** People who order for themselves, and people who work with the partner already. The platform may appoint anyone. */
+/** People who order for themselves, and people who already work with the partner. The platform may appoint anyone. */
 async function needsNoAsking({ db }: Work, caller: ActorPrincipal, actorId: string): Promise<boolean> {
   if (caller.platformAdmin || caller.familyIds.includes(actorId)) return true;
   if (!caller.partner) return false;

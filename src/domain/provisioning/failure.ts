@@ -3,8 +3,8 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 
 /**
- * Runs the creation of a center. Whatever goes wrong beyond the caller's own mistakes is one failure to the caller,
- * and the cause goes to the log. A database out of reach stays what it is: worth another try.
+ * Runs the creation of a center. Errors other than the caller's own mistakes are reported as one failure, and the cause is
+ * logged. An unreachable database is reported as such, because a retry can help.
  */
 export async function orProvisioningFailed<T>(ctx: Context, create: () => Promise<T>): Promise<T> {
   try {

@@ -18,7 +18,7 @@ export const firstCenterInput = z.object({
   plan: plainText(256).min(1).default(DEFAULT_CENTER_PLAN),
 });
 
-/** Makes a center that belongs to no partner, and invites its administrator by mail. */
+/** Creates a center that belongs to no partner, and invites its administrator by mail. */
 export async function createFirstCenter(
   ctx: Context,
   { domain, name, vertical, admin, plan }: z.infer<typeof firstCenterInput>,

@@ -2,7 +2,7 @@ import type { ActorRole, Vertical } from '../../db/generated/prisma/enums.ts';
 import { roleLabels } from '../role-labels.ts';
 
 interface VerticalSettings {
-  /** How long a booked session usually takes. */
+  /** The usual length of a booked session. */
   sessionMinutes: number;
   features: string[];
 }
@@ -54,7 +54,7 @@ const permissions: Record<ActorRole, string[]> = {
   CHILD: ['bookings'],
 };
 
-/** What a center begins with: its clock, its roles and the settings of its line of business. */
+/** The initial settings of a center: its time zone, its roles and those of its line of business. */
 export function initialSettings(vertical: Vertical, given: Record<string, string> = {}) {
   const { sessionMinutes, features } = verticals[vertical];
   return {

@@ -36,10 +36,10 @@ export const provisionInput = z.object({
 
 type ProvisionInput = z.infer<typeof provisionInput>;
 
-/** Where neither the order nor the plan names a line of business. */
+/** The default if neither the order nor the plan names a line of business. */
 const DEFAULT_VERTICAL: Vertical = 'rehabilitation';
 
-/** Carries out an order for a center: once, whole, and with the same answer for its repetitions. */
+/** Executes an order for a center exactly once and atomically. Repeated requests get the same response. */
 export async function provisionCenter(ctx: Context, input: ProvisionInput) {
   const caller = currentActor(ctx);
   requireMayProvision(caller, input.adminActorId);
@@ -48,7 +48,7 @@ export async function provisionCenter(ctx: Context, input: ProvisionInput) {
     transact(
       ctx,
       async (work) => {
-        // A caller's orders run one after the other: a repeat finds what the first made, and the limit holds.
+        // A caller's orders are serialized: a repeated one finds the first result, and the limit holds.
         const orderer = ordererOf(caller);
         await work.db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`orders:${orderer}`}, 0))`;
         const order = await work.db.provisioningOrder.findUnique({
@@ -63,13 +63,13 @@ export async function provisionCenter(ctx: Context, input: ProvisionInput) {
   );
 }
 
-/** Whose order it is. Accounts of one partner share their numbers, and so do the platform's administrators. */
+/** The owner of an order's number. Accounts of one partner share their numbers, and so do the platform's administrators. */
 function ordererOf(caller: ActorPrincipal): string {
   if (caller.partner) return `partner:${caller.partner.id}`;
   return caller.platformAdmin ? 'platform' : `actor:${caller.actorId}`;
 }
 
-/** Centers that a person may order for themself; partners and the platform order for others. */
+/** The number of centers that a person may order for themself. Partners and the platform order for others. */
 const MOST_OWN_CENTERS = 20;
 
 async function requireRoom(tx: Tx, { partner, platformAdmin, familyIds }: ActorPrincipal): Promise<void> {
@@ -79,7 +79,7 @@ async function requireRoom(tx: Tx, { partner, platformAdmin, familyIds }: ActorP
   throw new DomainError('CONFLICT', `A person can order at most ${MOST_OWN_CENTERS} centers.`);
 }
 
-/** A field left out and a field without a value make the same order. */
+/** An absent field and a field without a value make the same order. */
 function hashOf({ businessNumber = null, vertical = null, ...rest }: ProvisionInput): string {
   return sha256Hex(canonicalJson({ ...rest, businessNumber, vertical }));
 }
@@ -130,7 +130,7 @@ async function requireActor(tx: Tx, id: string) {
   throw validationError([{ path: 'adminActorId', message: 'is not the id of an actor' }]);
 }
 
-/** The result of the order when it was carried out, if this call is a repeat of it. */
+/** The earlier result of the order, if this is a repeated request. */
 async function existing(
   tx: Tx,
   order: { bodyHash: string; centerId: number },

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 interface CenterDraft {
   name: string;
-  /** Slugs in the order of preference; the first that is free becomes the center's. */
+  /** Slugs in order of preference. The first free one is used. */
   subdomains: Iterable<string>;
   vertical: Vertical;
   tenantType: TenantType;
@@ -24,7 +24,7 @@ interface CenterDraft {
   settings?: Record<string, string>;
 }
 
-/** Creates a center and everything it needs to live, in the caller's transaction. Its people come after. */
+/** Creates a center and everything it needs, except for its people, in the caller's transaction. */
 export async function setUpCenter(work: Work, draft: CenterDraft, now: Date) {
   const center = await insertCenter(work.db, draft, now);
   const subscription = await work.db.subscription.create({
@@ -60,7 +60,7 @@ export async function setUpCenter(work: Work, draft: CenterDraft, now: Date) {
   return { center, subscription, tenantMapping };
 }
 
-/** The lock keeps a change of the partner's country from missing a center that is being made. */
+/** The lock ensures that a change of the partner's country does not miss a center that is being created. */
 async function partnerCountry(tx: Tx, partnerId: string | null): Promise<Record<string, string>> {
   if (partnerId === null) return {};
   const [partner] = await tx.$queryRaw<{ country: string | null }[]>`
@@ -68,7 +68,7 @@ async function partnerCountry(tx: Tx, partnerId: string | null): Promise<Record<
   return partner?.country ? { partnerCountry: partner.country } : {};
 }
 
-/** Takes the first free slug. A name that was taken a moment ago is skipped, not an error of the database. */
+/** Takes the first free slug. A slug taken concurrently is skipped and causes no database error. */
 async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Center> {
   const inherited = await partnerCountry(tx, draft.partnerId);
   for (const centerDomain of draft.subdomains) {
@@ -93,7 +93,7 @@ async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Cent
   throw new DomainError('SUBDOMAIN_TAKEN', 'This subdomain is already registered.');
 }
 
-/** The heads of the center's hash chains, so that its very first records find them. */
+/** Creates the heads of the center's hash chains for its first records. */
 async function openChains(tx: Tx, centerId: number): Promise<void> {
   await tx.$executeRaw`
     SELECT ledger_chain_for(${centerId}::int, domain) FROM unnest(enum_range(NULL::chain_domain)) AS domain`;

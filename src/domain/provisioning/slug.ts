@@ -3,7 +3,7 @@ import { randomToken } from '../../lib/crypto.ts';
 import { isReserved, LONGEST_SUBDOMAIN } from './subdomain.ts';
 
 const SHORTEST = 3;
-/** Room for a number or a random ending. */
+/** Room for a number or a random suffix. */
 const LONGEST_BASE = LONGEST_SUBDOMAIN - 7;
 
 /** A name in any script as a domain slug: `Café Nord` is `cafe-nord`. */
@@ -24,7 +24,7 @@ export function slugOf(name: string): string {
 const NUMBERED = 9;
 const RANDOM = 5;
 
-/** Slugs to try one after another until one is free: the plain one, a few numbered ones, then unguessable ones. */
+/** Slugs to try in order until one is free: the plain one, a few numbered ones, then random ones. */
 export function* slugCandidates(name: string): Generator<string> {
   const base = slugOf(name);
   if (!isReserved(base)) yield base;

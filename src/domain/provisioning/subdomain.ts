@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { doc } from '../../lib/doc.ts';
 import type { Context } from '../context.ts';
 
-/** Addresses that belong to the service itself or that people would take for it. */
+/** Addresses that belong to the service itself or could be mistaken for it. */
 const RESERVED = new Set(
   `about account accounts admin administrator api app apps assets auth billing blog cdn center centers cms console
    dashboard demo dev docs download email erp files ftp graphql health help host http https id images img imap
@@ -29,7 +29,7 @@ export const checkSubdomainInput = z.object({
   subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'north-clinic')),
 });
 
-/** Whether a center could be created under this name right now. */
+/** Whether a center could be created under this name now. */
 export async function isSubdomainFree({ app }: Context, subdomain: string): Promise<boolean> {
   if (isReserved(subdomain)) return false;
   const taken = await app.db.acrossTenants.center.findUnique({

@@ -4,8 +4,8 @@ import { TRANSITIONS } from './transitions.ts';
 const BATCH = 500;
 
 /**
- * Ends trials whose time is over, some at a time; answers how many. Several workers can do it together: each takes
- * rows that no other holds, and a payment that arrives meanwhile wins or comes after, never both.
+ * Ends expired trials in batches. Returns how many. Several workers can run it concurrently: each takes rows that no other has
+ * locked, and a concurrent payment comes either before or after.
  */
 export async function lapseTrials({ db }: Infrastructure, now: Date): Promise<number> {
   let lapsed = 0;

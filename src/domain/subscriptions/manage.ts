@@ -11,7 +11,7 @@ export const subscriptionActions = ['SUSPEND', 'REINSTATE', 'CANCEL', 'RESUME'] 
 
 type Action = (typeof subscriptionActions)[number];
 
-/** Moves a center's subscription by hand, as far as its life allows. */
+/** Changes the status of a center's subscription manually, if the transition is allowed. */
 export function moveSubscription(ctx: Context, centerId: number, action: Action): Promise<SubscriptionRow> {
   return transact(
     ctx,
@@ -47,7 +47,7 @@ async function eventOf(
 
 export const changePlanInput = z.object({ centerId: z.int().min(1), planId: plainText(256).min(1) });
 
-/** Puts a center on another plan at once; one with fewer seats than are taken is refused. */
+/** Moves a center to another plan immediately. A plan with fewer seats than are taken is refused. */
 export function changePlan(
   ctx: Context,
   { centerId, planId }: z.infer<typeof changePlanInput>,

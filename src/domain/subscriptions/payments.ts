@@ -17,8 +17,8 @@ interface Period {
 }
 
 /**
- * The period after a payment. Paid time follows the time that is left, also of a trial; when none is left it begins
- * now, and its day becomes the one on which all later periods begin.
+ * The period after a payment. Paid time is added to the remaining time, including that of a trial. If none remains, it begins
+ * now, and its day becomes the start day of all later periods.
  */
 export function paidPeriod(subscription: Period, now: Date) {
   const { currentPeriodEnd: end, billingCycle } = subscription;
@@ -36,7 +36,7 @@ const LARGEST_AMOUNT = 2_000_000_000;
 
 export const recordPaymentInput = z.object({
   centerId: z.int().min(1),
-  /** The payment provider's own; a payment is recorded once. */
+  /** The payment provider's own id. A payment is recorded once. */
   reference: plainText(256).trim().min(1),
   amount: z.int().min(1).max(LARGEST_AMOUNT),
   currency: plainText(3).nullish(),
@@ -54,7 +54,7 @@ export interface RecordedPayment {
   subscription: SubscriptionRow;
 }
 
-/** A confirmed payment: ends a trial or a debt and extends the paid time. */
+/** A confirmed payment ends a trial, clears an overdue balance and extends the paid time. */
 export function recordPayment(
   ctx: Context,
   input: z.infer<typeof recordPaymentInput>,
@@ -70,7 +70,7 @@ export function recordPayment(
   });
 }
 
-/** A payment that failed for good: an active subscription falls behind. */
+/** A payment that failed for good makes an active subscription past due. */
 export function recordPaymentFailure(ctx: Context, input: Input): Promise<RecordedPayment> {
   return record(ctx, input, 'FAILED', async (work, subscription, payment) => {
     work.emit(
@@ -111,7 +111,7 @@ function record(
   );
 }
 
-/** A provider tells of a payment as often as it likes; it counts once. */
+/** A provider may report a payment repeatedly. It counts once. */
 function sameOrConflict(known: Payment, input: Input, status: Payment['status']): Payment {
   if (known.status === status && known.amount === input.amount) return known;
   throw new DomainError('CONFLICT', 'Another payment was recorded under this reference.');

@@ -33,24 +33,24 @@ export const TRANSITIONS: Readonly<Record<SubscriptionEvent, Row>> = {
   resumed: { CANCELED: 'PAST_DUE' },
 };
 
-/** The status after the event, or null where the event is not allowed in that status. */
+/** The status after the event, or null if the event is not allowed in that status. */
 export function statusAfter(from: SubscriptionStatus, event: SubscriptionEvent): SubscriptionStatus | null {
   return TRANSITIONS[event][from] ?? null;
 }
 
-/** Which reinstatement a suspended subscription gets; paidUntil is null when it was never paid for. */
+/** How a suspended subscription is reinstated; paidUntil is null if it was never paid for. */
 export function reinstatement(paidUntil: Date | null, now: Date): SubscriptionEvent {
   return paidUntil && paidUntil > now ? 'reinstated_paid' : 'reinstated_unpaid';
 }
 
 /**
- * The end of a period that begins at start, in UTC. A day that the month does not have becomes its last one;
- * anchorDay is the day of the very first period, which keeps a subscription of the 31st from sliding to the 28th.
+ * The end of a period that begins at start, in UTC. A day that the month does not have becomes its last one. anchorDay is the
+ * day of the first period, which keeps a subscription of the 31st from sliding to the 28th.
  */
 export function periodAfter(start: Date, cycle: BillingCycle, anchorDay = start.getUTCDate()): Date {
   const month = start.getUTCMonth() + (cycle === 'MONTHLY' ? 1 : 12);
   const end = new Date(start);
-  // Day 0 of a month is the last of the one before.
+  // Day 0 of a month is the last day of the previous one.
   const lastDay = new Date(start);
   lastDay.setUTCFullYear(start.getUTCFullYear(), month + 1, 0);
   end.setUTCFullYear(start.getUTCFullYear(), month, Math.min(anchorDay, lastDay.getUTCDate()));

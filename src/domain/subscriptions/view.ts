@@ -19,12 +19,12 @@ export async function currentSubscription(ctx: Context): Promise<SubscriptionRow
   return subscription;
 }
 
-/** Seats that ACTIVE members take. */
+/** Seats taken by ACTIVE members. */
 export async function seatsUsed({ app }: Context, centerId: number): Promise<number> {
   return sum(await readTallies(app.db.pool, [tallyKeys.centerMembers(centerId)]));
 }
 
-/** How much of the service a center uses. */
+/** A center's usage of the service. */
 export async function usageOf({ app }: Context, centerId: number) {
   const db = app.db.forCenter(centerId);
   const recordKeys = Object.values(EvidenceLevel).map((level) => `dpu:${centerId}:${level}`);
@@ -40,7 +40,7 @@ export async function usageOf({ app }: Context, centerId: number) {
 const sum = (tallies: Map<string, number>) =>
   [...tallies.values()].reduce((total, count) => total + count, 0);
 
-/** The subscription of a center that the caller looks after (a partner its own, the platform all), locked until the commit. */
+/** The subscription of a center that the caller manages (a partner its own, the platform all), locked until the commit. */
 export async function lockSubscription(ctx: Context, tx: Tx, centerId: number): Promise<SubscriptionRow> {
   await requireOwnCenter(ctx, tx, centerId);
   await tx.$queryRaw`SELECT id FROM subscription WHERE center_id = ${centerId} FOR UPDATE`;
@@ -49,7 +49,7 @@ export async function lockSubscription(ctx: Context, tx: Tx, centerId: number): 
   return subscription;
 }
 
-/** The subscription of a center that the caller looks after. */
+/** The subscription of a center that the caller manages. */
 export async function subscriptionOf(ctx: Context, centerId: number): Promise<SubscriptionRow> {
   const db = ctx.app.db.acrossTenants;
   await requireOwnCenter(ctx, db, centerId);

@@ -1,4 +1,4 @@
-/** The keys of the counts that database triggers keep (migration partner_counts). Days and months are UTC. */
+/** The keys of the counts maintained by database triggers (migration partner_counts). Days and months are UTC. */
 export const day = (moment: Date) => moment.toISOString().slice(0, 10);
 export const month = (moment: Date) => moment.toISOString().slice(0, 7);
 
@@ -16,6 +16,6 @@ export const tallyKeys = {
   revenueIn: (partnerId: string, moment: Date) => `revenue:${month(moment)}:${partnerId}`,
   /** The partner's ACTIVE subscriptions of a plan. */
   payingFor: (partnerId: string, planId: string) => `plan:${planId}:${partnerId}`,
-  /** Audit entries of the partner on a day, written YYYY-MM-DD. */
+  /** Audit entries of the partner on a day, as YYYY-MM-DD. */
   auditOn: (partnerId: string, date: string) => `audit:${partnerId}:${date}`,
 };

@@ -3,15 +3,15 @@ import { recordset } from '../../db/recordset.ts';
 import { sql, type Transaction } from '../../db/sql.ts';
 
 /**
- * Exact counts in constant time. A change inserts a delta, which blocks nobody; a job adds deltas to their total; a
- * read sums the total and the few deltas that are left. Keys name what is counted, such as `dpu:12:DRAFT`.
+ * Exact counts in constant time. A change inserts a delta without blocking others; a job adds deltas to their total; a read
+ * sums the total and the few remaining deltas. Keys name what is counted, such as `dpu:12:DRAFT`.
  */
 export interface TallyChange {
   key: string;
   delta: number;
 }
 
-/** The same with every key once; what cancels out is left out. */
+/** Merges changes by key and omits those that cancel out. */
 export function addUp(changes: TallyChange[]): TallyChange[] {
   const sums = new Map<string, number>();
   for (const { key, delta } of changes) sums.set(key, (sums.get(key) ?? 0) + delta);
@@ -33,7 +33,7 @@ const READ_TALLIES = sql<{ key: string; total: string }>('read_tallies')`
     SELECT key, delta FROM tally_delta WHERE key = ANY ($keys)
   ) counted GROUP BY key`;
 
-/** The count behind each key; 0 for keys never counted. */
+/** The count of each key; 0 for keys never counted. */
 export async function readTallies(db: Queryable, keys: string[]): Promise<Map<string, number>> {
   const rows = await READ_TALLIES.rows(db, { keys });
   const counts = new Map(keys.map((key) => [key, 0]));
@@ -48,13 +48,13 @@ const SUM_TALLIES = sql<{ total: string }>('sum_tallies')`
     SELECT delta FROM tally_delta WHERE key BETWEEN $first AND $last
   ) counted`;
 
-/** The sum over a stretch of keys, both ends included: for keys that end in a day, the count of a range of days. */
+/** The sum over a range of keys, both ends inclusive: for keys that end in a day, the count of a range of days. */
 export async function sumTallies(db: Queryable, first: string, last: string): Promise<number> {
   const rows = await SUM_TALLIES.rows(db, { first, last });
   return Number(rows[0]!.total);
 }
 
-/** Moves deltas into totals, a bounded number at a time; answers how many it moved. */
+/** Moves deltas into totals, a limited number at a time. Returns how many it moved. */
 export async function foldTallies(db: Queryable, most = 50_000): Promise<number> {
   const { rows } = await db.query<{ moved: string }>(
     `WITH taken AS (

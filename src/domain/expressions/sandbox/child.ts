@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type SandboxMessage, TOO_LARGE } from './protocol.ts';
 
-/** A sandbox process, for one piece of work at a time. */
+/** A sandbox process, for one task at a time. */
 export interface SandboxProcess {
-  /** Rejects with SandboxEnded when the process went away without an answer. */
+  /** Rejects with SandboxEnded if the process exits without an answer. */
   ask(request: string): Promise<Exclude<SandboxMessage, { kind: 'ready' }>>;
   alive(): boolean;
   stop(): Promise<void>;
 }
 
-/** The process ended through no fault of its work: it was killed, or could not start. */
+/** The process ended for a reason other than its task: it was killed, or could not start. */
 export class SandboxEnded extends Error {}
 
 const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
@@ -18,7 +18,7 @@ const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
 /** The packages that evaluate expressions. */
 const PACKAGES = ['@marcbachmann/cel-js', 'lru-cache', 're2js'];
 
-/** The folder of a package: the name ends there in the address of its entry. */
+/** The folder of a package: the path of its entry up to the package's name. */
 function folderOf(name: string): string {
   const entry = fileURLToPath(import.meta.resolve(name));
   return entry.slice(0, entry.lastIndexOf(`/node_modules/${name}/`) + `/node_modules/${name}/`.length);
@@ -27,8 +27,8 @@ function folderOf(name: string): string {
 const PROGRAM_PARTS = [fileURLToPath(new URL('../', import.meta.url)), ...PACKAGES.map(folderOf)];
 
 /**
- * It may read its own program and nothing else: no writing, no further processes, no native code, no code from strings, no
- * environment. Node 24 has no such flag for the network; the thread that evaluates closes it itself (close-network.ts).
+ * The process may read only its own program: no writing, no child processes, no native code, no code from strings, no
+ * environment. Node 24 has no such flag for the network, so the evaluating thread disables it itself (close-network.ts).
  */
 export const SANDBOX_FLAGS = [
   '--permission',
@@ -39,7 +39,7 @@ export const SANDBOX_FLAGS = [
   '--max-semi-space-size=4',
 ];
 
-/** How a process ends whose heap is full, as a signal or as a shell would say it. */
+/** How a process ends if its heap is full, as a signal or as a shell's exit code. */
 const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 133, 134]);
 
 export async function startSandboxProcess(): Promise<SandboxProcess> {
@@ -50,7 +50,7 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
   });
   const ended = endOf(child);
   await answerOf(child, ended);
-  // An idle sandbox keeps no process from ending.
+  // An idle sandbox does not keep the service from exiting.
   child.unref();
   child.channel?.unref();
   return {
@@ -72,7 +72,7 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
   };
 }
 
-/** Resolves when the process has ended, with how. */
+/** Resolves when the process has ended, with the reason. */
 function endOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => {
     child.once('error', resolve);

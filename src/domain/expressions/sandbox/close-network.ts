@@ -1,5 +1,5 @@
-// Node 24 has no permission for the network, so the sandbox takes away every way to reach it. Expressions have no such way
-// to begin with; this is for code that escaped from them.
+// Node 24 has no permission for the network, so the sandbox removes every way to reach it. Expressions have no access anyway;
+// this is a second barrier against code that escapes from them.
 import { registerHooks } from 'node:module';
 
 /** Globals that reach the network or other threads. */
@@ -17,7 +17,7 @@ const GLOBALS = [
   'module',
 ];
 
-/** Members of `process` that give modules or native bindings, or act on other processes. */
+/** Members of `process` that provide modules or native bindings, or act on other processes. */
 const PROCESS_MEMBERS = [
   'binding',
   '_linkedBinding',
@@ -31,7 +31,7 @@ const PROCESS_MEMBERS = [
 ];
 
 /**
- * After this, the thread loads no further module, built-in ones included, and holds no global that opens a connection. Call
+ * After this, the thread can load no further module, including built-in ones, and has no global that opens a connection. Call
  * it once everything that the thread needs is loaded.
  */
 export function closeNetwork(): void {

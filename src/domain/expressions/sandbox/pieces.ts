@@ -1,7 +1,7 @@
 import { type ConditionScope, type ExpressionScope, evaluate } from '../expression.ts';
 import { type EvaluateExpression, renderJson, renderText, stringsIn } from '../template.ts';
 
-/** Something to be worked out: an expression, the condition of a mandate, a text with expressions in it, or JSON with such texts in it. */
+/** Something to evaluate: an expression, the condition of a mandate, a template, or JSON with templates in its strings. */
 type Piece =
   | { kind: 'expression'; source: string }
   | { kind: 'condition'; source: string }
@@ -15,7 +15,7 @@ export const expression = (source: string): Piece => ({ kind: 'expression', sour
 export const text = (source: string): Piece => ({ kind: 'text', source });
 export const json = (source: unknown): Piece => ({ kind: 'json', source });
 
-/** Whether nothing has to be evaluated: every text is literal. */
+/** Whether nothing needs evaluation because every text is literal. */
 export function isLiteral({ kind, source }: Piece): boolean {
   return (
     kind !== 'expression' && kind !== 'condition' && stringsIn(source).every((each) => !each.includes('{{'))
@@ -27,7 +27,7 @@ export interface RenderRequest {
   scope: ExpressionScope | ConditionScope;
 }
 
-/** Works all pieces out, one after the other; `around` sees every single expression. */
+/** Evaluates all pieces in order. `around` wraps every single expression. */
 export function renderPieces(
   { pieces, scope }: RenderRequest,
   around: (run: () => unknown, source: string) => unknown = (run) => run(),

@@ -1,6 +1,6 @@
-// A sandbox process: its main thread watches, another one works. The time that counts is processor time, so that neither a
-// paused nor a busy machine makes a healthy expression fail. When the work takes too much the whole process ends: a heap
-// that overflows takes its process down with it, and nothing but a process can be ended at any moment.
+// A sandbox process: its main thread supervises, another one evaluates. The limit is CPU time, so that neither a suspended nor
+// a busy machine makes a healthy expression fail. If the task exceeds its limits, the whole process ends: a heap overflow would
+// crash it anyway, and only a process can be stopped at any moment.
 import { Worker } from 'node:worker_threads';
 import { LIMITS, type SandboxMessage, SHARED, STEP_TOO_LONG, TOO_LARGE, TOO_LONG } from './protocol.ts';
 
@@ -31,7 +31,7 @@ const usedMs = () => {
   return (user + system) / 1_000;
 };
 
-/** The thread may be busy in a place where it cannot be asked, so the time is that of the whole process. */
+/** The thread may be unable to respond, so the time of the whole process is measured. */
 function startWatching(): void {
   const atStart = usedMs();
   let atExpression = atStart;
@@ -61,6 +61,6 @@ process.on('message', (request: string) => {
   worker.postMessage(request);
 });
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole group; the service ends its sandboxes itself, once nothing needs them.
+// Ctrl-C reaches the whole process group. The service ends its sandboxes itself once nothing needs them.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});

@@ -1,8 +1,8 @@
-// What the service and its sandbox processes say to each other. The work itself travels as text, so that only the thread
-// which does it ever reads it.
+// The messages between the service and its sandbox processes. Tasks are sent as text, so that only the evaluating thread parses
+// them.
 
 export const LIMITS = {
-  /** Processor time of one expression, and of all that a step needs. */
+  /** The CPU time limits of one expression, and of all expressions of a step. */
   expressionMs: 250,
   stepMs: 1_000,
   memoryMb: 128,
@@ -12,14 +12,14 @@ export const TOO_LONG = `takes more than ${LIMITS.expressionMs} ms of processor 
 export const STEP_TOO_LONG = `the step takes more than ${LIMITS.stepMs} ms of processor time`;
 export const TOO_LARGE = `takes more than ${LIMITS.memoryMb} MB of memory`;
 
-/** From a sandbox: it is ready for work, or what its work came to. */
+/** From a sandbox: it is ready, or the result of its task. */
 export type SandboxMessage =
   | { kind: 'ready' }
   | { kind: 'values'; values: string }
-  /** The fault is the expression's own: trying again cannot help. */
+  /** The expression itself is at fault: a retry cannot help. */
   | { kind: 'failed'; error: string }
-  /** The same, and the process ends: its work took too much. */
+  /** The same, and the process ends because the task exceeded its limits. */
   | { kind: 'spent'; error: string };
 
-/** Places in the memory that a sandbox's two threads share. */
+/** Offsets in the memory that a sandbox's two threads share. */
 export const SHARED = { expressionsBegun: 0, length: 1 } as const;

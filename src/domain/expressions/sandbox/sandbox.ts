@@ -9,28 +9,27 @@ import { SandboxEnded, type SandboxProcess, startSandboxProcess } from './child.
 import { isLiteral, type Pieces, type Values } from './pieces.ts';
 
 /**
- * Works out what tenants wrote, off the event loop and in processes of its own, with a budget of processor time and
- * memory. Each center has one of them at a time, and centers take turns: whoever writes something endless waits for
- * himself alone.
+ * Evaluates tenants' expressions off the event loop, in separate processes, with limits on CPU time and memory. Each center
+ * runs one task at a time and centers take turns, so an endless expression delays only its own center.
  */
 export interface Sandbox {
-  /** Rejects with ExpressionError when the fault is the author's; any other failure may pass. */
+  /** Rejects with ExpressionError if the author is at fault. Any other failure may be temporary. */
   render<Name extends string>(
     centerId: number,
     pieces: Pieces<Name>,
     scope: () => Promise<ExpressionScope | ConditionScope>,
   ): Promise<Values<Name>>;
-  /** What is wrong with the condition of a mandate before it ever runs; null when nothing is. */
+  /** Why the condition of a mandate is invalid, before it runs; null if it is valid. */
   conditionProblem(source: string): string | null;
-  /** Whether the condition of a mandate gives true; one that fails does not hold. */
+  /** Whether the condition of a mandate evaluates to true. A failed evaluation counts as false. */
   conditionHolds(centerId: number, source: string, scope: ConditionScope): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const MAX_PROCESSES = 4;
-/** A process that was idle for so long is ended. */
+/** A process that has been idle for this long is ended. */
 const IDLE_MS = 30_000;
-/** A process may be killed by mistake. */
+/** A process may be killed by mistake, so its task is retried. */
 const MAX_ATTEMPTS = 3;
 
 interface Task {
@@ -46,7 +45,7 @@ interface IdleProcess {
 }
 
 export function makeSandbox(log: Log): Sandbox {
-  /** The tasks of each center; the centers stand in the order in which it is their turn. */
+  /** The tasks of each center. Centers are in the order of their turns. */
   const waiting = new Map<number, Task[]>();
   const served = new Set<number>();
   const idle: IdleProcess[] = [];

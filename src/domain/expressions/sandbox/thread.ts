@@ -1,5 +1,5 @@
-// The thread of a sandbox process that works out what tenants wrote. Whoever watches it stops the process when it takes
-// too much; it tells itself which expressions it has begun, and which of them took longer than they may.
+// The thread of a sandbox process that evaluates tenants' expressions. The supervisor stops the process if it exceeds its
+// limits. The thread itself reports which expressions it has started and which exceeded their time.
 import { parentPort, workerData } from 'node:worker_threads';
 import { closeNetwork } from './close-network.ts';
 import { type RenderRequest, renderPieces } from './pieces.ts';
