@@ -58,5 +58,6 @@ function sendStyle(koa: Context, brand: Brand | null): void {
   }
   const { light, dark } = brand.colors;
   const rule = ({ accent, ink }: typeof light) => `:root{--accent:${accent};--accent-ink:${ink}}`;
-  koa.body = `${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`;
+  const seal = `:root{--seal:${light.accent};--seal-ink:${light.ink}}`;
+  koa.body = `${seal}${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`;
 }

@@ -1,3 +1,4 @@
+import { logo } from '../logo.ts';
 import { Html, html } from '../verify/html.ts';
 import { icon, script, stylesheet } from './assets.ts';
 
@@ -12,8 +13,6 @@ interface PageParts {
   navigation: NavigationGroup[];
   main: Html;
 }
-
-const seal = html`<svg class="seal" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><circle cx="16" cy="16" r="14" /><path d="M10 16.5l4 4 8-9" /></svg>`;
 
 /** The layout of the guides and of the API reference. */
 export function layout({ title, path, navigation, main }: PageParts): string {
@@ -31,7 +30,7 @@ export function layout({ title, path, navigation, main }: PageParts): string {
 <body>
   <a class="skip" href="#main">Skip to the content</a>
   <header class="top">
-    <a class="brand" href="/docs">${seal}Countersign</a>
+    <a class="brand" href="/docs">${logo}Countersign</a>
     <nav aria-label="Documentation"><a class="tab" href="/docs">Guides</a><a class="tab" href="/api/docs">API reference</a></nav>
     <search class="search"><label class="hidden" for="search">Search</label>
       <input id="search" type="search" placeholder="Search" autocomplete="off" aria-controls="found">

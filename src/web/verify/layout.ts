@@ -1,9 +1,7 @@
 import type { TrustedKey } from '@countersign/proof-kit';
+import { logo } from '../logo.ts';
 import { entryScript, stylesheet } from './assets.ts';
 import { type Html, html, jsonBlock } from './html.ts';
-
-const seal = html`<svg class="seal" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-  <circle cx="16" cy="16" r="14" /><path d="M10 16.5l4 4 8-9" /></svg>`;
 
 /** The brand of the center that published a record. */
 export interface PageBrand {
@@ -15,7 +13,7 @@ export interface PageBrand {
 
 /** The service is named beside a brand: the service provides the verification, the brand the record. */
 const head = ({ centerDomain, name, hasLogo }: PageBrand): Html => html`
-  <span class="brand">${hasLogo ? html`<img class="logo" src="/brand/${centerDomain}/logo" alt="">` : seal}${name ?? 'Countersign'}</span>
+  <span class="brand">${hasLogo ? html`<img class="logo" src="/brand/${centerDomain}/logo" alt="">` : logo}${name ?? 'Countersign'}</span>
   <span class="motto">${name ? 'Proven with Countersign' : 'Decisions that can be proven'}</span>`;
 
 const PLAIN: PageBrand = { centerDomain: '', name: null, hasLogo: false, hasColors: false };

@@ -302,7 +302,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     const document = JSON.parse(await readFile(await download.path(), 'utf8'));
     expect(document['@type']).toBe('DecisionProof');
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
-    await page.getByLabel('Selected members').check();
+    await page.getByLabel('Selected values').check();
     await page.getByLabel('Actor name').check();
     await page.getByLabel('Input').check();
     await page.getByRole('textbox', { name: 'Why' }).fill('The person asked for it.');

@@ -23,7 +23,13 @@ export function Console() {
     >
       <Provider value={client}>
         <ModalsProvider labels={{ confirm: 'Confirm', cancel: 'Cancel' }}>
-          <Notifications position="bottom-right" limit={2} autoClose={4_000} containerWidth={360} />
+          <Notifications
+            position="bottom-right"
+            limit={2}
+            autoClose={4_000}
+            containerWidth={360}
+            className="toasts"
+          />
           <Reauthentication />
           <RouterProvider router={router} />
         </ModalsProvider>

@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
+import type { ReactNode } from 'react';
 import classes from './chart.module.css';
 
 interface BarsProps {
@@ -11,14 +12,18 @@ interface BarsProps {
   /** Figures on the axis and beside the pointer, as people write them. */
   format?: (value: number) => string;
   height?: number;
+  /** Shown instead of bars if every value is zero. */
+  empty: ReactNode;
 }
 
 /** Bars over time. The total is written below, so that the chart is not needed to read it. */
-export function Bars({ label, data, dataKey, series, format, height = 240 }: BarsProps) {
+export function Bars({ label, data, dataKey, series, format, height = 240, empty }: BarsProps) {
   if (data.every((row) => series.every(({ name }) => !row[name]))) {
     return (
       <figure aria-label={label} className={classes.figure}>
-        <p className={classes.empty}>Nothing in this period yet.</p>
+        <div className={classes.empty} style={{ minHeight: height }}>
+          {empty}
+        </div>
       </figure>
     );
   }

@@ -16,18 +16,18 @@ interface PageProps {
   back?: ReactNode;
   badge?: ReactNode;
   actions?: ReactNode;
-  /** For text and forms, which are hard to read when wide. */
-  narrow?: boolean;
+  /** Panels of forms: the title of each is to the left of its fields. */
+  forms?: boolean;
   /** The zone of its times, if it is not the one of the place. */
   zone?: string | undefined;
   children: ReactNode;
 }
 
-export function Page({ title, intro, back, badge, actions, narrow, zone, children }: PageProps) {
+export function Page({ title, intro, back, badge, actions, forms, zone, children }: PageProps) {
   useTitle(title);
   const { shown, wrap } = useScreenZone(zone);
   return wrap(
-    <div className={classes.page} data-narrow={narrow || undefined}>
+    <div className={classes.page} data-forms={forms || undefined}>
       {back && <div className={classes.back}>{back}</div>}
       <header className={classes.head}>
         <div className={classes.words}>

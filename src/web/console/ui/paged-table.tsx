@@ -3,7 +3,8 @@ import type { Place } from '../graphql/page-of.ts';
 import type { Pages } from '../graphql/use-pages.ts';
 import { CsvButton } from './csv-button.tsx';
 import { type PageInfo, Pager } from './pager.tsx';
-import { Lines, Loaded } from './states.tsx';
+import { TableSkeleton } from './skeletons.tsx';
+import { Loaded } from './states.tsx';
 import { Table, type TableProps } from './table.tsx';
 
 interface Listed<Row> {
@@ -51,7 +52,7 @@ export function PagedTable<Data, Row>({
   ...table
 }: PagedTableProps<Data, Row>) {
   return (
-    <Loaded of={of} skeleton={<Lines count={8} />}>
+    <Loaded of={of} skeleton={<TableSkeleton columns={table.columns} />}>
       {(data) => {
         const { edges, pageInfo, totalCount } = list(data);
         if (edges.length === 0) return empty;

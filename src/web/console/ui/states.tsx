@@ -15,7 +15,6 @@ interface EmptyProps {
   small?: boolean;
 }
 
-/** Nothing here, and what to do about it. */
 export function Empty({ icon, title, children, action, small }: EmptyProps) {
   return (
     <div className={classes.state} data-small={small || undefined}>
@@ -80,10 +79,10 @@ export function Problem({
   );
 }
 
-/** A page whose subject is not there. */
+/** The page of something that was not found. */
 export function Missing() {
   return (
-    <Page title="Not here">
+    <Page title="Not found">
       <Empty icon={<IconMoodEmpty />} title="Page not found">
         It may have been removed, or it belongs to another center.
       </Empty>
@@ -91,7 +90,7 @@ export function Missing() {
   );
 }
 
-/** Grey lines where a list or a text will be. */
+/** Placeholder lines of a text. */
 export function Lines({ count = 5 }: { count?: number }) {
   return (
     <div className={classes.lines} role="status" aria-label="Loading">
@@ -103,22 +102,35 @@ export function Lines({ count = 5 }: { count?: number }) {
   );
 }
 
+/** A detail page: the way back, the title, a line below it, and panels. */
+function PageSkeleton({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Page
+      title={title}
+      back={<Skeleton height={14} my={4} width={90} radius="sm" />}
+      intro={<Skeleton component="span" display="inline-block" height={12} width={240} radius="sm" />}
+    >
+      {children}
+    </Page>
+  );
+}
+
 interface LoadedProps<Data> {
   of: Read<Data>;
-  /** What to show before there is anything. */
   skeleton?: ReactNode;
-  /** It is the whole page, so it has its own heading. */
+  /** The title of the page until its data arrive, if it is a whole page. */
   page?: string;
   small?: boolean;
   children: (data: Data) => ReactNode;
 }
 
-/** What was read, or why it is not here yet. Newer data replaces older without a blink. */
+/** The data, its skeleton while it loads, or the error. Newer data replace older ones without a skeleton in between. */
 export function Loaded<Data>({ of: read, skeleton, page, small, children }: LoadedProps<Data>) {
   const inPage = (content: ReactNode) => (page ? <Page title={page}>{content}</Page> : content);
   if (read.failure && (!read.data || isNotAllowed(read.failure) || isFeatureOff(read.failure))) {
     return inPage(<Problem failure={read.failure} retry={read.reload} small={small ?? false} />);
   }
-  if (!read.data) return inPage(skeleton ?? <Lines />);
+  if (!read.data && page) return <PageSkeleton title={page}>{skeleton}</PageSkeleton>;
+  if (!read.data) return skeleton ?? <Lines />;
   return children(read.data);
 }

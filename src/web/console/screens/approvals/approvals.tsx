@@ -8,6 +8,7 @@ import { useDecisionsHappen, useHappens } from '../../session/live-center.tsx';
 import { hasFeature, useSession } from '../../session/session-context.ts';
 import { count, headlineOf } from '../../text/labels.ts';
 import { Page } from '../../ui/page.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Ago, Countdown } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
@@ -42,7 +43,17 @@ export function ApprovalsScreen() {
       intro="Requests of agents, people and workflows that need you. Your decision is recorded with your name."
     >
       {asked && <WorkflowQuestions asked={asked} onAnswered={questions.reload} />}
-      <Loaded of={inbox} skeleton={<Lines count={8} />}>
+      <Loaded
+        of={inbox}
+        skeleton={
+          <div className={classes.desk}>
+            <div className={classes.queue}>
+              <Lines count={8} />
+            </div>
+            <PanelsSkeleton lines={[8]} />
+          </div>
+        }
+      >
         {({ approvalsForMe: { edges, pageInfo } }) =>
           edges.length === 0 && event === undefined ? (
             asked && asked.totalCount > 0 ? null : (

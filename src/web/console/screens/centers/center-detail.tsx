@@ -10,6 +10,7 @@ import { FeatureList } from '../../ui/feature-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
@@ -28,7 +29,7 @@ export function CenterDetail({ id, back, more }: CenterDetailProps) {
   const read = useRead(ManagedCenter, { id });
   useBusiness(['done', 'centers'], read.reload);
   return (
-    <Loaded of={read} page="Center" skeleton={<Lines count={10} />}>
+    <Loaded of={read} page="Center" skeleton={<PanelsSkeleton lines={[6, 4]} />}>
       {({ managedCenter: center }) => (
         <Page
           title={center.name}

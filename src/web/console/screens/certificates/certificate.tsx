@@ -8,7 +8,8 @@ import { Brand } from '../../ui/brand.tsx';
 import { useBrand } from '../../ui/brand-store.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { useTitle } from '../../ui/page.tsx';
-import { Lines, Loaded, Missing } from '../../ui/states.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Loaded, Missing } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import classes from './certificate.module.css';
 
@@ -27,7 +28,7 @@ export function CertificateScreen() {
   const isStaff = useIsStaff();
   useTitle(read.data?.certificate?.title ?? 'Certificate');
   return (
-    <Loaded of={read} page="Certificate" skeleton={<Lines count={8} />}>
+    <Loaded of={read} page="Certificate" skeleton={<PanelsSkeleton lines={[8]} />}>
       {({ certificate }) =>
         certificate ? (
           <div className={classes.page}>

@@ -12,8 +12,9 @@ import { JsonText } from '../../ui/json.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Day, Exactly } from '../../ui/time.tsx';
 import { Meter } from '../approvals/risk.tsx';
 import classes from './decision.module.css';
@@ -34,7 +35,7 @@ export function DecisionScreen() {
   const read = useRead(OneDecision, { id });
   useDecisionsHappen(read.reload);
   return (
-    <Loaded of={read} page="Decision" skeleton={<Lines count={12} />}>
+    <Loaded of={read} page="Decision" skeleton={<PanelsSkeleton lines={[6, 5, 5]} />}>
       {({ decisionEvent }) => <Shown decision={decisionEvent} center={center} onChanged={read.reload} />}
     </Loaded>
   );

@@ -20,11 +20,20 @@ export function Erase({
   decision: Decision;
   onDone: () => void;
 }) {
-  const [opened, { open, close }] = useDisclosure();
+  const [opened, dialog] = useDisclosure();
+  const { close } = dialog;
   const [scope, setScope] = useState('');
   const [fields, setFields] = useState<string[]>([]);
   const [reason, setReason] = useState('');
   const act = useAct(EraseDecision, { quiet: true, done: 'Erased. The chain stays valid.' });
+  /** Each time with nothing chosen. */
+  const open = () => {
+    setScope('');
+    setFields([]);
+    setReason('');
+    act.clear();
+    dialog.open();
+  };
   const gone = new Set(erased.map(({ path }) => path));
   const erase = async () => {
     const input = { eventId: id, reason: reason.trim(), ...(scope === 'some' && { fields }) };
@@ -48,7 +57,7 @@ export function Erase({
           <Radio.Group label="What to erase" value={scope} onChange={setScope}>
             <Stack gap={8} mt={6}>
               <Radio value="all" label="Everything" />
-              <Radio value="some" label="Selected members" />
+              <Radio value="some" label="Selected values" />
             </Stack>
           </Radio.Group>
           {scope === 'some' && (

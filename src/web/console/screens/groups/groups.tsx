@@ -8,7 +8,8 @@ import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { DeleteGroup, type Group, Groups } from './group.ts';
@@ -56,7 +57,7 @@ export function GroupsScreen() {
       }
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={4} />}>
+        <Loaded of={read} skeleton={<TableSkeleton columns={3} count={3} />}>
           {({ groups: { edges } }) => {
             const groups = edges.map(({ node }) => node);
             if (groups.length === 0) {
@@ -74,11 +75,20 @@ export function GroupsScreen() {
               <RowMenu items={items(groups)}>
                 <Table
                   label="Approval groups"
+                  linked
                   exportable
                   keyOf={({ id }) => id}
                   rows={groups}
                   columns={[
-                    { name: 'Group', text: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
+                    {
+                      name: 'Group',
+                      text: ({ name }) => name,
+                      cell: (group) => (
+                        <button type="button" className="row-button" onClick={() => choosing.show(group)}>
+                          <strong>{group.name}</strong>
+                        </button>
+                      ),
+                    },
                     {
                       name: 'Members',
                       cell: ({ members }) =>

@@ -14,7 +14,8 @@ import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago, Day } from '../../ui/time.tsx';
 import { NewKey } from './new-key.tsx';
@@ -126,7 +127,7 @@ export function KeysScreen() {
       }
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={4} />}>
+        <Loaded of={read} skeleton={<TableSkeleton columns={6} count={3} />}>
           {({ apiKeys: { edges } }) =>
             edges.length === 0 ? (
               <Empty

@@ -14,6 +14,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -72,10 +73,11 @@ export function LedgerScreen() {
         hint="Chain heads are signed about every minute. Signed records cannot be rewritten unnoticed."
         flush
       >
-        <Loaded of={read} skeleton={<Lines count={5} />} small>
+        <Loaded of={read} skeleton={<TableSkeleton columns={4} count={4} />} small>
           {({ chains }) => (
             <Table
               label="Chains"
+              linked
               keyOf={({ domain }) => domain}
               rows={chains}
               columns={[

@@ -7,7 +7,8 @@ import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
@@ -34,7 +35,7 @@ export function MandatesScreen() {
       }
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={5} />}>
+        <Loaded of={read} skeleton={<TableSkeleton columns={5} count={3} />}>
           {({ mandates: { edges } }) => {
             const mandates = edges.map(({ node }) => node);
             const shown = mandates.find(({ id }) => id === detail.row) ?? null;

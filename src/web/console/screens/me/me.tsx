@@ -17,7 +17,7 @@ import { Sessions } from './sessions.tsx';
 export function MeScreen() {
   const { me } = useSession();
   return (
-    <Page title="Your account" intro="Sign-in methods and active sessions." narrow>
+    <Page title="Your account" intro="Sign-in methods and active sessions." forms>
       <Profile />
       <Passkeys />
       <Password />

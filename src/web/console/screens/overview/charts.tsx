@@ -7,7 +7,8 @@ import { count } from '../../text/labels.ts';
 import { dayOfMonth, wallTimeIn } from '../../text/time.ts';
 import { Bars } from '../../ui/chart.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { ChartSkeleton } from '../../ui/skeletons.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 
 const Days = graphql(`
@@ -25,7 +26,7 @@ const series = [
   { name: 'rejected', label: 'Rejected', color: 'var(--cs-bad)' },
 ] as const;
 
-/** Decisions over time, by what has become of them. */
+/** Decisions per day, by status. */
 export function Charts() {
   const { zone } = useTimes();
   const [days, setDays] = useState('30');
@@ -48,7 +49,7 @@ export function Charts() {
         />
       }
     >
-      <Loaded of={read} skeleton={<Lines count={8} />} small>
+      <Loaded of={read} skeleton={<ChartSkeleton height={260} />} small>
         {({ decisionsByDay }) => {
           const data = decisionsByDay.map(({ day, recorded, approved, sealed, rejected }) => ({
             day: dayOfMonth(day),
@@ -64,6 +65,15 @@ export function Charts() {
               height={260}
               data={data}
               dataKey="day"
+              empty={
+                <>
+                  <strong>No decisions in the last {days} days</strong>
+                  <span>
+                    Decisions appear here as soon as an agent, a workflow or a person records them.{' '}
+                    {days !== '90' && 'Choose a longer period to see older ones.'}
+                  </span>
+                </>
+              }
               series={series.map((each) => ({ ...each, total: count(total(each.name), 'decision') }))}
             />
           );

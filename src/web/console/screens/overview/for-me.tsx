@@ -1,9 +1,9 @@
-import { Skeleton } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen, useHappens } from '../../session/live-center.tsx';
 import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
 import { count } from '../../text/labels.ts';
+import { TilesSkeleton } from '../../ui/skeletons.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 
@@ -25,7 +25,7 @@ export function ForMe() {
   useHappens('any', read.reload);
   const at = `/c/${centerDomain}`;
   return (
-    <Loaded of={read} skeleton={<Skeleton height={96} radius="md" />}>
+    <Loaded of={read} skeleton={<TilesSkeleton count={3} />}>
       {({ waiting, questions, sealed, pending }) => {
         const total = waiting.totalCount + (questions?.totalCount ?? 0);
         return (

@@ -8,7 +8,8 @@ import { dayOfMonth, monthName } from '../../text/time.ts';
 import { Bars } from '../../ui/chart.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { ChartSkeleton, TilesSkeleton } from '../../ui/skeletons.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 import { PendingMembers } from '../people/pending-members.tsx';
 import classes from './partner.module.css';
@@ -36,7 +37,22 @@ export function PartnerDashboardScreen() {
   useBusiness(['done', 'paid'], read.reload);
   return (
     <Page title={me.partner?.name ?? 'Partner'} intro="Your centers, their members and revenue.">
-      <Loaded of={read} skeleton={<Lines count={10} />}>
+      <Loaded
+        of={read}
+        skeleton={
+          <>
+            <TilesSkeleton count={4} />
+            <div className={classes.halves}>
+              <Panel title="Payments per month">
+                <ChartSkeleton height={240} />
+              </Panel>
+              <Panel title="People per day">
+                <ChartSkeleton height={240} />
+              </Panel>
+            </div>
+          </>
+        }
+      >
         {({ partnerDashboard, partnerRevenueByMonth, partnerActivityByDay, partnerMembers }) => {
           const { totalCenters, totalMembers, activeToday, revenue } = partnerDashboard;
           const amount = (value: number) => money(value, revenue.currency);
@@ -69,6 +85,12 @@ export function PartnerDashboardScreen() {
                       amount: each.amount,
                     }))}
                     dataKey="month"
+                    empty={
+                      <>
+                        <strong>No payments in the last twelve months</strong>
+                        <span>Record a payment under Payments when a center has paid.</span>
+                      </>
+                    }
                     format={amount}
                     series={[
                       {
@@ -88,6 +110,12 @@ export function PartnerDashboardScreen() {
                       activePeople,
                     }))}
                     dataKey="day"
+                    empty={
+                      <>
+                        <strong>No one has signed in for 30 days</strong>
+                        <span>People count on each day on which they use one of your centers.</span>
+                      </>
+                    }
                     series={[
                       {
                         name: 'activePeople',

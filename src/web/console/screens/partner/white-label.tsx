@@ -8,7 +8,8 @@ import { useSession } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import classes from './partner.module.css';
 import { Preview } from './preview.tsx';
 
@@ -37,7 +38,7 @@ export function WhiteLabelScreen() {
       title="White label"
       intro="Branding and features of your centers: sign-in, console, mails and public proof pages."
     >
-      <Loaded of={read} skeleton={<Lines count={8} />}>
+      <Loaded of={read} skeleton={<PanelsSkeleton lines={[8, 4]} />}>
         {({ partnerSettings, partnerFeatures }) => (
           <Look settings={partnerSettings} features={partnerFeatures} onSaved={read.reload} />
         )}

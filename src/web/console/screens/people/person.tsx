@@ -9,6 +9,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded, Missing } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -52,7 +53,7 @@ export function PersonScreen() {
   const read = useRead(OneMember, { id });
   useHappens('membership.moved', read.reload);
   return (
-    <Loaded of={read} page="Person" skeleton={<Lines count={8} />}>
+    <Loaded of={read} page="Person" skeleton={<PanelsSkeleton lines={[5, 4]} />}>
       {({ node }) => {
         if (!node || !('role' in node)) return <Missing />;
         const { name, email, phone, role, pendingRole, status, specialties } = node;

@@ -9,7 +9,8 @@ import { Facts } from '../../ui/facts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 import { Ago, ToTheMinute } from '../../ui/time.tsx';
@@ -53,7 +54,7 @@ export function InstallationScreen() {
   useBusiness(['installation', 'centers'], read.reload);
   return (
     <Page title="The installation" intro="Health, signing keys and witnesses.">
-      <Loaded of={read} skeleton={<Lines count={10} />}>
+      <Loaded of={read} skeleton={<PanelsSkeleton lines={[5, 5, 5]} />}>
         {({ installation, headLog }) => (
           <>
             <Figures now={installation} />

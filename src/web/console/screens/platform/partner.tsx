@@ -8,8 +8,9 @@ import { Facts } from '../../ui/facts.tsx';
 import { RowLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 
@@ -37,7 +38,7 @@ export function PartnerScreen() {
   const read = useRead(OnePartner, { id });
   useBusiness(['centers'], read.reload);
   return (
-    <Loaded of={read} page="Partner" skeleton={<Lines count={10} />}>
+    <Loaded of={read} page="Partner" skeleton={<PanelsSkeleton lines={[5, 4]} />}>
       {({ partner, allCenters }) => (
         <Page
           title={partner.name}

@@ -14,8 +14,9 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
@@ -115,7 +116,7 @@ export function UserScreen() {
   const { id } = one.useParams();
   const read = useRead(OnePerson, { id });
   return (
-    <Loaded of={read} page="User" skeleton={<Lines count={8} />}>
+    <Loaded of={read} page="User" skeleton={<PanelsSkeleton lines={[5, 3]} />}>
       {({ person }) => (
         <Page
           title={person.name}

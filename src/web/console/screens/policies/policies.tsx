@@ -10,7 +10,8 @@ import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { PolicyHistoryDrawer } from './history.tsx';
 import { Policies, type Policy } from './policy.ts';
@@ -42,7 +43,7 @@ export function PoliciesScreen() {
         </Button>
       }
     >
-      <Loaded of={read} skeleton={<Lines count={6} />}>
+      <Loaded of={read} skeleton={<PanelsSkeleton lines={[3, 3, 8]} />}>
         {({ policies: { edges } }) => (
           <>
             {scopes.map((scope) => {
@@ -57,6 +58,7 @@ export function PoliciesScreen() {
                   ) : (
                     <Table
                       label={scopeWords[scope]!}
+                      linked
                       exportable
                       keyOf={({ id }) => id}
                       rows={of}
@@ -64,18 +66,16 @@ export function PoliciesScreen() {
                         {
                           name: 'Policy',
                           text: ({ name, actionPattern }) => `${name} (${actionPattern})`,
-                          cell: (policy) =>
-                            mayChange(policy) ? (
-                              <button type="button" className="row-button" onClick={() => edit(policy)}>
-                                <strong>{policy.name}</strong>
-                                <span className="mono">{policy.actionPattern}</span>
-                              </button>
-                            ) : (
-                              <span className="row-button">
-                                <strong>{policy.name}</strong>
-                                <span className="mono">{policy.actionPattern}</span>
-                              </span>
-                            ),
+                          cell: (policy) => (
+                            <button
+                              type="button"
+                              className="row-button"
+                              onClick={() => (mayChange(policy) ? edit(policy) : setHistory(policy))}
+                            >
+                              <strong>{policy.name}</strong>
+                              <span className="mono">{policy.actionPattern}</span>
+                            </button>
+                          ),
                         },
                         {
                           name: 'Asks for',

@@ -14,7 +14,8 @@ import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Day, Exactly } from '../../ui/time.tsx';
 import { levelStates, nextLevel, recordKind } from './record-words.ts';
 
@@ -49,7 +50,7 @@ export function RecordScreen() {
   const read = useRead(OneRecord, { id });
   useHappens('any', read.reload);
   return (
-    <Loaded of={read} page="Record" skeleton={<Lines count={10} />}>
+    <Loaded of={read} page="Record" skeleton={<PanelsSkeleton lines={[4, 6]} />}>
       {({ dpu }) => {
         const [word, tone] = levelStates[dpu.evidenceLevel]!;
         return (

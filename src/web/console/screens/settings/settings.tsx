@@ -22,7 +22,8 @@ import { disclosable } from '../../text/disclosure.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { FormSkeleton, PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { ChatChannels } from './chat-channels.tsx';
 
 const CenterSettings = graphql(`
@@ -47,8 +48,18 @@ export function SettingsScreen() {
   const read = useRead(CenterSettings, { domain: centerDomain });
   useHappens('center.updated', read.reload);
   return (
-    <Page title="Settings" intro="Profile, time zone and public proof pages of the center." narrow>
-      <Loaded of={read} skeleton={<Lines count={8} />}>
+    <Page title="Settings" intro="Profile, time zone and public proof pages of the center." forms>
+      <Loaded
+        of={read}
+        skeleton={
+          <>
+            <Panel title="The center">
+              <FormSkeleton fields={6} />
+            </Panel>
+            <PanelsSkeleton lines={[1, 10, 2]} />
+          </>
+        }
+      >
         {({ center }) => (
           <>
             <About center={center} />

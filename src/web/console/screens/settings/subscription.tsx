@@ -9,7 +9,8 @@ import { FeatureList } from '../../ui/feature-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import classes from './subscription.module.css';
 
@@ -37,7 +38,7 @@ export function SubscriptionScreen() {
   useHappens('any', read.reload);
   return (
     <Page title="Subscription" intro="Plan and usage of the center.">
-      <Loaded of={read} skeleton={<Lines count={8} />}>
+      <Loaded of={read} skeleton={<PanelsSkeleton lines={[5, 10, 8]} />}>
         {({ centerSubscription: now, plans }) => {
           const [word, tone] = stateOf(subscriptionStates, now.status);
           return (

@@ -18,7 +18,8 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
@@ -52,7 +53,7 @@ export function WebhookScreen() {
   const read = useRead(OneEndpoint, { id });
   useHappens('webhook.changed', read.reload);
   return (
-    <Loaded of={read} page="Webhook" skeleton={<Lines count={10} />}>
+    <Loaded of={read} page="Webhook" skeleton={<PanelsSkeleton lines={[5, 8]} />}>
       {({ webhook }) => (
         <Page
           title={webhook.description || webhook.url}

@@ -12,7 +12,8 @@ import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
@@ -48,7 +49,7 @@ export function WebhooksScreen() {
       }
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={4} />}>
+        <Loaded of={read} skeleton={<TableSkeleton columns={4} count={3} />}>
           {({ webhooks: { edges } }) =>
             edges.length === 0 ? (
               <Empty

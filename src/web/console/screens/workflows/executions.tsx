@@ -59,5 +59,5 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
         completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : 'Still running',
     },
   ];
-  return <Table label="Runs" exportable columns={columns} rows={rows} keyOf={({ id }) => id} />;
+  return <Table label="Runs" linked exportable columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }

@@ -6,6 +6,7 @@ import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago, ToTheMinute } from '../../ui/time.tsx';
@@ -43,7 +44,7 @@ export function WorkflowsScreen() {
         </Panel>
       )}
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={6} />}>
+        <Loaded of={read} skeleton={<TableSkeleton columns={5} count={2} />}>
           {({ workflows: { edges } }) =>
             edges.length === 0 ? (
               <Empty icon={<IconSitemap />} title="No workflows yet">
