@@ -55,6 +55,7 @@ async function addMembers(
         status,
         specialties,
         invitedAt: since,
+        acceptedAt: since,
         activatedAt: status === 'PENDING' ? null : since,
         endedAt: status === 'ENDED' ? now : null,
         childConsentAt: role === 'CHILD' ? since : null,

@@ -8,6 +8,7 @@ import { consolePages } from './console.ts';
 import { documentation } from './docs/index.ts';
 import { apiEntry } from './entry.ts';
 import { devMail } from './mail-viewer.ts';
+import { notFoundPage } from './not-found.ts';
 import { operationsPages, type Running } from './operations/health.ts';
 import { jsonLdContext } from './transparency/json-ld.ts';
 import { headLog } from './transparency/log.ts';
@@ -31,5 +32,6 @@ export function pages(app: App, running: Running): Middleware[] {
     vectorFiles(),
     ...devMail(app),
     consolePages(app),
+    notFoundPage,
   ];
 }

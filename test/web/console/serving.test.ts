@@ -61,6 +61,24 @@ test('addresses that are no screen are not found, browser or not', async () => {
   expect((await stage.running.fetch('/sign-in', { method: 'POST', headers: html })).status).toBe(404);
 });
 
+test('people at an unknown address get a page, programs the error of the API', async () => {
+  const page = await get('/nowhere', html);
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(await page.text()).toContain('<h1>Page not found</h1>');
+  for (const [path, headers] of [
+    ['/nowhere', {}],
+    ['/api/nowhere', html],
+    ['/console/nowhere.js', html],
+  ] as const) {
+    const answer = await get(path, headers);
+    expect([path, answer.status, await answer.json()]).toMatchObject([
+      path,
+      404,
+      { error: { code: 'NOT_FOUND' } },
+    ]);
+  }
+});
+
 test('the first page loads less than 350 KB of script, packed', async () => {
   const page = await (await get('/', html)).text();
   const scripts = [...new Set(page.match(/\/console\/[\w/-]+\.js/g))];

@@ -1,7 +1,7 @@
-import { membershipStates, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
+import { membershipStates, sentenceCase, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
 import { levelWords } from './policies.ts';
 import { type RoleNames, roleNames } from './roles.ts';
-import { timesIn } from './time.ts';
+import { type Times, timesIn } from './time.ts';
 
 const names: Record<string, string> = {
   'auth.signed_in': 'Signed in',
@@ -21,16 +21,14 @@ const names: Record<string, string> = {
 export const auditTypes = Object.keys(names);
 export const auditWords = (type: string) => names[type] ?? type;
 
-/** Changes of a center that people know under another name. */
+/** Changes of a center with a separate title. */
 const centerKinds: Record<string, string> = { booking: 'Booking changed', hours: 'Hours changed' };
 
-/** What was done, as the title of an entry. */
 export function auditTitle({ type, detail }: { type: string; detail: Json }): string {
   const kind = isMembers(detail) && typeof detail['kind'] === 'string' ? detail['kind'] : '';
   return (type === 'center.updated' && centerKinds[kind]) || auditWords(type);
 }
 
-/** What was done to a membership. */
 const moves: Record<string, string> = {
   invite: 'Invited',
   resend: 'Invited again',
@@ -47,7 +45,7 @@ const moves: Record<string, string> = {
   untie_guardian: 'Guardian removed',
 };
 
-/** Names of facts that would not explain themselves. */
+/** Names of facts that are not clear from their member. */
 const facts: Record<string, string> = {
   roleBefore: 'before',
   planId: 'plan',
@@ -61,7 +59,7 @@ const facts: Record<string, string> = {
   rules: 'times a week',
 };
 
-/** Ids and inner names: they stand in the entry itself, for those who need them. */
+/** Ids and internal names, which are only in the details of an entry. */
 const LEFT_OUT = new Set([
   'landing',
   'admin',
@@ -84,8 +82,9 @@ const LEFT_OUT = new Set([
 /** Ids, hashes and the like, which are collapsed. */
 const OPAQUE =
   /^(?:[a-z]{2,4}_[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:sha256:)?[0-9a-f]{64})$/;
-/** An audit entry names the same moment to every reader. */
+/** Where no screen names a zone, as in files, times are in UTC and say so. */
 const utc = timesIn('UTC');
+const inUtc = (moment: string) => `${utc.toTheMinute(moment)} UTC`;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 const values: Record<string, string> = {
@@ -118,55 +117,64 @@ const nameOf = (fact: string) =>
     .replaceAll('_', ' ')
     .toLowerCase();
 
-function shownAs(value: Json, roles: RoleNames): string {
+interface Wording {
+  /** The names that roles have in the center. */
+  roles: RoleNames;
+  moment: (moment: string) => string;
+}
+
+function shownAs(value: Json, wording: Wording): string {
   if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map((each) => shownAs(each, roles)).join(', ');
+  if (Array.isArray(value)) return value.map((each) => shownAs(each, wording)).join(', ');
   if (isMembers(value)) return 'changed';
-  if (typeof value === 'string' && MOMENT.test(value)) return `${utc.toTheMinute(value)} UTC`;
-  return typeof value === 'string' ? (values[value] ?? roles.one(value)) : String(value);
+  if (typeof value === 'string' && MOMENT.test(value)) return wording.moment(value);
+  return typeof value === 'string' ? (values[value] ?? wording.roles.one(value)) : String(value);
 }
 
 /** Plans have ids such as `center-starter`. */
 const PLAN = /^center-([a-z]+)$/;
 
 /** The value of a fact; of a plan, its name. */
-function factShown(fact: string, value: Json, roles: RoleNames): string {
+function factShown(fact: string, value: Json, wording: Wording): string {
   const plan = fact === 'planId' && typeof value === 'string' ? PLAN.exec(value)?.[1] : undefined;
-  return plan ? plan.charAt(0).toUpperCase() + plan.slice(1) : shownAs(value, roles);
+  return plan ? sentenceCase(plan) : shownAs(value, wording);
 }
 
 /** From one state to another, fact by fact. */
-function changes(from: Json | undefined, to: Json | undefined, roles: RoleNames): string[] {
-  if (!isMembers(to)) return from === to || to === undefined ? [] : [`now ${shownAs(to, roles)}`];
+function changes(from: Json | undefined, to: Json | undefined, wording: Wording): string[] {
+  if (!isMembers(to)) return from === to || to === undefined ? [] : [`now ${shownAs(to, wording)}`];
   const was = isMembers(from) ? from : {};
   return Object.entries(to).map(([fact, value]) =>
     isMembers(value) || isMembers(was[fact])
       ? `${nameOf(fact)} changed`
-      : `${nameOf(fact)}: ${fact in was ? `${factShown(fact, was[fact]!, roles)}, now ` : ''}${factShown(fact, value, roles)}`,
+      : `${nameOf(fact)}: ${fact in was ? `${factShown(fact, was[fact]!, wording)}, now ` : ''}${factShown(fact, value, wording)}`,
   );
 }
 
 const MOST_FACTS = 4;
 
-/** The facts of an entry in one line, with the names that roles have in the center. */
-export function inShort(detail: Json, roles: RoleNames = roleNames()): string {
+/** The facts of an entry in one line. A screen passes its times; without them the line says that it is UTC. */
+export function inShort(
+  detail: Json,
+  { roles = roleNames(), times }: { roles?: RoleNames; times?: Times } = {},
+) {
   if (!isMembers(detail)) return '';
+  const wording: Wording = { roles, moment: times ? times.toTheMinute : inUtc };
   const { move, change, from, to, subscription, ...rest } = detail;
   const parts: string[] = [];
   if (typeof move === 'string') parts.push(moves[move] ?? nameOf(move));
   else if (isMembers(subscription))
-    parts.push('subscription', ...changes(subscription['from'], subscription['to'], roles));
-  else parts.push(...(typeof change === 'string' ? [change] : []), ...changes(from, to, roles));
+    parts.push('subscription', ...changes(subscription['from'], subscription['to'], wording));
+  else parts.push(...(typeof change === 'string' ? [change] : []), ...changes(from, to, wording));
   for (const [fact, value] of Object.entries(rest)) {
     if (value === null || isMembers(value) || LEFT_OUT.has(fact)) continue;
     if (typeof value === 'string' && OPAQUE.test(value)) continue;
     parts.push(
       fact === 'role' && move
-        ? `as ${shownAs(value, roles)}`
-        : `${nameOf(fact)}: ${factShown(fact, value, roles)}`,
+        ? `as ${shownAs(value, wording)}`
+        : `${nameOf(fact)}: ${factShown(fact, value, wording)}`,
     );
   }
-  const line = parts.slice(0, MOST_FACTS).join(', ');
-  return line.charAt(0).toUpperCase() + line.slice(1);
+  return sentenceCase(parts.slice(0, MOST_FACTS).join(', '));
 }

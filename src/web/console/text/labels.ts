@@ -111,6 +111,8 @@ function actionWords(type: string): string {
 export const headlineOf = (action: { type: string; description?: string | null }) =>
   action.description?.trim() || actionWords(action.type);
 
+export const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const percent = (part: number) => `${Math.round(part * 100)} %`;
 
 export const count = (n: number, one: string, many = `${one}s`) =>

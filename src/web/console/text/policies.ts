@@ -2,7 +2,7 @@ export const scopeWords: Record<string, string> = {
   CENTER: 'Of this center',
   REGION: 'Of the region',
   COUNTRY: 'Of the country',
-  GLOBAL: 'For everybody',
+  GLOBAL: 'For all centers',
 };
 
 export const levelWords: Record<string, string> = {
@@ -28,7 +28,7 @@ interface Guards {
   quorum?: { count: number }[] | null;
 }
 
-/** What a policy asks for, in short. */
+/** The requirements of a policy. */
 export function demands(guards: Guards): string[] {
   return [
     guards.humanReviewForAi ? 'a person reviews AI decisions' : null,

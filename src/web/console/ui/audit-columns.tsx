@@ -21,7 +21,8 @@ export function nameOfActor({ actorName, actorEmail, actorId }: Omit<Done, 'ip' 
 
 export const who: Column<Done> = {
   name: 'Who',
-  cell: (done) => nameOfActor(done),
+  text: nameOfActor,
+  cell: (done) => <span className="who">{nameOfActor(done)}</span>,
 };
 
 export const fromWhere: Column<Done> = {

@@ -34,7 +34,8 @@ export function AuditScreen() {
   const { shown: asked, change, narrow } = useListAddress(route.useSearch());
   const { types, target, person, from, to, after, before } = asked;
   const [shown, setShown] = useState<Entry | null>(null);
-  const { zone } = useTimes();
+  const times = useTimes();
+  const { zone } = times;
   const filter = {
     ...(types && { types: types.split(',') }),
     ...(target && { target }),
@@ -57,7 +58,7 @@ export function AuditScreen() {
       cell: (entry) => (
         <button type="button" className="row-button" onClick={() => setShown(entry)}>
           <strong>{auditTitle(entry)}</strong>
-          <span>{inShort(entry.detail, roles)}</span>
+          <span>{inShort(entry.detail, { roles, times })}</span>
         </button>
       ),
     },
@@ -66,7 +67,7 @@ export function AuditScreen() {
       text: ({ subject }) => subject?.name,
       cell: ({ subject }) => subject && <SubjectLink subject={subject} center={center} />,
     },
-    { name: 'Details', fileOnly: true, cell: ({ detail }) => inShort(detail, roles) },
+    { name: 'Details', fileOnly: true, cell: ({ detail }) => inShort(detail, { roles }) },
     who,
     fromWhere,
     when,
@@ -135,7 +136,7 @@ export function AuditScreen() {
                   'To whom or what',
                   shown.subject && <SubjectLink key="s" subject={shown.subject} center={center} />,
                 ],
-                ['Details', inShort(shown.detail, roles)],
+                ['Details', inShort(shown.detail, { roles, times })],
                 ['Record', `Number ${shown.chainIndex.toLocaleString()} of the audit chain`],
               ]}
             />

@@ -15,11 +15,10 @@ type Frequency = VariablesOf<typeof Save>['input']['mail'];
 
 const choices: [Frequency, string, string][] = [
   ['IMMEDIATELY', 'At once', 'When a decision needs one of your approval groups, and before it expires.'],
-  ['DAILY', 'Once a day', 'Everything that you can approve, in one mail. None when nothing waits.'],
-  ['OFF', 'Never', 'You look into the console yourself.'],
+  ['DAILY', 'Once a day', 'Everything that you can approve, in one mail. No mail if nothing is pending.'],
+  ['OFF', 'Never', 'Pending decisions are only in the console.'],
 ];
 
-/** How often mail about waiting decisions comes. */
 export function Notifications() {
   const read = useRead(Settings, {});
   const act = useAct(Save, { done: 'Saved.' });
@@ -30,13 +29,13 @@ export function Notifications() {
   };
   return (
     <Panel
-      title="Mail about waiting decisions"
-      hint="It contains a link to the console; you approve only here."
+      title="Mail about pending decisions"
+      hint="Mails link to the console. They never contain a button that approves."
     >
       <Loaded of={read} skeleton={<Lines count={3} />} small>
         {({ notificationSettings: { mail } }) => (
           <Radio.Group
-            aria-label="Mail about waiting decisions"
+            aria-label="Mail about pending decisions"
             value={chosen ?? mail}
             onChange={(value) => void choose(value)}
           >

@@ -26,7 +26,7 @@ export function Password() {
     },
   });
   const submit = form.onSubmit(async (input) => {
-    // The present password is the fresh proof that the change needs.
+    // The current password is also the recent authentication that the change requires.
     if (await act.run({ proof: { password: input.currentPassword }, input })) form.reset();
   });
   return (

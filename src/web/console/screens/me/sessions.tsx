@@ -28,7 +28,7 @@ export function Sessions() {
   };
   return (
     <Panel
-      title="Signed in on"
+      title="Devices"
       flush
       actions={
         (read.data?.sessions.length ?? 0) > 1 && (
@@ -58,7 +58,14 @@ export function Sessions() {
                   </>
                 ),
               },
-              { name: 'Address', cell: ({ ip }) => <span className="mono">{ip}</span> },
+              {
+                name: 'Address',
+                cell: ({ ip }) => (
+                  <span className="mono" data-address>
+                    {ip}
+                  </span>
+                ),
+              },
               { name: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
               { name: 'Last used', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
               {

@@ -2,7 +2,7 @@ import { IconHome } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Lines } from '../../ui/states.tsx';
+import { Empty } from '../../ui/states.tsx';
 
 const Overview = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewScreen }));
 const Today = lazy(async () => ({ default: (await import('../calendar/today.tsx')).TodayScreen }));
@@ -15,7 +15,7 @@ export function HomeScreen() {
   const session = useSession();
   const { role } = session.me;
   if (role !== 'ADMIN' && !hasFeature(session, 'booking')) return <WithoutBookings />;
-  return <Suspense fallback={<Lines count={8} />}>{screenOf(role)}</Suspense>;
+  return <Suspense>{screenOf(role)}</Suspense>;
 }
 
 /** There is no schedule to show where the center has no bookings. */

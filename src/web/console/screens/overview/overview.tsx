@@ -8,16 +8,12 @@ import classes from './overview.module.css';
 import { Plan } from './plan.tsx';
 import { Troubles } from './troubles.tsx';
 
-/** What a person wants to know first in the morning. */
 export function OverviewScreen() {
   const { me } = useSession();
   const { name } = useCenter();
   const zone = useZone();
   return (
-    <Page
-      title={greeting(me.name, zone)}
-      intro={`What waits for you at ${name}, and whether everything is well.`}
-    >
+    <Page title={greeting(me.name, zone)} intro={`Pending approvals, activity and problems at ${name}.`}>
       <ForMe />
       <div className={classes.columns}>
         <Charts />

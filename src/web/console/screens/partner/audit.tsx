@@ -14,6 +14,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
+import { useTimes } from '../../ui/zone.tsx';
 import classes from './partner.module.css';
 
 const PartnerAudit = graphql(`
@@ -36,6 +37,7 @@ const PAGE = 50;
 /** What was done in the partner's centers. */
 export function PartnerAuditScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
+  const times = useTimes();
   const { from, to, after, before } = shown;
   const read = usePages(PartnerAudit, PAGE, { after, before }, { startDate: from, endDate: to });
   useBusiness(['done'], read.reload);
@@ -60,7 +62,7 @@ export function PartnerAuditScreen() {
               cell: ({ type, detail }) => (
                 <>
                   <strong>{auditTitle({ type, detail })}</strong>
-                  <span className={classes.place}>{inShort(detail)}</span>
+                  <span className={classes.place}>{inShort(detail, { times })}</span>
                 </>
               ),
             },

@@ -14,6 +14,7 @@ import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded, Missing } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
+import { useTimes } from '../../ui/zone.tsx';
 import { MemberAbsences } from './absences.tsx';
 import classes from './people.module.css';
 
@@ -99,6 +100,7 @@ export function PersonScreen() {
 
 function Activity({ actorId, center }: { actorId: string; center: string }) {
   const roles = useRoleNames();
+  const times = useTimes();
   const read = useRead(Doings, { filter: { actorId } });
   useHappens('any', read.reload);
   return (
@@ -126,7 +128,7 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
                   cell: ({ type, detail }) => (
                     <>
                       <strong>{auditWords(type)}</strong>
-                      <span className={classes.contact}>{inShort(detail, roles)}</span>
+                      <span className={classes.contact}>{inShort(detail, { roles, times })}</span>
                     </>
                   ),
                 },

@@ -13,6 +13,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
+import { useTimes } from '../../ui/zone.tsx';
 import classes from '../partner/partner.module.css';
 
 const PlatformAudit = graphql(`
@@ -34,6 +35,7 @@ const PAGE = 50;
 /** What was done in the whole installation. */
 export function PlatformAuditScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
+  const times = useTimes();
   const { types, from, to, after, before } = shown;
   const read = usePages(
     PlatformAudit,
@@ -73,7 +75,7 @@ export function PlatformAuditScreen() {
               cell: ({ type, detail }) => (
                 <>
                   <strong>{auditTitle({ type, detail })}</strong>
-                  <span className={classes.place}>{inShort(detail)}</span>
+                  <span className={classes.place}>{inShort(detail, { times })}</span>
                 </>
               ),
             },

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useSession } from '../../session/session-context.ts';
+import { sentenceCase } from '../../text/labels.ts';
 import { demands, scopeWords } from '../../text/policies.ts';
 import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
@@ -79,7 +80,7 @@ export function PoliciesScreen() {
                         },
                         {
                           name: 'Asks for',
-                          cell: ({ guards }) => demands(guards).join('; ') || 'No guards',
+                          cell: ({ guards }) => sentenceCase(demands(guards).join('; ')) || 'No guards',
                         },
                         {
                           name: 'In force',

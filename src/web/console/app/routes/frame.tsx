@@ -1,0 +1,32 @@
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { loadSession, type Session, signInAddress } from '../../session/session.ts';
+import { SessionContext } from '../../session/session-context.ts';
+import { Broken, NotHere } from '../broken.tsx';
+
+export const root = createRootRoute({
+  component: Outlet,
+  errorComponent: Broken,
+  notFoundComponent: NotHere,
+});
+
+/** The session alone: what else the router knows is new with every address, and would draw the whole frame again. */
+export const sessionOf = ({ session }: { session: Session }) => session;
+
+/** Everything that requires a session. */
+export const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ location }): Promise<{ session: Session }> => {
+    const session = await loadSession();
+    if (!session) throw redirect({ href: signInAddress(location.href), replace: true });
+    return { session };
+  },
+  component: function Inside() {
+    const session = inside.useRouteContext({ select: sessionOf });
+    return (
+      <SessionContext value={session}>
+        <Outlet />
+      </SessionContext>
+    );
+  },
+});
