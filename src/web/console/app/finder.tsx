@@ -31,7 +31,7 @@ export function Finder({ onReady }: { onReady: (open: () => void) => void }) {
   const session = useSession();
   const [query, setQuery] = useState('');
   const found = useFound(query);
-  // It is loaded when it is first asked for.
+  // Loaded on first use.
   const ready = useEffectEvent(() => {
     onReady(spotlight.open);
     spotlight.open();
@@ -127,7 +127,7 @@ export function Finder({ onReady }: { onReady: (open: () => void) => void }) {
   );
 }
 
-/** What the service found stays; of everything else, what has the words in it. */
+/** Keeps the results of the service and filters the other entries by the words. */
 function matching(query: string, groups: SpotlightActionGroupData[]): SpotlightActionGroupData[] {
   const words = query.trim().toLowerCase();
   return groups

@@ -43,7 +43,7 @@ const FindInPlatform = graphql(`
 const SHORTEST = 2;
 const PAUSE_MS = 200;
 
-/** What the words find in this place, as far as the person may read it. */
+/** Search results in this place that the user may read. */
 export function useFound(typed: string): Found[] {
   const session = useSession();
   const { me } = session;

@@ -35,7 +35,7 @@ export interface Entry {
   icon: Icon;
   /** Only when the address is this very one. */
   exact?: boolean;
-  /** A number beside it, kept live. */
+  /** A live counter next to the label. */
   live?: 'approvals';
   /** Hidden where the center lacks this feature. */
   feature?: string;

@@ -17,7 +17,7 @@ import { type Place, PlaceContext } from './place.ts';
 import { PlaceSwitcher } from './place-switcher.tsx';
 import { Shell } from './shell.tsx';
 
-/** Everything inside one place, with its navigation. */
+/** The frame of a center, a partner or the platform, with its navigation. */
 export function PlaceShell({ place }: { place: Place }) {
   const { me, centers } = useSession();
   const center = place === 'center' && centers.find(({ id }) => id === me.centerId);
@@ -40,7 +40,7 @@ export function PlaceShell({ place }: { place: Place }) {
   );
 }
 
-/** Follows what may be heard in a place, for those who may hear it. */
+/** Subscribes to the live updates that the user may receive in this place. */
 function Live({ place, children }: { place: Place; children: ReactNode }) {
   const { me } = useSession();
   if (place === 'partner') return <LivePartner follow={me.partner !== null}>{children}</LivePartner>;
@@ -76,7 +76,7 @@ function useWaiting(follow: boolean) {
   const read = useRead(Waiting, asked, { pause: !follow });
   useDecisionsHappen(read.reload);
   useHappens('workflow.executed', read.reload);
-  // Administrators hear of new questions at once; others have no stream.
+  // Administrators receive new questions live; other roles have no stream and poll.
   useRefresh(() => follow && me.role !== 'ADMIN' && void read.reload());
   const { decisionEvents, workflowQuestions } = read.data ?? {};
   const total = (decisionEvents?.totalCount ?? 0) + (workflowQuestions?.totalCount ?? 0);

@@ -9,7 +9,7 @@ import { PersonMenu } from './person-menu.tsx';
 import classes from './shell.module.css';
 
 interface ShellProps {
-  /** The name of where one is, or a way to go elsewhere. */
+  /** The switcher between centers, partner and platform. */
   place: ReactNode;
   navigation: (close: () => void) => ReactNode;
   children: ReactNode;
@@ -80,8 +80,8 @@ export function Shell({ place, navigation, children }: ShellProps) {
 }
 
 /**
- * Whoever goes on by keyboard begins each screen at its content: the link that led here is behind them, or gone. A field that asks
- * for the focus itself, or a dialog, keeps it.
+ * Moves the focus to the content after navigation, so that keyboard users do not pass the menu again. A field with autofocus or a
+ * dialog keeps the focus.
  */
 function useFocusOnArrival(main: RefObject<HTMLElement | null>): void {
   const router = useRouter();

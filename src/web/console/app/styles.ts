@@ -1,4 +1,4 @@
-// Mantine's own layers first, so that what a screen says about itself wins.
+// Mantine's layers come first, so that styles of the console override them.
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import '@mantine/spotlight/styles.layer.css';

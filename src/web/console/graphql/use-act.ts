@@ -5,9 +5,9 @@ import { type AnyVariables, useClient } from 'urql';
 import { type Failure, failureOf, inWords } from './failure.ts';
 
 interface ActOptions {
-  /** What to say when it worked; nothing when it shows by itself. */
+  /** The toast after success; omit it if the screen shows the result anyway. */
   done?: string;
-  /** The caller shows failures itself, beside the form. */
+  /** No toast on failure: the caller shows it next to the form. */
   quiet?: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Act<Data, Variables> {
   clear(): void;
 }
 
-/** Something a person does: says how it went, and gives what came of it, or null. */
+/** A mutation with its busy state, its error and a toast. `run` resolves to the data, or null on failure. */
 export function useAct<Data, Variables extends AnyVariables>(
   mutation: TadaDocumentNode<Data, Variables>,
   { done, quiet }: ActOptions = {},

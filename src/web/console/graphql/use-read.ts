@@ -1,11 +1,11 @@
+import { replaceEqualDeep } from '@tanstack/react-router';
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, useQuery } from 'urql';
 import { type Failure, failureOf } from './failure.ts';
-import { keepSame } from './keep-same.ts';
 import { REFETCH_AFTER_DWELL } from './refetch-after-paint.ts';
 
-/** What a screen has read: the newest data there is, why there is none, and whether more is on its way. */
+/** The result of a query: the latest data, the error, and whether a request is in flight. */
 export interface Read<Data> {
   data: Data | undefined;
   failure: Failure | undefined;
@@ -28,10 +28,10 @@ export function useRead<Data, Variables extends AnyVariables>(
   const loading = fetching || stale;
   const asked = useRef({ execute, pause, loading });
   const again = useRef(false);
-  // Stays the same whatever is asked for, so that what holds it need not be drawn again.
+  // A stable function, so that components that receive it are not rendered again.
   const reload = useCallback(() => {
     const { execute: ask, pause: paused, loading: underWay } = asked.current;
-    // What is under way may have been read before the change: it takes another look, after it.
+    // A request in flight may have read the state before the change: refetch after it.
     if (underWay) again.current = true;
     else if (!paused) ask({ requestPolicy: 'network-only', refetchAfterDwell: false });
   }, []);
@@ -41,14 +41,14 @@ export function useRead<Data, Variables extends AnyVariables>(
     again.current = false;
     reload();
   }, [execute, pause, loading, reload]);
-  return { data: useKept(data ?? undefined), failure: failureOf(error), loading, reload };
+  return { data: useShared(data ?? undefined), failure: failureOf(error), loading, reload };
 }
 
-/** The data, with the parts of what was shown before wherever they are equal. */
-function useKept<Data>(data: Data): Data {
+/** Structural sharing: equal parts keep their identity, so memoized rows are not rendered again. */
+function useShared<Data>(data: Data): Data {
   const [shown, setShown] = useState({ read: data, kept: data });
   if (shown.read === data) return shown.kept;
-  const kept = keepSame(shown.kept, data);
+  const kept = replaceEqualDeep(shown.kept, data);
   setShown({ read: data, kept });
   return kept;
 }

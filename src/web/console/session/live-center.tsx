@@ -7,7 +7,7 @@ import { LiveContext, useHub } from './live-hub.ts';
 const DecisionsHappen = graphql(`subscription DecisionsHappen { decisionEvents { id status } }`);
 const ThingsHappen = graphql(`subscription ThingsHappen { auditEntries { id type } }`);
 
-/** What the audit log tells of, as far as screens show it. */
+/** Types of audit entries that screens react to. */
 type Happening =
   | 'center.updated'
   | 'membership.moved'
@@ -18,7 +18,7 @@ type Happening =
 
 const TOGETHER_MS = 250;
 
-/** Two streams for the whole center, whatever screens are open: browsers allow only a few. */
+/** Two streams for all screens of the center: browsers allow only a few connections. */
 export function LiveCenter({ follow, children }: { follow: boolean; children: ReactNode }) {
   const [hub] = useState(() => new EventTarget());
   const tell = (kind: string) => hub.dispatchEvent(new Event(kind));

@@ -43,7 +43,7 @@ export function useZone(): string {
   return centerZoneOf(useCenter().settings);
 }
 
-/** What the roles are called in the center. */
+/** Names of roles in the center. */
 export function useRoleNames(): RoleNames {
   const { vertical } = useCenter();
   return useMemo(() => roleNames(vertical), [vertical]);

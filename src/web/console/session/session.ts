@@ -79,7 +79,7 @@ export const signInAddress = (next: string) =>
 const OPEN_TO_ALL = /^\/(sign-in|forgot-password|reset|invitation)\b/;
 
 sessionEnded.addEventListener('ended', () => {
-  // On the first load there may be no session: the router redirects by itself.
+  // On the first load there may be no session; the router redirects.
   if (known && !OPEN_TO_ALL.test(location.pathname)) {
     location.assign(signInAddress(location.pathname + location.search));
   }

@@ -73,7 +73,7 @@ const members: Record<string, string> = {
   ip: 'IP address',
 };
 
-/** What is wrong with a row that is not what was sealed. */
+/** How a row differs from its sealed record. */
 export function differenceWords({ index, member }: { index: number | null; member: string | null }): string {
   if (member !== null) return `${members[member] ?? `“${member}”`}: not what was sealed`;
   return index === null ? 'Added without a record' : 'Missing, or different from what was sealed';

@@ -1,4 +1,4 @@
-/** What a proof can show or withhold, by the path under which it is sealed. */
+/** Values that a proof discloses or withholds, by their path in the sealed record. */
 export const disclosable: [path: string, label: string][] = [
   ['decisionId', 'Your decision ID'],
   ['actor.id', 'Actor ID'],

@@ -1,4 +1,4 @@
-/** What the service says about a field, as one would say it to a person. */
+/** Messages of the service about a field, as a sentence. */
 export function faultWords(message: string): string {
   if (/^Too small: expected (string|array)|received undefined/.test(message))
     return 'This field is required.';

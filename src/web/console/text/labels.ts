@@ -107,7 +107,7 @@ function actionWords(type: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a decision is about, as a headline. */
+/** The title of a decision. */
 export const headlineOf = (action: { type: string; description?: string | null }) =>
   action.description?.trim() || actionWords(action.type);
 

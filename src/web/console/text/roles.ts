@@ -1,4 +1,4 @@
-// What the roles of a center are called. Each vertical has its own words for the people it works with.
+// Names of roles. Each vertical has its own terms for the people it works with.
 
 interface RoleName {
   one: string;

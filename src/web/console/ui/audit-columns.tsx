@@ -1,7 +1,7 @@
 import type { Column } from './table.tsx';
 import { Ago } from './time.tsx';
 
-/** What every entry of an audit log tells beside what was done. */
+/** Columns that every audit log has: who, from where, and when. */
 interface Done {
   actorEmail: string | null;
   /** Where the reader may know it. */

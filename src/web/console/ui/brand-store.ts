@@ -1,7 +1,7 @@
 import type { MantineColorsTuple } from '@mantine/core';
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 
-/** What a page shows of a brand; what is null looks as the service itself does. */
+/** The parts of a brand that pages show. Null parts fall back to the service's own look. */
 export interface Brand {
   name: string | null;
   tagline: string | null;

@@ -4,19 +4,19 @@ import type { ReactNode } from 'react';
 import classes from './chart.module.css';
 
 interface BarsProps {
-  /** What the chart shows, for those who do not see it. */
+  /** The accessible name. */
   label: string;
   data: Record<string, string | number>[];
   dataKey: string;
   series: { name: string; label: string; color: string; total: string }[];
-  /** Figures on the axis and beside the pointer, as people write them. */
+  /** Formats the numbers on the axis and in the tooltip. */
   format?: (value: number) => string;
   height?: number;
   /** Shown instead of bars if every value is zero. */
   empty: ReactNode;
 }
 
-/** Bars over time. The total is written below, so that the chart is not needed to read it. */
+/** Bars over time. The totals are also in the legend, as text. */
 export function Bars({ label, data, dataKey, series, format, height = 240, empty }: BarsProps) {
   if (data.every((row) => series.every(({ name }) => !row[name]))) {
     return (

@@ -8,7 +8,7 @@ export interface Column<Row> {
   text?: (row: Row) => string | number | null | undefined;
   /** Only in exported files. */
   fileOnly?: boolean;
-  /** Numbers and buttons stand to the right. */
+  /** Aligned right: numbers and buttons. */
   right?: boolean;
   /** Not worth the room on a phone. */
   wideOnly?: boolean;

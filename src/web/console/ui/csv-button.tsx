@@ -29,7 +29,7 @@ export function tableAsCsv<Row>(columns: readonly Column<Row>[], rows: readonly 
 const icon = <IconDownload size={14} aria-hidden="true" />;
 
 interface CsvButtonProps<Row> {
-  /** What the list holds; the file is named after it. */
+  /** The name of the list and of the file. */
   label: string;
   columns: readonly Column<Row>[];
   /** All rows, not only those on the screen. */

@@ -8,14 +8,14 @@ const initialsOf = (name: string) =>
     .map((word) => word.charAt(0).toUpperCase())
     .join('');
 
-/** The same hue for the same name, so that people and places are recognised at a glance. */
+/** The same hue for the same name, so that people and places are easy to recognize. */
 function hueOf(name: string): number {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)!) % 360;
   return sum;
 }
 
-/** Stands for a person or a place. The name is always written beside it. */
+/** Initials of a person or a place. The name is always next to it. */
 export function Face({ name, size = 32, square }: { name: string; size?: number; square?: boolean }) {
   return (
     <span

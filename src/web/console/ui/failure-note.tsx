@@ -3,7 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type Failure, inWords } from '../graphql/failure.ts';
 import classes from './failure-note.module.css';
 
-/** Why a form was not accepted, beside the form. */
+/** The error of a form, shown above its fields. */
 export function FailureNote({ failure }: { failure: Failure | undefined }) {
   if (!failure) return null;
   return (

@@ -17,7 +17,7 @@ interface FilterSelectProps<Name extends string> {
 
 /**
  * One choice that narrows a list. The browser's own: it opens and closes at no cost to the rows, and phones and keyboards know it.
- * By itself, so that the others are not drawn again with it.
+ * A separate component, so that the other filters are not rendered again with it.
  */
 export const FilterSelect = memo(function FilterSelect<Name extends string>({
   name,

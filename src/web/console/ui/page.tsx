@@ -10,9 +10,9 @@ import { useScreenZone } from './zone.tsx';
 
 interface PageProps {
   title: string;
-  /** One line on what this page is for. */
+  /** One line about the purpose of the page. */
   intro?: ReactNode;
-  /** Where one came from. */
+  /** A link to the list that the page belongs to. */
   back?: ReactNode;
   badge?: ReactNode;
   actions?: ReactNode;
@@ -50,7 +50,7 @@ export function Page({ title, intro, back, badge, actions, forms, zone, children
   );
 }
 
-/** Leads to the part of the guides that explains the screen. */
+/** A link to the section of the guides about the screen. */
 function Help() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   return (

@@ -15,18 +15,18 @@ interface Listed<Row> {
 
 interface PagedTableProps<Data, Row> extends Omit<TableProps<Row>, 'rows'> {
   of: Pages<Data>;
-  /** Where in the answer the list is. */
+  /** Selects the connection from the data. */
   list: (data: Data) => Listed<Row>;
-  /** What to show where there is no row. */
+  /** Shown without rows. */
   empty: ReactNode;
-  /** The total, in words; omitted if it was not counted. */
+  /** The total as text; omit it if the query does not count. */
   words?: (total: number) => string;
   ways?: [back: string, forth: string];
   onPage: (place: Place) => void;
 }
 
 const FILE_PAGE = 100;
-/** Beyond this a file is cut off: such lists are exported in parts, by filters. */
+/** Longer lists are cut off; export them in parts, by filters. */
 const MOST_FILE_PAGES = 200;
 
 async function allRows<Data, Row>({ fetch }: Pages<Data>, list: (data: Data) => Listed<Row>): Promise<Row[]> {
@@ -41,7 +41,7 @@ async function allRows<Data, Row>({ fetch }: Pages<Data>, list: (data: Data) => 
   return rows;
 }
 
-/** A list in pages: its rows or why there are none, how many, and the way on. */
+/** A paginated list: rows or an empty state, the total, the export and the pager. */
 export function PagedTable<Data, Row>({
   of,
   list,

@@ -13,18 +13,18 @@ export interface PageInfo {
 
 interface PagerProps {
   info: PageInfo;
-  /** How many there are, in words. */
+  /** The total, as text. */
   words?: string;
-  /** What the two ways are called: of lists by time, newest first, unless said otherwise. */
+  /** Labels of the two buttons. The default suits lists by time, newest first. */
   ways?: [back: string, forth: string];
   onPage: (place: Place) => void;
-  /** What else can be done with the list. */
+  /** Other actions on the list. */
   more?: ReactNode;
   /** The user is about to go there. */
   onIntent?: (place: Place) => void;
 }
 
-// The same each time, so that they are not drawn again.
+// Created once, so that they are not rendered again.
 const backwards = <IconChevronLeft size={14} aria-hidden="true" />;
 const forwards = <IconChevronRight size={14} aria-hidden="true" />;
 

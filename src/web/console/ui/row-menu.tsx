@@ -50,7 +50,7 @@ export function RowMenu({ items, children }: RowMenuProps) {
     }),
     [menuId, openFor, close],
   );
-  // While none is open, the menu stays as it is, whatever becomes of the rows.
+  // A closed menu does not render again when the rows change.
   const content = at && items;
   const menu = useMemo(
     () => (

@@ -7,7 +7,7 @@ import table from './table.module.css';
 import tile from './tiles.module.css';
 import { Tiles } from './tiles.tsx';
 
-// Placeholders with the layout of what they stand for, so that nothing moves when the data arrive.
+// Placeholders with the layout of the real content, so that nothing moves when the data arrive.
 
 const times = <Item,>(count: number, make: (i: number) => Item) =>
   Array.from({ length: count }, (_, i) => make(i));

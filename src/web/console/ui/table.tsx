@@ -7,21 +7,21 @@ import { useRowKeys } from './use-row-keys.ts';
 export type { Column } from './column.ts';
 
 export interface TableProps<Row> {
-  /** What the table holds, for those who do not see it. */
+  /** The accessible name. */
   label: string;
-  /** Where they stay the same from one time to the next (useMemo), so do the rows that did not change. */
+  /** Memoize them (useMemo): then rows that did not change are not rendered again. */
   columns: readonly Column<Row>[];
   rows: Row[];
-  /** Tells rows apart. What a cell remembers by itself needs it as its key: rows are used again for others. */
+  /** A cell with state needs this key, because elements of rows are reused for other rows. */
   keyOf: (row: Row) => string;
   /** The first cell holds a link that covers the whole row. */
   linked?: boolean;
   isSelected?: (row: Row) => boolean;
-  /** Whether the rows, which are the whole list, can be saved as a file. */
+  /** Offers the rows, which are the whole list, as CSV. */
   exportable?: boolean;
 }
 
-/** Rows and columns; on a phone each row is a card, so that nothing has to be scrolled sideways. */
+/** Rows and columns. On a phone each row is a card, so that nothing scrolls sideways. */
 export function Table<Row>({ exportable, ...props }: TableProps<Row>) {
   if (!exportable) return <Rows {...props} />;
   const { label, columns, rows } = props;

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import { afterDwell } from '../browser/after-paint.ts';
 import type { Place } from '../graphql/page-of.ts';
 
-/** What a list shows: its filters and the place in it, by their names in the address. */
+/** The filters and the page of a list, by their names in the address. */
 interface ListAddress<Search> {
   shown: Search;
   /** Something else is shown. */

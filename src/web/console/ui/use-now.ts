@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A clock that all who read it share: one timer, however many times stand in a list. */
+/** A shared clock: one timer for all relative times on the screen. */
 function makeClock(everyMs: number) {
   const readers = new Set<() => void>();
   let now = new Date();
@@ -36,7 +36,7 @@ function clockOf(everyMs: number) {
   return clock;
 }
 
-/** The present moment, read again as often as asked for. */
+/** The current time, updated at the given interval. */
 export function useNow(everyMs: number): Date {
   const { follow, read } = clockOf(everyMs);
   return useSyncExternalStore(follow, read);

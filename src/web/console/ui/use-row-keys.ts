@@ -3,19 +3,18 @@ import { useState } from 'react';
 interface Keyed {
   ids: readonly string[];
   keys: readonly string[];
-  /** How many keys were ever given. */
-  given: number;
+  /** The number of keys created so far. */
+  created: number;
 }
 
-const nobody: Keyed = { ids: [], keys: [], given: 0 };
+const none: Keyed = { ids: [], keys: [], created: 0 };
 
 /**
- * Keys for the rows of a table. A row that stays keeps its own, so that its focus and what it is doing stay with it. When most of them
- * are others than before, as when a page is turned, the rows there are become the new ones: to change texts takes the browser far
- * less than to make rows.
+ * React keys for the rows of a table. A row that stays keeps its key, and with it its focus and state. When most rows are
+ * replaced, as on the next page, the new rows reuse the old keys: updating texts is much faster than creating elements.
  */
 export function useRowKeys(ids: readonly string[]): readonly string[] {
-  const [known, setKnown] = useState(nobody);
+  const [known, setKnown] = useState(none);
   if (isSameList(known.ids, ids)) return known.keys;
   const next = keysFor(known, ids);
   setKnown(next);
@@ -23,13 +22,13 @@ export function useRowKeys(ids: readonly string[]): readonly string[] {
 }
 
 function keysFor(before: Keyed, ids: readonly string[]): Keyed {
-  let { given } = before;
-  const fresh = () => `row ${given++}`;
+  let { created } = before;
+  const fresh = () => `row ${created++}`;
   const known = new Map(before.ids.map((id, i) => [id, before.keys[i]!]));
   const others = ids.filter((id) => !known.has(id)).length;
   const turned = others > ids.length / 2;
   const keys = ids.map((id, i) => (turned ? before.keys[i] : known.get(id)) ?? fresh());
-  return { ids, keys, given };
+  return { ids, keys, created };
 }
 
 const isSameList = (one: readonly string[], other: readonly string[]) =>

@@ -5,7 +5,7 @@ import { texts } from '../../text/search.ts';
 import { PlaceShell } from '../place-shell.tsx';
 import { inside, sessionOf } from './frame.tsx';
 
-/** One center. A link may lead into another one than the session is in: then the session moves there first. */
+/** One center. If the address names another center than the session, the session switches to it first. */
 const center = createRoute({
   getParentRoute: () => inside,
   path: '/c/$center',
@@ -27,7 +27,7 @@ const center = createRoute({
   },
 });
 
-/** Each role begins where its work is. */
+/** The start page of each role. */
 const overview = createRoute({
   getParentRoute: () => center,
   path: '/',

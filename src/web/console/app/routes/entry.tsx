@@ -6,7 +6,7 @@ import { placeOf } from '../place.ts';
 import { PlaceShell } from '../place-shell.tsx';
 import { inside, root, sessionOf } from './frame.tsx';
 
-/** Signed-in people go to their start page; all others sign in. */
+/** Redirects signed-in users to their start page and all others to the sign-in page. */
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -72,7 +72,7 @@ const welcome = createRoute({
   component: lazyRouteComponent(() => import('../../screens/entry/welcome.tsx'), 'WelcomeScreen'),
 });
 
-/** Pages that belong to the person, framed by wherever they are. */
+/** Pages of the user's account, in the frame of the current place. */
 const personal = createRoute({
   getParentRoute: () => inside,
   id: 'personal',

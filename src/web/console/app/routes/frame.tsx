@@ -9,7 +9,7 @@ export const root = createRootRoute({
   notFoundComponent: NotHere,
 });
 
-/** The session alone: what else the router knows is new with every address, and would draw the whole frame again. */
+/** Selects the session only: the rest of the route context changes with every navigation and would render the frame again. */
 export const sessionOf = ({ session }: { session: Session }) => session;
 
 /** Everything that requires a session. */

@@ -3,7 +3,7 @@ import { texts } from '../../text/search.ts';
 import { PlaceShell } from '../place-shell.tsx';
 import { inside } from './frame.tsx';
 
-/** The partner's own pages, over all its centers. */
+/** Pages of a partner about all its centers. */
 const partner = createRoute({
   getParentRoute: () => inside,
   path: '/partner',

@@ -3,7 +3,7 @@ import { texts } from '../../text/search.ts';
 import { PlaceShell } from '../place-shell.tsx';
 import { inside } from './frame.tsx';
 
-/** For those who run the installation. */
+/** Pages of platform administrators. */
 const platform = createRoute({
   getParentRoute: () => inside,
   path: '/platform',

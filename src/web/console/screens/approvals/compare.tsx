@@ -14,7 +14,7 @@ export const showValue = (value: Json | undefined) =>
 
 const words = { changed: ['Changed', 'warn'], added: ['New', 'info'], same: null, removed: null } as const;
 
-/** What went in beside what comes out, value by value. */
+/** Input and output, value by value. */
 export function Compare({ before, after }: { before: Json; after: Json }) {
   const rows = compare(before, after);
   if (rows.length === 0) return <p className={classes.nothing}>No input and no output.</p>;

@@ -41,7 +41,7 @@ function mustBeOpened({ id, riskScore, action }: Waiting, rules: Rules): boolean
   return threshold != null && riskScore > threshold;
 }
 
-/** Several requests with one answer. Each is decided and sealed by itself: one that cannot be does not stop the rest. */
+/** Decides several requests at once. Each is sealed separately, so one that fails does not stop the others. */
 export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProps) {
   const client = useClient();
   const { me } = useSession();

@@ -5,7 +5,7 @@ import { type Failure, inWords } from '../../graphql/failure.ts';
 
 type Result = 'approved' | 'rejected';
 
-/** A decision that the person at the screen made. */
+/** A decision of the signed-in user. */
 export interface Made {
   result: Result;
   /** Held: it can be undone and nothing was sent yet. */
@@ -14,7 +14,6 @@ export interface Made {
 
 interface Decision {
   eventId: string;
-  /** What was asked, in words. */
   headline: string;
   /** Where the decision is shown. */
   href: string;

@@ -29,7 +29,7 @@ function Both({ first, second }: { first: string; second: string }) {
   return (
     <Loaded of={read}>
       {({ first: one, second: other }) => {
-        // Both stand on the screen with all their arguments.
+        // Both are on screen with all their arguments.
         markOpened(one.id);
         markOpened(other.id);
         return <Shown one={one} other={other} />;

@@ -122,7 +122,7 @@ function Shown({
               </div>
             </div>
           </Panel>
-          {/* What was erased must not stay on the screen: read again. */}
+          {/* Erased values must not stay on the screen: refetch. */}
           {sealed && <SixW key={decision.erased.length} dpuId={decision.dpuId} />}
         </div>
         <div className={classes.column}>

@@ -12,7 +12,7 @@ const EraseDecision = graphql(`
   mutation EraseDecision($input: EraseDecisionInput!) { eraseDecision(input: $input) { id } }
 `);
 
-/** Deletes what a decision says about people, for good. The proof stays, and says that something is gone. */
+/** Permanently deletes personal data of a decision. The proof remains and lists the erased values. */
 export function Erase({
   decision: { id, status, erased },
   onDone,
@@ -26,7 +26,7 @@ export function Erase({
   const [fields, setFields] = useState<string[]>([]);
   const [reason, setReason] = useState('');
   const act = useAct(EraseDecision, { quiet: true, done: 'Erased. The chain stays valid.' });
-  /** Each time with nothing chosen. */
+  // Nothing is preselected, even after the dialog was closed halfway.
   const open = () => {
     setScope('');
     setFields([]);

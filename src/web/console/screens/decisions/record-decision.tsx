@@ -38,7 +38,7 @@ interface RecordDecisionProps {
   onClose: () => void;
 }
 
-/** Records a decision in one's own name. The policies decide whether somebody has to approve it. */
+/** Records a decision in the user's name. The policies determine whether someone must approve it. */
 export function RecordDecisionDialog({ center, opened, onClose }: RecordDecisionProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Record a decision" size="lg">

@@ -50,7 +50,7 @@ export function SixW({ dpuId }: { dpuId: string }) {
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** What stands elsewhere on the page, and ids that mean nothing to a reader. */
+/** Members that the page shows elsewhere, and ids. */
 const ELSEWHERE = new Set(['guards', 'eventId', 'decisionId', 'policyId', 'centerId', 'agent', 'service']);
 
 const names: Record<string, string> = {
@@ -74,7 +74,7 @@ const ways: Record<string, string> = {
   mandate: 'under a mandate',
 };
 
-/** The members of an answer as short lines; what is nested is told by its own members. */
+/** The members of an answer as short lines; nested objects are flattened. */
 function linesOf(value: Json, times: Times, name = ''): [string, string][] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => linesOf(item, times, name));

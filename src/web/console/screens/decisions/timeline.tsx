@@ -137,7 +137,7 @@ function stepsOf(decision: Decision): Step[] {
   return steps;
 }
 
-/** What was erased at the same moment was erased together. */
+/** Values that were erased at the same time form one entry. */
 function erasuresOf({ erased }: Decision): [string, Decision['erased']][] {
   const together = new Map<string, Decision['erased']>();
   for (const member of erased) together.set(member.at, [...(together.get(member.at) ?? []), member]);

@@ -16,7 +16,7 @@ export const SetGroupMembers = graphql(`
 `);
 export const DeleteGroup = graphql(`mutation DeleteGroup($id: ID!) { deleteGroup(id: $id) { id } }`);
 
-/** Those who can be chosen: only active members count. */
+/** Candidates: active members. */
 export const ActiveMembers = graphql(`
   query ActiveMembers { members(first: 100, filter: { status: ACTIVE }) { edges { node { id name email role } } } }
 `);

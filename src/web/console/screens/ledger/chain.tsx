@@ -46,7 +46,7 @@ type Link = ResultOf<typeof Around>['chainRecords'][number];
 const route = getRouteApi('/inside/c/$center/ledger/$domain');
 const PAGE = 10;
 
-/** One chain: its newest records, or those around the one that was asked for. */
+/** One chain: its newest records, or those around the selected one. */
 export function ChainScreen() {
   const { center, domain } = route.useParams();
   const { at } = route.useSearch();

@@ -18,7 +18,7 @@ interface Difference {
 /** A verification names no more than these. */
 const MOST_NAMED = 100;
 
-/** What people see otherwise than it was sealed: which row, what of it, and the record that says so. */
+/** Rows that differ from their sealed records: the row, the value and the record. */
 export function Differences({ of: rows }: { of: Difference[] }) {
   const { centerDomain: center } = useCenter();
   if (rows.length === 0) return null;

@@ -44,7 +44,7 @@ export interface Consumption {
   limit: number;
 }
 
-/** What was used of each limit. */
+/** The consumption of each limit. */
 export function consumptionOf({ used, maxUses, spent, budget }: Mandate): Consumption[] {
   return [
     ...(maxUses === null ? [] : [{ label: 'Uses', used, limit: maxUses }]),

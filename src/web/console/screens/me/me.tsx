@@ -13,7 +13,6 @@ import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 
-/** What is one's own: name, ways to sign in, devices. */
 export function MeScreen() {
   const { me } = useSession();
   return (

@@ -34,14 +34,13 @@ const PartnerAudit = graphql(`
 const route = getRouteApi('/inside/partner/audit');
 const PAGE = 50;
 
-/** What was done in the partner's centers. */
 export function PartnerAuditScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const times = useTimes();
   const { from, to, after, before } = shown;
   const read = usePages(PartnerAudit, PAGE, { after, before }, { startDate: from, endDate: to });
   useBusiness(['done'], read.reload);
-  // Decisions are sealed too often to be told of one by one.
+  // Sealed decisions are too frequent for live updates: poll.
   useRefresh(read.reload);
   return (
     <Page title="Audit log" intro="Changes in your centers and settings. Days are in UTC.">

@@ -14,7 +14,7 @@ interface CenterMenusProps {
   children: ReactNode;
 }
 
-/** What a partner can do with the centers of a table. */
+/** Actions of a partner on a center. */
 export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
   const { row: changing, opened, show, close } = useRowDialog<PartnerCenter>();
   const items = (id: string) => {

@@ -10,7 +10,7 @@ interface ApproveMemberProps {
   onDone: () => void;
 }
 
-/** The buttons beside a member who waits for approval. */
+/** Buttons for a member who waits for approval. */
 export function ApproveMember({ member: { id, name }, decline = false, onDone }: ApproveMemberProps) {
   const approve = useAct(MoveMember, { done: `${name} is approved.` });
   const reject = useAct(MoveMember, { done: `${name} was declined.` });

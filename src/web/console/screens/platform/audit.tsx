@@ -32,7 +32,6 @@ const PlatformAudit = graphql(`
 const route = getRouteApi('/inside/platform/audit');
 const PAGE = 50;
 
-/** What was done in the whole installation. */
 export function PlatformAuditScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const times = useTimes();

@@ -46,7 +46,7 @@ type Person = ResultOf<typeof AllPeople>['allPeople']['edges'][number]['node'];
 const list = getRouteApi('/inside/platform/users');
 const PAGE = 25;
 
-/** Where somebody belongs, in one line. */
+/** The centers, partner or platform of a user, in one line. */
 function placesOf({ platformAdmin, partners, memberships }: Person): string {
   const places = [
     ...(platformAdmin ? ['Platform'] : []),

@@ -58,7 +58,7 @@ const textsOf = ({ name, actionPattern, active, guards }: Version): string[] => 
   ...(guards.enforced?.length ? [`Enforced on narrower policies: ${guards.enforced.join(', ')}`] : []),
 ];
 
-/** What a version says that the one before did not, and the other way round. */
+/** Lines that a version adds and removes. */
 function changesOf(version: Version, before: Version | undefined): Change[] {
   const now = textsOf(version);
   const then = before ? textsOf(before) : [];

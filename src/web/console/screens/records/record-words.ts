@@ -14,7 +14,7 @@ const kinds: Record<string, string> = {
   workflow: 'Workflow run',
 };
 
-/** What a record is about. */
+/** The title of a record. */
 export function recordKind(referenceType: string | null): string {
   if (!referenceType) return 'Record';
   const known = kinds[referenceType];

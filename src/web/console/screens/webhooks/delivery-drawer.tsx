@@ -13,7 +13,7 @@ import classes from './delivery-drawer.module.css';
 import { type Delivery, type OneDelivery, ResendEvent } from './endpoint.ts';
 
 interface DeliveryDrawerProps {
-  /** What was read of the one that is open; null while none is. */
+  /** The data of the open delivery, or null. */
   of: Read<ResultOf<typeof OneDelivery>> | null;
   onClose: () => void;
   onDone: () => void;
@@ -42,7 +42,7 @@ export const DeliveryDrawer = memo(function DeliveryDrawer({
   );
 });
 
-/** What was sent, and what came back each time. */
+/** The request and the response of each attempt. */
 function Sent({ of: delivery, onDone }: { of: Delivery; onDone: () => void }) {
   const resend = useAct(ResendEvent, { done: 'Redelivery queued.' });
   return (

@@ -5,7 +5,7 @@ import { Panel } from '../../ui/panel.tsx';
 import classes from './verify-code.module.css';
 import { type Language, samples } from './verify-samples.ts';
 
-/** What the endpoint does with a message before it believes it. */
+/** Sample code that verifies the signature of a message. */
 export function VerifyCode() {
   const [language, setLanguage] = useState<Language>('Node');
   return (
