@@ -6,10 +6,15 @@ import { useMemo } from 'react';
 import { Provider } from 'urql';
 import { client } from '../session/session.ts';
 import { shadesOf, useBrand } from '../ui/brand-store.ts';
-import { styleNonce } from './nonce.ts';
 import { Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
 import { themeWith, variables } from './theme.ts';
+
+/** The nonce of the content security policy, for the style elements that the page adds. */
+const styleNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce;
+
+// react-remove-scroll, which locks scrolling behind dialogs, reads it from here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 export function Console() {
   const shades = shadesOf(useBrand());

@@ -2,7 +2,7 @@ import { Menu, ScrollArea } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import type { Session } from '../session/session.ts';
 import { useSession } from '../session/session-context.ts';
-import { verticalWords } from '../text/labels.ts';
+import { verticalLabels } from '../text/labels.ts';
 import { roleNames } from '../text/roles.ts';
 import { Face } from '../ui/face.tsx';
 import { type Place, usePlace } from './place.ts';
@@ -25,7 +25,7 @@ function choicesOf({ me, centers }: Session, place: Place): Choice[] {
       hint:
         place === 'center' && id === me.centerId
           ? roleNames(vertical).one(me.role)
-          : verticalWords[vertical]!,
+          : verticalLabels[vertical]!,
       href: `/c/${centerDomain}`,
       current: place === 'center' && id === me.centerId,
     })),

@@ -1,7 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { type AnyVariables, useClient } from 'urql';
 import { failureOf, inWords } from './failure.ts';
-import { type Place, pageOf } from './page-of.ts';
 import { type Read, useRead } from './use-read.ts';
 
 /** A list that is read page by page. */
@@ -34,3 +33,13 @@ export function usePages<Data, Variables extends AnyVariables>(
     },
   };
 }
+
+/** A place in a list, as encoded in the address. */
+export interface Place {
+  after?: string | undefined;
+  before?: string | undefined;
+}
+
+/** The variables that read one page: forth from a place, back from one, or the first. */
+export const pageOf = (size: number, { after, before }: Place) =>
+  before ? { last: size, before } : { first: size, after };

@@ -1,5 +1,11 @@
-import { membershipStates, sentenceCase, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
-import { levelWords } from './policies.ts';
+import {
+  membershipStates,
+  sentenceCase,
+  subscriptionStates,
+  tenantLabels,
+  verticalLabels,
+} from './labels.ts';
+import { levelLabels } from './policies.ts';
 import { type RoleNames, roleNames } from './roles.ts';
 import { type Times, timesIn } from './time.ts';
 
@@ -19,14 +25,14 @@ const names: Record<string, string> = {
 };
 
 export const auditTypes = Object.keys(names);
-export const auditWords = (type: string) => names[type] ?? type;
+export const auditLabel = (type: string) => names[type] ?? type;
 
 /** Changes of a center with a separate title. */
 const centerKinds: Record<string, string> = { booking: 'Booking changed', hours: 'Hours changed' };
 
 export function auditTitle({ type, detail }: { type: string; detail: Json }): string {
   const kind = isMembers(detail) && typeof detail['kind'] === 'string' ? detail['kind'] : '';
-  return (type === 'center.updated' && centerKinds[kind]) || auditWords(type);
+  return (type === 'center.updated' && centerKinds[kind]) || auditLabel(type);
 }
 
 const moves: Record<string, string> = {
@@ -88,14 +94,14 @@ const inUtc = (moment: string) => `${utc.toTheMinute(moment)} UTC`;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 const values: Record<string, string> = {
-  DRAFT: levelWords['DRAFT']!,
-  DOCUMENTED: levelWords['DOCUMENTED']!,
-  AUDIT_READY: levelWords['AUDIT_READY']!,
+  DRAFT: levelLabels['DRAFT']!,
+  DOCUMENTED: levelLabels['DOCUMENTED']!,
+  AUDIT_READY: levelLabels['AUDIT_READY']!,
   'proof:read': 'read',
   'proof:write': 'read and write',
   'proof:request': 'ask only',
-  ...tenantWords,
-  ...verticalWords,
+  ...tenantLabels,
+  ...verticalLabels,
   ...words(subscriptionStates),
   ...words(membershipStates),
 };

@@ -1,4 +1,4 @@
-import { erasable } from './disclosure.ts';
+import { erasable } from './labels.ts';
 
 const names: Record<string, string> = {
   platform: 'Platform records',
@@ -7,11 +7,11 @@ const names: Record<string, string> = {
   journal: 'Journal',
 };
 
-export const chainWords = (domain: string) => names[domain] ?? domain;
+export const chainLabel = (domain: string) => names[domain] ?? domain;
 
 /** A chain as a verification names it: one of the center's, or the platform's journal. */
 export const sayingChain = (chain: string) =>
-  chain === '0/journal' ? 'Platform journal' : chainWords(chain);
+  chain === '0/journal' ? 'Platform journal' : chainLabel(chain);
 
 const rows: Record<string, string> = {
   decision_event: 'Decision',
@@ -21,7 +21,7 @@ const rows: Record<string, string> = {
   audit_entry: 'Audit entry',
 };
 
-export const rowWords = (table: string) => rows[table] ?? table;
+export const rowLabel = (table: string) => rows[table] ?? table;
 
 /** Members of rows that proofs do not know of, or that are called otherwise there. */
 const members: Record<string, string> = {
@@ -74,7 +74,7 @@ const members: Record<string, string> = {
 };
 
 /** How a row differs from its sealed record. */
-export function differenceWords({ index, member }: { index: number | null; member: string | null }): string {
+export function differenceLabel({ index, member }: { index: number | null; member: string | null }): string {
   if (member !== null) return `${members[member] ?? `“${member}”`}: not what was sealed`;
   return index === null ? 'Added without a record' : 'Missing, or different from what was sealed';
 }

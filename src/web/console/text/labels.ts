@@ -1,6 +1,6 @@
 // Labels for the service's enum values.
 
-export const verticalWords: Record<string, string> = {
+export const verticalLabels: Record<string, string> = {
   commerce: 'Commerce',
   education: 'Education',
   interior: 'Interior',
@@ -11,7 +11,7 @@ export const verticalWords: Record<string, string> = {
 };
 
 /** How a center is set up. */
-export const tenantWords: Record<string, string> = {
+export const tenantLabels: Record<string, string> = {
   CENTER: 'Center',
   WHITE_LABEL: 'White label',
   PROGRAM: 'Program',
@@ -120,3 +120,56 @@ export const count = (n: number, one: string, many = `${one}s`) =>
 
 /** Who it was; erased names leave nothing to show. */
 export const nameOf = ({ name, id }: { name: string | null; id: string }) => name || id || 'erased';
+
+const browsers = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const;
+
+const systems = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Mac OS X/, 'macOS'],
+  [/Windows/, 'Windows'],
+  [/Linux|X11/, 'Linux'],
+] as const;
+
+/** "Firefox on Windows": what a device calls itself, as people would. */
+export function deviceLabel(userAgent: string | null): string {
+  if (!userAgent) return 'Unknown device';
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
+  if (!browser) return userAgent.split(/[/\s]/)[0] || 'A program';
+  return system ? `${browser} on ${system}` : browser;
+}
+
+/** Values that a proof discloses or withholds, by their path in the sealed record. */
+export const disclosable: [path: string, label: string][] = [
+  ['decisionId', 'Your decision ID'],
+  ['actor.id', 'Actor ID'],
+  ['actor.name', 'Actor name'],
+  ['action.description', 'Action description'],
+  ['action.input', 'Input'],
+  ['action.output', 'Output'],
+  ['aiContext.model', 'The model'],
+  ['aiContext.provider', 'Model provider'],
+  ['aiContext.confidence', 'Model confidence'],
+  ['aiContext.reasoning', 'Model reasoning'],
+  ['tags', 'Tags'],
+  ['riskScore', 'The risk'],
+  ['approvals.approver.id', 'Approver IDs'],
+  ['approvals.approver.name', 'Approver names'],
+  ['approvals.reason', 'Approver reasons'],
+  ['outcome.output', 'Reported output'],
+  ['outcome.by.id', 'Account or key that reported the outcome'],
+];
+
+/** What can be erased besides. */
+export const erasable: [path: string, label: string][] = [
+  ...disclosable.filter(([path]) => path !== 'outcome.by.id'),
+  ['approvals.by.id', 'Accounts or keys that approved'],
+  ['approvals.signature', 'Approver signatures'],
+];

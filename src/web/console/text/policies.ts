@@ -1,17 +1,17 @@
-export const scopeWords: Record<string, string> = {
+export const scopeLabels: Record<string, string> = {
   CENTER: 'Of this center',
   REGION: 'Of the region',
   COUNTRY: 'Of the country',
   GLOBAL: 'For all centers',
 };
 
-export const levelWords: Record<string, string> = {
+export const levelLabels: Record<string, string> = {
   DRAFT: 'a draft',
   DOCUMENTED: 'documented',
   AUDIT_READY: 'ready for an audit',
 };
 
-export const authenticationWords: Record<string, string> = {
+export const authenticationLabels: Record<string, string> = {
   ASSERTED: 'Asserted by an API key',
   SESSION: 'Signed in',
   SIGNED: 'Signed with a passkey',
@@ -37,17 +37,17 @@ export function demands(guards: Guards): string[] {
       ? `a person approves above a risk of ${Math.round(guards.riskThreshold * 100)} %`
       : null,
     guards.riskRequired ? 'unrated decisions count as highest risk' : null,
-    guards.quorum ? quorumWords(guards.quorum) : null,
+    guards.quorum ? quorumLabel(guards.quorum) : null,
     guards.dualApproval ? 'two approvers' : null,
     guards.dualApproval === false ? 'one approver is enough' : null,
-    guards.minimumEvidenceLevel ? `evidence ${levelWords[guards.minimumEvidenceLevel]}` : null,
+    guards.minimumEvidenceLevel ? `evidence ${levelLabels[guards.minimumEvidenceLevel]}` : null,
     guards.approverAuthentication === 'SESSION' ? 'approvers must be signed in' : null,
     guards.approverAuthentication === 'SIGNED' ? 'approvers must sign with a passkey' : null,
     guards.passkeyAgeHours ? `passkeys are at least ${guards.passkeyAgeHours} hours old` : null,
   ].flatMap((each) => each ?? []);
 }
 
-function quorumWords(seats: { count: number }[]): string {
+function quorumLabel(seats: { count: number }[]): string {
   const people = seats.reduce((sum, { count }) => sum + count, 0);
   return people === 1 ? 'a quorum of one' : `a quorum of ${people}`;
 }

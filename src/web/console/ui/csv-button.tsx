@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import { isValidElement, type ReactNode, useState } from 'react';
-import { csv } from '../text/csv.ts';
+import { csv } from '../text/format.ts';
 import type { Column } from './column.ts';
 import classes from './csv-button.module.css';
 import { saveFile } from './save-file.ts';

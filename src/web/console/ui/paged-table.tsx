@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Place } from '../graphql/page-of.ts';
-import type { Pages } from '../graphql/use-pages.ts';
+import type { Pages, Place } from '../graphql/use-pages.ts';
 import { CsvButton } from './csv-button.tsx';
 import { type PageInfo, Pager } from './pager.tsx';
 import { TableSkeleton } from './skeletons.tsx';

@@ -1,7 +1,7 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { afterPaint } from '../browser/after-paint.ts';
-import type { Place } from '../graphql/page-of.ts';
+import type { Place } from '../graphql/use-pages.ts';
 import classes from './pager.module.css';
 
 export interface PageInfo {

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { afterDwell } from '../browser/after-paint.ts';
-import type { Place } from '../graphql/page-of.ts';
+import type { Place } from '../graphql/use-pages.ts';
 
 /** The filters and the page of a list, by their names in the address. */
 interface ListAddress<Search> {

@@ -18,7 +18,7 @@ import { arrange } from './arrange.ts';
 import { DecideTogether } from './decide-together.tsx';
 import { type Made, useDecisionsMade } from './decisions-made.tsx';
 import { QueueFilter } from './queue-filter.tsx';
-import { Inbox, reasonWords, type Waiting } from './requests.ts';
+import { Inbox, reasonLabels, type Waiting } from './requests.ts';
 import { RiskMark } from './risk.tsx';
 import { SideBySide } from './side-by-side.tsx';
 import { Questions, WorkflowQuestions } from './workflow-questions.tsx';
@@ -151,7 +151,7 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
                 <span className={classes.headline}>{headlineOf(item.action)}</span>
                 <span className={classes.who}>
                   {item.actor.name ?? item.actor.id} · <Ago at={item.createdAt} />
-                  {reasonWords[item.reason] && <> · {reasonWords[item.reason]}</>}
+                  {reasonLabels[item.reason] && <> · {reasonLabels[item.reason]}</>}
                 </span>
                 <RequestState item={item} made={made.get(item.id)} waits={waits.has(item.id)} />
               </button>
@@ -211,10 +211,10 @@ function useStillList(waiting: Waiting[], still: boolean) {
   return { listed, fresh, refresh: () => setKept(waiting) };
 }
 
-const decidedWords = { approved: 'Approved by you', rejected: 'Rejected by you' };
+const decidedLabels = { approved: 'Approved by you', rejected: 'Rejected by you' };
 
 function RequestState({ item, made, waits }: { item: Waiting; made: Made | undefined; waits: boolean }) {
-  if (made) return <span className={classes.left}>{decidedWords[made.result]}</span>;
+  if (made) return <span className={classes.left}>{decidedLabels[made.result]}</span>;
   if (!waits) return <span className={classes.left}>No longer waiting</span>;
   if (!item.expiresAt) return null;
   return (

@@ -28,7 +28,7 @@ export type Reason = Entry['reason'];
 export type Waiting = Entry['event'] & { reason: Reason };
 
 /** Why a decision waits for this very person; an ADMIN may decide all others. */
-export const reasonWords: Record<Reason, string | null> = {
+export const reasonLabels: Record<Reason, string | null> = {
   ANYONE: null,
   GROUP: 'your group',
   DELEGATION: 'you stand in',

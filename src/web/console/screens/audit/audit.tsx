@@ -6,7 +6,7 @@ import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { auditTitle, auditTypes, auditWords, inShort } from '../../text/audit.ts';
+import { auditLabel, auditTitle, auditTypes, inShort } from '../../text/audit.ts';
 import { momentIn } from '../../text/time.ts';
 import { fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
@@ -91,7 +91,7 @@ export function AuditScreen() {
           aria-label="Kinds"
           placeholder={types ? '' : 'Any kind'}
           clearable
-          data={auditTypes.map((value) => ({ value, label: auditWords(value) }))}
+          data={auditTypes.map((value) => ({ value, label: auditLabel(value) }))}
           value={types?.split(',') ?? []}
           onChange={(value) => narrow({ types: value.join(',') || undefined })}
         />

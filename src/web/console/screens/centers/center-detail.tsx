@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { count, stateOf, subscriptionStates, tenantWords, verticalWords } from '../../text/labels.ts';
-import { money } from '../../text/money.ts';
+import { money } from '../../text/format.ts';
+import { count, stateOf, subscriptionStates, tenantLabels, verticalLabels } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FeatureList } from '../../ui/feature-list.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -43,8 +43,8 @@ export function CenterDetail({ id, back, more }: CenterDetailProps) {
               of={[
                 ['Address', center.centerDomain],
                 ['Custom domain', center.customDomain],
-                ['Vertical', verticalWords[center.vertical]],
-                ['Kind', tenantWords[center.tenantType]],
+                ['Vertical', verticalLabels[center.vertical]],
+                ['Kind', tenantLabels[center.tenantType]],
                 ['Members', center.memberCount.toLocaleString()],
                 ['Since', <Day key="day1" at={center.createdAt} />],
                 ...(more?.(center) ?? []),

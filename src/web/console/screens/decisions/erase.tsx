@@ -4,7 +4,7 @@ import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
-import { erasable } from '../../text/disclosure.ts';
+import { erasable } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import type { Decision } from './one-decision.ts';
 

@@ -1,5 +1,5 @@
 import { IconCheck, IconClock } from '@tabler/icons-react';
-import { authenticationWords } from '../../text/policies.ts';
+import { authenticationLabels } from '../../text/policies.ts';
 import classes from './guards.module.css';
 
 export interface Seat {
@@ -24,10 +24,10 @@ export function SeatList({ seats }: { seats: readonly Seat[] }) {
               {seat.open ? <IconClock size={14} /> : <IconCheck size={14} />}
             </span>
             <span>
-              <strong>{seatWords(seat)}</strong>
+              <strong>{seatLabel(seat)}</strong>
               <span className={classes.detail}>
                 {filled.length} of {seat.count} filled{filled.length > 0 && `: ${filled.join(', ')}`}.{' '}
-                {authenticationWords[seat.authentication]}.
+                {authenticationLabels[seat.authentication]}.
               </span>
             </span>
           </li>
@@ -38,5 +38,5 @@ export function SeatList({ seats }: { seats: readonly Seat[] }) {
 }
 
 /** Such as “2 of Finance”. */
-export const seatWords = ({ count, group, groupName }: Pick<Seat, 'count' | 'group' | 'groupName'>) =>
+export const seatLabel = ({ count, group, groupName }: Pick<Seat, 'count' | 'group' | 'groupName'>) =>
   `${count} of ${group === null ? 'any human' : (groupName ?? 'a group that was deleted')}`;

@@ -2,8 +2,7 @@ import { IconCheck, IconEraser, IconLock, IconPencil, IconX } from '@tabler/icon
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
-import { erasable } from '../../text/disclosure.ts';
-import { actorKinds, nameOf } from '../../text/labels.ts';
+import { actorKinds, erasable, nameOf } from '../../text/labels.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Countdown, Exactly } from '../../ui/time.tsx';
 import type { Decision } from './one-decision.ts';
@@ -124,7 +123,7 @@ function stepsOf(decision: Decision): Step[] {
       key: `erased ${at}`,
       tone: 'done',
       icon: <IconEraser size={14} />,
-      title: `Erased: ${members.map(({ path }) => memberWords(path)).join(', ')}`,
+      title: `Erased: ${members.map(({ path }) => memberLabel(path)).join(', ')}`,
       at,
       text: (
         <>
@@ -144,7 +143,7 @@ function erasuresOf({ erased }: Decision): [string, Decision['erased']][] {
   return [...together];
 }
 
-const memberWords = (path: string) =>
+const memberLabel = (path: string) =>
   (erasable.find(([known]) => known === path)?.[1] ?? path).replace(/^[A-Z](?=[a-z])/, (letter) =>
     letter.toLowerCase(),
   );

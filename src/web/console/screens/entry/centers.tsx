@@ -1,7 +1,7 @@
 import { IconBuildingCommunity, IconChevronRight } from '@tabler/icons-react';
 import { signOut } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
-import { verticalWords } from '../../text/labels.ts';
+import { verticalLabels } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Face } from '../../ui/face.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
@@ -42,7 +42,7 @@ export function CentersScreen() {
               <span className={classes.words}>
                 <strong>{name}</strong>
                 <span>
-                  {verticalWords[vertical]} · {roleIn(id)}
+                  {verticalLabels[vertical]} · {roleIn(id)}
                 </span>
               </span>
               <IconChevronRight size={18} aria-hidden="true" />

@@ -7,9 +7,8 @@ import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { enterCenter, signOut } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
-import { count, verticalWords } from '../../text/labels.ts';
-import { money } from '../../text/money.ts';
-import { slugOf } from '../../text/slug.ts';
+import { money, slugOf } from '../../text/format.ts';
+import { count, verticalLabels } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Lines } from '../../ui/states.tsx';
 import classes from './centers.module.css';
@@ -170,7 +169,7 @@ function NewCenter({ former }: { former: string | null }) {
           <Select
             label="Vertical"
             placeholder="Choose"
-            data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(verticalLabels).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('vertical')}
           />
           <Radio.Group label="Plan" {...form.getInputProps('planId')}>

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { graphql, type Json, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { chainWords } from '../../text/chains.ts';
+import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { JsonText } from '../../ui/json.tsx';
@@ -63,7 +63,7 @@ export function ChainScreen() {
     });
   return (
     <Page
-      title={chainWords(domain)}
+      title={chainLabel(domain)}
       intro={length === undefined ? undefined : `A chain of ${count(length, 'record')}.`}
       back={
         <TextLink to="/c/$center/ledger" params={{ center }}>

@@ -1,5 +1,5 @@
 import { useCenter } from '../../session/session-context.ts';
-import { differenceWords, rowWords, sayingChain } from '../../text/chains.ts';
+import { differenceLabel, rowLabel, sayingChain } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable } from '../../ui/copy.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -29,10 +29,10 @@ export function Differences({ of: rows }: { of: Difference[] }) {
         <>
           {table === 'decision_event' ? (
             <TextLink to="/c/$center/decisions/$id" params={{ center, id }}>
-              <strong>{rowWords(table)}</strong>
+              <strong>{rowLabel(table)}</strong>
             </TextLink>
           ) : (
-            <strong>{rowWords(table)}</strong>
+            <strong>{rowLabel(table)}</strong>
           )}
           {id && (
             <span className={classes.small}>
@@ -42,7 +42,7 @@ export function Differences({ of: rows }: { of: Difference[] }) {
         </>
       ),
     },
-    { name: 'Problem', cell: differenceWords },
+    { name: 'Problem', cell: differenceLabel },
     {
       name: 'Sealed value',
       right: true,

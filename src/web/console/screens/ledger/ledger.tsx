@@ -7,7 +7,7 @@ import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useCenter } from '../../session/session-context.ts';
-import { chainWords } from '../../text/chains.ts';
+import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -86,7 +86,7 @@ export function LedgerScreen() {
                   cell: ({ domain, origin }) => (
                     <>
                       <TextLink to="/c/$center/ledger/$domain" params={{ center, domain }}>
-                        <strong>{chainWords(domain)}</strong>
+                        <strong>{chainLabel(domain)}</strong>
                       </TextLink>
                       {origin && <span className={classes.small}>{origin}</span>}
                     </>
@@ -132,7 +132,7 @@ export function LedgerScreen() {
                         loading={sign.busy}
                         onClick={() => void sign.run({ input: { domain } }).then(read.reload)}
                       >
-                        Sign now<span className="visually-hidden"> {chainWords(domain)}</span>
+                        Sign now<span className="visually-hidden"> {chainLabel(domain)}</span>
                       </Button>
                     ),
                 },
@@ -220,7 +220,7 @@ function Verify() {
             <Progress value={part} aria-label="Progress" />
             <p className={classes.text}>
               {progress
-                ? `${chainWords(progress.domain)}: ${progress.checked.toLocaleString()} of ${count(progress.total, 'record')}`
+                ? `${chainLabel(progress.domain)}: ${progress.checked.toLocaleString()} of ${count(progress.total, 'record')}`
                 : 'Beginning…'}
             </p>
           </>
@@ -233,7 +233,7 @@ function Verify() {
             <ul className={classes.results}>
               {done.chains.map(({ domain, valid, chainLength, brokenAt }) => (
                 <li key={domain}>
-                  {chainWords(domain)}:{' '}
+                  {chainLabel(domain)}:{' '}
                   {valid ? (
                     <Pill tone="good" icon={<IconLink />}>
                       Intact, {count(chainLength, 'record')}

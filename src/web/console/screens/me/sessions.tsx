@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { deviceWords } from '../../text/devices.ts';
+import { deviceLabel } from '../../text/labels.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
@@ -54,7 +54,7 @@ export function Sessions() {
                 name: 'Device',
                 cell: ({ userAgent, current }) => (
                   <>
-                    <strong>{deviceWords(userAgent)}</strong> {current && <Pill tone="good">This one</Pill>}
+                    <strong>{deviceLabel(userAgent)}</strong> {current && <Pill tone="good">This one</Pill>}
                   </>
                 ),
               },
@@ -81,7 +81,7 @@ export function Sessions() {
                       onClick={() => void after(revoke.run({ input: { id } }))}
                     >
                       Sign out
-                      <span className="visually-hidden"> {deviceWords(userAgent)}</span>
+                      <span className="visually-hidden"> {deviceLabel(userAgent)}</span>
                     </Button>
                   ),
               },

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useCenter } from '../../session/session-context.ts';
-import { chainWords } from '../../text/chains.ts';
+import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -54,7 +54,7 @@ export function Chains() {
       {done && (
         <Facts
           of={done.chains.map(({ domain, valid, chainLength, brokenAt }) => [
-            chainWords(domain),
+            chainLabel(domain),
             valid ? (
               <Pill key={domain} tone="good" icon={<IconLink />}>
                 Intact, {count(chainLength, 'record')}

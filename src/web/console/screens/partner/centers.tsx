@@ -4,7 +4,7 @@ import { IconBuildingCommunity, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { centerStates, count, stateOf, tenantWords, verticalWords } from '../../text/labels.ts';
+import { centerStates, count, stateOf, tenantLabels, verticalLabels } from '../../text/labels.ts';
 import { CenterActions } from '../../ui/center-actions.tsx';
 import { useCommand } from '../../ui/commands.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -37,8 +37,8 @@ const columns: Column<PartnerCenter>[] = [
       </>
     ),
   },
-  { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
-  { name: 'Kind', wideOnly: true, cell: ({ tenantType }) => tenantWords[tenantType] },
+  { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalLabels[vertical] },
+  { name: 'Kind', wideOnly: true, cell: ({ tenantType }) => tenantLabels[tenantType] },
   {
     name: 'Address',
     fileOnly: true,

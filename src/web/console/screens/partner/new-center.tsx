@@ -1,7 +1,7 @@
 import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useAct } from '../../graphql/use-act.ts';
-import { tenantHints, tenantWords, verticalWords } from '../../text/labels.ts';
+import { tenantHints, tenantLabels, verticalLabels } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { CreateCenter, type NewCenter } from './centers-list.ts';
 
@@ -49,14 +49,14 @@ export function NewCenterDialog({
           <Select
             label="Vertical"
             placeholder="Choose"
-            data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(verticalLabels).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('vertical')}
           />
           <Select
             label="Kind"
             allowDeselect={false}
             description={tenantHints[form.values.tenantType]}
-            data={Object.keys(tenantHints).map((value) => ({ value, label: tenantWords[value]! }))}
+            data={Object.keys(tenantHints).map((value) => ({ value, label: tenantLabels[value]! }))}
             {...form.getInputProps('tenantType')}
           />
           <TextInput

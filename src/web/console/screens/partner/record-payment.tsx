@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { money, smallestUnits } from '../../text/format.ts';
 import { stateOf, subscriptionStates } from '../../text/labels.ts';
-import { money, smallestUnits } from '../../text/money.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { PartnerCenters } from './centers-list.ts';
 

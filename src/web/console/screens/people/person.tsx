@@ -3,7 +3,7 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { auditWords, inShort } from '../../text/audit.ts';
+import { auditLabel, inShort } from '../../text/audit.ts';
 import { fromWhere, when } from '../../ui/audit-columns.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -127,7 +127,7 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
                   name: 'What',
                   cell: ({ type, detail }) => (
                     <>
-                      <strong>{auditWords(type)}</strong>
+                      <strong>{auditLabel(type)}</strong>
                       <span className={classes.contact}>{inShort(detail, { roles, times })}</span>
                     </>
                   ),

@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { auditTitle, auditTypes, auditWords, inShort } from '../../text/audit.ts';
+import { auditLabel, auditTitle, auditTypes, inShort } from '../../text/audit.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -54,7 +54,7 @@ export function PlatformAuditScreen() {
           aria-label="Kinds"
           placeholder={types ? '' : 'Any kind'}
           clearable
-          data={auditTypes.map((value) => ({ value, label: auditWords(value) }))}
+          data={auditTypes.map((value) => ({ value, label: auditLabel(value) }))}
           value={types?.split(',') ?? []}
           onChange={(value) => narrow({ types: value.join(',') || undefined })}
         />

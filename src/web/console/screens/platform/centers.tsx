@@ -5,7 +5,7 @@ import type { VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { centerStates, count, stateOf, verticalWords } from '../../text/labels.ts';
+import { centerStates, count, stateOf, verticalLabels } from '../../text/labels.ts';
 import { CenterActions } from '../../ui/center-actions.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -40,7 +40,7 @@ const columns: Column<AnyCenter>[] = [
     ),
   },
   { name: 'Partner', cell: ({ partner }) => partner?.name ?? 'None' },
-  { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+  { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalLabels[vertical] },
   { name: 'Address', fileOnly: true, cell: ({ centerDomain }) => centerDomain },
   {
     name: 'Status',

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { verticalWords } from '../../text/labels.ts';
-import { money } from '../../text/money.ts';
-import { slugOf } from '../../text/slug.ts';
+import { money, slugOf } from '../../text/format.ts';
+import { verticalLabels } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 
 const Plans = graphql(`
@@ -93,7 +92,7 @@ export function TakeOn({
           <Select
             label="Vertical"
             placeholder="Choose"
-            data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(verticalLabels).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('vertical')}
           />
           <Select

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { count, verticalWords } from '../../text/labels.ts';
+import { count, verticalLabels } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { RowLink, TextLink } from '../../ui/link.tsx';
@@ -105,7 +105,7 @@ export function PartnerScreen() {
                   ),
                 },
                 { name: 'Address', wideOnly: true, cell: ({ centerDomain }) => centerDomain },
-                { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+                { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalLabels[vertical] },
                 { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
                 { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
               ]}

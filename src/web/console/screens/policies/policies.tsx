@@ -6,7 +6,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { sentenceCase } from '../../text/labels.ts';
-import { demands, scopeWords } from '../../text/policies.ts';
+import { demands, scopeLabels } from '../../text/policies.ts';
 import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -51,14 +51,14 @@ export function PoliciesScreen() {
               const of = edges.map(({ node }) => node).filter((policy) => policy.scope === scope);
               if (of.length === 0 && scope !== 'CENTER') return null;
               return (
-                <Panel key={scope} title={scopeWords[scope]} flush>
+                <Panel key={scope} title={scopeLabels[scope]} flush>
                   {of.length === 0 ? (
                     <Empty small icon={<IconScale />} title="No policies of this center">
                       The policies below apply. Create one to change the requirements.
                     </Empty>
                   ) : (
                     <Table
-                      label={scopeWords[scope]!}
+                      label={scopeLabels[scope]!}
                       linked
                       exportable
                       keyOf={({ id }) => id}

@@ -14,7 +14,7 @@ import { useForm } from '@mantine/form';
 import { useEffect, useEffectEvent } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { countryChoices } from '../../text/countries.ts';
-import { authenticationWords, levelWords, scopeWords } from '../../text/policies.ts';
+import { authenticationLabels, levelLabels, scopeLabels } from '../../text/policies.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { type CreateInput, CreatePolicy, type Policy, UpdatePolicy } from './policy.ts';
 import classes from './policy-form.module.css';
@@ -138,7 +138,7 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
             <Select
               label="Holds"
               allowDeselect={false}
-              data={Object.entries(scopeWords).map(([value, label]) => ({ value, label }))}
+              data={Object.entries(scopeLabels).map(([value, label]) => ({ value, label }))}
               {...form.getInputProps('scope')}
             />
           )}
@@ -176,7 +176,7 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
             label="Minimum evidence level"
             clearable
             placeholder="Inherited"
-            data={Object.entries(levelWords).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(levelLabels).map(([value, label]) => ({ value, label }))}
             value={form.values.minimumEvidenceLevel || null}
             onChange={(value) => form.setFieldValue('minimumEvidenceLevel', (value ?? '') as '')}
           />
@@ -184,7 +184,7 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
             label="Approver authentication"
             clearable
             placeholder="Inherited"
-            data={Object.entries(authenticationWords).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(authenticationLabels).map(([value, label]) => ({ value, label }))}
             value={form.values.approverAuthentication || null}
             onChange={(value) => form.setFieldValue('approverAuthentication', (value ?? '') as '')}
           />

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
-import { authenticationWords } from '../../text/policies.ts';
+import { authenticationLabels } from '../../text/policies.ts';
 import { Groups } from '../groups/group.ts';
 import classes from './quorum-field.module.css';
 
@@ -60,7 +60,7 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
               aria-label={`Seat ${i + 1}: how they prove who they are`}
               clearable
               placeholder="As usual"
-              data={Object.entries(authenticationWords).map(([value, label]) => ({ value, label }))}
+              data={Object.entries(authenticationLabels).map(([value, label]) => ({ value, label }))}
               value={seat.authentication}
               onChange={(authentication) => changeSeat(i, { authentication })}
             />

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { actorKinds } from '../../text/labels.ts';
-import { authenticationWords } from '../../text/policies.ts';
+import { authenticationLabels } from '../../text/policies.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { GuardList } from '../decisions/guards.tsx';
-import { seatWords } from '../decisions/seats.tsx';
+import { seatLabel } from '../decisions/seats.tsx';
 import classes from './simulator.module.css';
 
 const Simulate = graphql(`
@@ -26,7 +26,7 @@ const Simulate = graphql(`
 type Input = VariablesOf<typeof Simulate>['input'];
 type Approval = NonNullable<Input['approvals']>[number];
 
-const byWords = [
+const deciderLabels = [
   { value: 'session', label: 'signed in' },
   { value: 'passkey', label: 'signed with a passkey' },
   { value: 'api_key', label: 'asserted by an API key' },
@@ -106,7 +106,7 @@ export function Simulator() {
             <Select
               label="Each approver"
               allowDeselect={false}
-              data={byWords}
+              data={deciderLabels}
               value={by}
               onChange={setBy}
               disabled={approvers === 0}
@@ -161,8 +161,8 @@ function SimulatedSeats({ seats, groups }: SimulatedSeatsProps) {
           const names = found?.members.map(({ name }) => name).join(', ');
           return (
             <li key={index}>
-              <strong>{seatWords({ count, group, groupName: found?.name ?? null })}</strong>
-              {found && ` (${names || 'no members'})`}. {authenticationWords[authentication]}.
+              <strong>{seatLabel({ count, group, groupName: found?.name ?? null })}</strong>
+              {found && ` (${names || 'no members'})`}. {authenticationLabels[authentication]}.
             </li>
           );
         })}

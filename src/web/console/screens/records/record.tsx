@@ -17,7 +17,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Day, Exactly } from '../../ui/time.tsx';
-import { levelStates, nextLevel, recordKind } from './record-words.ts';
+import { levelStates, nextLevel, recordKind } from './record-labels.ts';
 
 const OneRecord = graphql(`
   query OneRecord($id: ID!) {

@@ -15,7 +15,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { levelStates, recordKind } from './record-words.ts';
+import { levelStates, recordKind } from './record-labels.ts';
 
 const Records = graphql(`
   query Records($first: Int, $last: Int, $after: String, $before: String, $level: EvidenceLevel) {

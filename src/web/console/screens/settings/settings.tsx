@@ -18,7 +18,7 @@ import { useHappens } from '../../session/live-center.tsx';
 import { forgetSession } from '../../session/session.ts';
 import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { countryChoices } from '../../text/countries.ts';
-import { disclosable } from '../../text/disclosure.ts';
+import { disclosable } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';

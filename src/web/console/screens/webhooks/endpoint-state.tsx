@@ -23,7 +23,7 @@ function stateOf({ active, failingSince, deactivatedReason, lastDeliveryStatus }
   return ['Healthy', 'good'] as const;
 }
 
-export const endpointWords = (endpoint: Endpoint) => stateOf(endpoint)[0];
+export const endpointLabel = (endpoint: Endpoint) => stateOf(endpoint)[0];
 
 export function EndpointState({ of: endpoint }: { of: Endpoint }) {
   const [words, tone] = stateOf(endpoint);

@@ -17,7 +17,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
-import { AnyDelivery, EndpointState, endpointWords } from './endpoint-state.tsx';
+import { AnyDelivery, EndpointState, endpointLabel } from './endpoint-state.tsx';
 
 const Endpoints = graphql(`
   query Endpoints {
@@ -91,7 +91,7 @@ export function WebhooksScreen() {
                   },
                   {
                     name: 'Health',
-                    text: endpointWords,
+                    text: endpointLabel,
                     cell: (endpoint) => <EndpointState of={endpoint} />,
                   },
                   {
