@@ -9,8 +9,8 @@ interface DemoDecision {
 
 /** An appointment that the scheduler wants to move by one hour. */
 export interface Appointment {
-  id: string;
   startsAt: Date;
+  note: string | null;
 }
 
 interface Story {
@@ -134,12 +134,12 @@ export function decisionsOf(
   ];
 }
 
-function moveOf(subject: string, { id, startsAt }: Appointment, timeZone: string) {
+function moveOf(subject: string, { startsAt, note }: Appointment, timeZone: string) {
   const later = new Date(startsAt.getTime() + HOUR_MS);
   const day = startsAt.toLocaleDateString('en-GB', { timeZone, day: 'numeric', month: 'long' });
   const time = (at: Date) => at.toLocaleTimeString('en-GB', { timeZone, timeStyle: 'short' });
   return {
     description: `Move the session of ${day} from ${time(startsAt)} to ${time(later)}`,
-    input: { subject, bookingId: id, from: startsAt.toISOString(), to: later.toISOString() },
+    input: { subject, session: note ?? 'Therapy', from: startsAt.toISOString(), to: later.toISOString() },
   };
 }

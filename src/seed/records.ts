@@ -121,7 +121,7 @@ export async function ensureDecisions(app: App, center: Center): Promise<string 
   if (known) return known;
   const appointment = await ctx.db.booking.findFirst({
     orderBy: { startsAt: 'asc' },
-    select: { id: true, startsAt: true },
+    select: { startsAt: true, note: true },
   });
   for (const { input, approval } of decisionsOf(center.vertical, DEMO_TIMEZONE, appointment)) {
     const { event } = await recordDecision(ctx, input);

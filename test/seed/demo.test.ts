@@ -124,7 +124,7 @@ test('decisions of the demo fit the bookings and the policies', async () => {
     `query ($sealed: ID!) {
       sealed: decisionEvent(id: $sealed) { status action { type } approvals { result } }
       waiting: decisionEvents(filter: { status: recorded }) { edges { node { action { input } outlook { verdict } } } }
-      bookings(first: 3) { edges { node { id startsAt } } }
+      bookings(first: 3) { edges { node { note startsAt } } }
       policies(first: 10) { edges { node { name actionPattern } } }
     }`,
     { sealed: demo.sealedEventId },
@@ -140,8 +140,8 @@ test('decisions of the demo fit the bookings and the policies', async () => {
   });
   const [waiting] = nodes<{ action: { input: object }; outlook: object }>(data.waiting);
   expect(waiting!.outlook).not.toEqual({ verdict: 'fail' });
-  const { bookingId: id, from } = waiting!.action.input as { bookingId: string; from: string };
-  expect(nodes(data.bookings)).toContainEqual({ id, startsAt: from });
+  const { session: note, from } = waiting!.action.input as { session: string; from: string };
+  expect(nodes(data.bookings)).toContainEqual({ note, startsAt: from });
 });
 
 test('seeding again, also by several processes at once, changes nothing', async () => {
