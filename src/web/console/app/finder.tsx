@@ -10,7 +10,7 @@ import { useFound } from './found.ts';
 import { navigationOf } from './navigation.ts';
 import { usePlace } from './place.ts';
 
-/** What can be started in a place, by the address of the screen that does it. */
+/** Actions of a place, by the address of their screen. */
 const commands: { label: string; screen: string; command: Command }[] = [
   { label: 'Invite person', screen: '/people', command: 'invite-person' },
   { label: 'New API key', screen: '/api-keys', command: 'new-key' },

@@ -5,7 +5,7 @@ import { hasFeature, useSession } from '../session/session-context.ts';
 import { decisionStates, headlineOf, stateOf } from '../text/labels.ts';
 import { usePlace } from './place.ts';
 
-/** Something that a search has found, and where it is. */
+/** A search result with its address. */
 export interface Found {
   id: string;
   group: 'Decisions' | 'People' | 'API keys' | 'Webhooks' | 'Workflows' | 'Centers' | 'Partners';

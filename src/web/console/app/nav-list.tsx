@@ -7,7 +7,7 @@ interface NavEntry {
   label: string;
   to: string;
   icon: Icon;
-  /** Only when the address is this very one. */
+  /** Current only for exactly this address. */
   exact?: boolean;
   badge?: ReactNode;
 }

@@ -33,7 +33,7 @@ export interface Entry {
   label: string;
   to: string;
   icon: Icon;
-  /** Only when the address is this very one. */
+  /** Current only for exactly this address. */
   exact?: boolean;
   /** A live counter next to the label. */
   live?: 'approvals';
@@ -62,7 +62,7 @@ export function navigationOf(session: Session, place: Place): Group[] {
   }
 }
 
-/** Without what the center cannot use. */
+/** Removes entries of features that the center does not have. */
 const withFeatures = (session: Session, groups: Group[]): Group[] =>
   groups.map(({ label, entries }) => ({
     label,

@@ -20,7 +20,7 @@ const schemes = [
   ['auto', 'Use system setting', IconDeviceDesktop],
 ] as const;
 
-/** Who is signed in, and what is theirs: looks and leaving. */
+/** The signed-in user, with the account, the color scheme and signing out. */
 export function PersonMenu() {
   const { me } = useSession();
   const navigate = useNavigate();

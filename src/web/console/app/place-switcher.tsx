@@ -54,7 +54,7 @@ function choicesOf({ me, centers }: Session, place: Place): Choice[] {
   ];
 }
 
-/** Where one is, and the way elsewhere. A whole new page: nothing of the place before stays in memory. */
+/** Shows and switches the place. Switching reloads the page, so that no data of the previous place stay in memory. */
 export function PlaceSwitcher() {
   const session = useSession();
   const choices = choicesOf(session, usePlace());

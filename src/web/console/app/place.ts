@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Session } from '../session/session.ts';
 
-/** Where in the console one is: inside a center, at the partner's, or above all of them. */
+/** The part of the console: a center, the partner or the platform. */
 export type Place = 'center' | 'partner' | 'platform' | 'nowhere';
 
 export const PlaceContext = createContext<Place>('nowhere');

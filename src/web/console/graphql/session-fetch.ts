@@ -84,7 +84,7 @@ const sortable = (position: string) =>
     .map((part) => part.padStart(8, '0'))
     .join('/');
 
-// Where a browser refuses storage, reads may be as old as the replica.
+// If the browser refuses storage, reads can be as old as the replica.
 
 function stored(): string | null {
   try {

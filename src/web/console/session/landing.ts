@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** Only addresses of this console: a link in a mail must not send anybody elsewhere after signing in. */
+/** Accepts addresses of this console only, so that a link in a mail cannot redirect to another site after sign-in. */
 export function safeNext(next: string | undefined, origin = location.origin): string | null {
   if (!next?.startsWith('/')) return null;
   // Resolved as the browser will: it drops tabs and line breaks, and reads a backslash as a slash.

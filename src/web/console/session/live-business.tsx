@@ -11,7 +11,7 @@ const InstallationChanges = graphql(`subscription InstallationChanges { installa
 /** Many centers make many changes; faster updates would not be readable. */
 const TOGETHER_MS = 1_000;
 
-/** What happens in all centers of a partner. */
+/** Live events of all centers of a partner. */
 export function LivePartner({ follow, children }: { follow: boolean; children: ReactNode }) {
   const [hub] = useState(() => new EventTarget());
   const done = () => void hub.dispatchEvent(new Event('done'));
@@ -21,7 +21,7 @@ export function LivePartner({ follow, children }: { follow: boolean; children: R
   return <LiveContext value={hub}>{children}</LiveContext>;
 }
 
-/** What happens to all centers of the installation, and to itself. */
+/** Live events of the whole installation. */
 export function LivePlatform({ follow, children }: { follow: boolean; children: ReactNode }) {
   const [hub] = useState(() => new EventTarget());
   const centers = () => void hub.dispatchEvent(new Event('centers'));
@@ -32,7 +32,7 @@ export function LivePlatform({ follow, children }: { follow: boolean; children: 
 }
 
 type Happening =
-  /** Something was done in one of the partner's centers, or to the partner itself. */
+  /** A new audit entry of the partner or of one of its centers. */
   | 'done'
   /** A payment for one of them was recorded. */
   | 'paid'

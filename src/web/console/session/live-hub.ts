@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useEffectEvent } from 'react';
 
-/** Where the streams of a place tell what they heard, and screens listen. */
+/** Passes events of the streams to the screens. */
 export const LiveContext = createContext<EventTarget | null>(null);
 
 /** Calls back when something of these kinds was heard; what comes close together counts as one. */

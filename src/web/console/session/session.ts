@@ -32,7 +32,7 @@ export type Session = ResultOf<typeof WhoAmI>;
 
 let known: Session | null | undefined;
 
-/** Who is signed in, asked once for each page load; null if no one is. */
+/** The session, loaded once per page load; null without one. */
 export async function loadSession(): Promise<Session | null> {
   if (known !== undefined) return known;
   const { data, error } = await client.query(WhoAmI, {}, { requestPolicy: 'cache-and-network' }).toPromise();

@@ -88,7 +88,7 @@ const LEFT_OUT = new Set([
 /** Ids, hashes and the like, which are collapsed. */
 const OPAQUE =
   /^(?:[a-z]{2,4}_[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:sha256:)?[0-9a-f]{64})$/;
-/** Where no screen names a zone, as in files, times are in UTC and say so. */
+/** Files have no zone of a screen: their times are in UTC, with the suffix. */
 const utc = timesIn('UTC');
 const inUtc = (moment: string) => `${utc.toTheMinute(moment)} UTC`;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;

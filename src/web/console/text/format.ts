@@ -1,4 +1,4 @@
-/** An amount in the currency's smallest unit, as people write it. */
+/** Formats an amount given in the smallest unit of the currency. */
 export function money(amount: number, currency: string): string {
   const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
   const { maximumFractionDigits = 2 } = format.resolvedOptions();
@@ -10,7 +10,7 @@ export function money(amount: number, currency: string): string {
     : format.format(value);
 }
 
-/** The other way round: 49.5 euros are 4950 cents. */
+/** The reverse: 49.5 euros are 4950 cents. */
 export function smallestUnits(value: number, currency: string): number {
   const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
   const { maximumFractionDigits = 2 } = format.resolvedOptions();
@@ -36,7 +36,7 @@ export const slugOf = (name: string) =>
     .replace(/^-|-$/g, '')
     .slice(0, 40);
 
-/** A cell that no spreadsheet takes for a formula, and that may hold anything. */
+/** Escapes a value, also against formula injection in spreadsheets. */
 function cell(value: unknown): string {
   const text =
     value === null || value === undefined

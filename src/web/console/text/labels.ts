@@ -18,7 +18,7 @@ export const tenantLabels: Record<string, string> = {
   WORKSPACE: 'Workspace',
 };
 
-/** Those that a partner can make. */
+/** Kinds of centers that a partner can create. */
 export const tenantHints: Record<string, string> = {
   CENTER: 'Uses your name and an address of this service.',
   WHITE_LABEL: 'Has its own branding and domain.',
@@ -118,7 +118,7 @@ export const percent = (part: number) => `${Math.round(part * 100)} %`;
 export const count = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
-/** Who it was; erased names leave nothing to show. */
+/** The name of an actor, or "erased". */
 export const nameOf = ({ name, id }: { name: string | null; id: string }) => name || id || 'erased';
 
 const browsers = [
@@ -137,7 +137,7 @@ const systems = [
   [/Linux|X11/, 'Linux'],
 ] as const;
 
-/** "Firefox on Windows": what a device calls itself, as people would. */
+/** "Firefox on Windows", from a user agent. */
 export function deviceLabel(userAgent: string | null): string {
   if (!userAgent) return 'Unknown device';
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
@@ -167,7 +167,7 @@ export const disclosable: [path: string, label: string][] = [
   ['outcome.by.id', 'Account or key that reported the outcome'],
 ];
 
-/** What can be erased besides. */
+/** Values that can be erased. */
 export const erasable: [path: string, label: string][] = [
   ...disclosable.filter(([path]) => path !== 'outcome.by.id'),
   ['approvals.by.id', 'Accounts or keys that approved'],

@@ -58,7 +58,7 @@ export function centerZoneOf(settings: unknown): string {
   }
 }
 
-/** What the clocks of a zone show, as date and time fields write it: "2026-11-15T09:30". */
+/** The local time in a zone, in the format of date and time fields: "2026-11-15T09:30". */
 export function wallTimeIn(zone: string, moment: Date): string {
   const format = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   return format.format(moment).replace(' ', 'T');

@@ -4,7 +4,7 @@ import { Ago } from './time.tsx';
 /** Columns that every audit log has: who, from where, and when. */
 interface Done {
   actorEmail: string | null;
-  /** Where the reader may know it. */
+  /** If the reader may see it. */
   actorName?: string | null;
   actorId: string | null;
   ip: string | null;

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** What can be started from anywhere: the screen that does it opens first, then its dialog. */
+/** Actions of the finder: they open their screen, then its dialog. */
 export type Command =
   | 'invite-person'
   | 'new-key'

@@ -25,7 +25,7 @@ interface RowMenus {
 const RowMenusContext = createContext<RowMenus | null>(null);
 
 interface RowMenuProps {
-  /** What can be done with a row: items of a menu. */
+  /** The menu items of a row. */
   items: (row: string) => ReactNode;
   /** The table, whose rows hold a RowMenuButton each. */
   children: ReactNode;

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import classes from './tiles.module.css';
 
-/** Figures side by side. */
+/** Key figures side by side. */
 export function Tiles({ children }: { children: ReactNode }) {
   return <div className={classes.tiles}>{children}</div>;
 }
@@ -11,7 +11,7 @@ interface TileProps {
   label: string;
   value: ReactNode;
   hint?: string;
-  /** Where more about it is to be found. */
+  /** The page with details. */
   to?: string;
   tone?: 'warn' | 'bad' | undefined;
 }

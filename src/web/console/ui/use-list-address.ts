@@ -6,9 +6,9 @@ import type { Place } from '../graphql/use-pages.ts';
 /** The filters and the page of a list, by their names in the address. */
 interface ListAddress<Search> {
   shown: Search;
-  /** Something else is shown. */
+  /** Shows another page or other filters. */
   change: (changes: Partial<Search>) => void;
-  /** Something else is looked for: from the first page on. */
+  /** Changes the filters and returns to the first page. */
   narrow: (changes: Partial<Search>) => void;
 }
 

@@ -12,7 +12,7 @@ export const root = createRootRoute({
 /** Selects the session only: the rest of the route context changes with every navigation and would render the frame again. */
 export const sessionOf = ({ session }: { session: Session }) => session;
 
-/** Everything that requires a session. */
+/** All pages that require a session. */
 export const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',

@@ -25,7 +25,7 @@ import { Questions, WorkflowQuestions } from './workflow-questions.tsx';
 
 const route = getRouteApi('/inside/c/$center/approvals');
 
-/** Everything that waits for a person, and room to decide it. */
+/** Pending requests and workflow questions of the user. */
 export function ApprovalsScreen() {
   const { event } = route.useSearch();
   const inbox = useRead(Inbox, {});

@@ -15,7 +15,7 @@ export interface Made {
 interface Decision {
   eventId: string;
   headline: string;
-  /** Where the decision is shown. */
+  /** The page of the decision. */
   href: string;
   result: Result;
 }

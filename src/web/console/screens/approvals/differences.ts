@@ -1,7 +1,7 @@
 import type { Json } from '../../graphql/graphql.ts';
 
 export interface Difference {
-  /** Where the value lies, in words. */
+  /** The path of the value, as text. */
   path: string;
   before: Json | undefined;
   after: Json | undefined;

@@ -86,7 +86,7 @@ export const Prepare = graphql(`
   }
 `);
 
-/** What an approver of this kind of action needs, and whether the person has it. */
+/** Requirements for approvers of this action, and whether the user meets them. */
 export const HowToApprove = graphql(`
   query HowToApprove($actionType: String!, $isAdmin: Boolean!) {
     effectivePolicy(actionType: $actionType) @include(if: $isAdmin) { guards { approverAuthentication riskThreshold } }

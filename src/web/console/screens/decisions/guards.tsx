@@ -17,7 +17,7 @@ interface GuardVerdict {
   version?: number | null;
 }
 
-/** What each guard of the policy said when the decision was sealed. */
+/** The result of each guard when the decision was sealed. */
 export function SealedGuards({ evidenceId }: { evidenceId: string }) {
   const read = useRead(SealedPolicy, { id: evidenceId });
   return (

@@ -17,7 +17,7 @@ interface Step {
   text?: ReactNode;
 }
 
-/** What happened to a decision, from its recording on. */
+/** The history of a decision. */
 export function Timeline({ decision }: { decision: Decision }) {
   return (
     <ol className={classes.timeline}>

@@ -2,7 +2,7 @@ import { Progress } from '@mantine/core';
 import classes from './consumed.module.css';
 import { consumptionOf, type Mandate } from './mandate.ts';
 
-/** How much of a mandate is used up, as bars; a number alone where there is no limit. */
+/** The consumption of a mandate: bars with a limit, numbers without. */
 export function Consumed({ of: mandate }: { of: Mandate }) {
   const consumption = consumptionOf(mandate);
   if (consumption.length === 0) {

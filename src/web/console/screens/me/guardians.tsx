@@ -14,7 +14,7 @@ const End = graphql(`
   mutation EndGuardianship($input: EndGuardianshipInput!) { endGuardianship(input: $input) { guardianId } }
 `);
 
-/** Who looks after one, and the way to end it. Shown only to people who have a guardian. */
+/** The user's guardians. Hidden without one. */
 export function Guardians() {
   const { me } = useSession();
   const read = useRead(MyGuardians, {});

@@ -14,7 +14,6 @@ const SaveProfile = graphql(`
   mutation SaveProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { actorId name phone } }
 `);
 
-/** How one is called and reached. */
 export function Profile() {
   const { me } = useSession();
   const router = useRouter();

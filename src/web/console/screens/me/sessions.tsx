@@ -17,7 +17,6 @@ const Revoke = graphql(`
 `);
 const RevokeOthers = graphql(`mutation RevokeOtherSessions { revokeOtherSessions }`);
 
-/** Where one is signed in. */
 export function Sessions() {
   const read = useRead(MySessions, {});
   const revoke = useAct(Revoke, { done: 'The device was signed out.' });

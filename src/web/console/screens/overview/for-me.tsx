@@ -16,7 +16,7 @@ const ForMeNow = graphql(`
   }
 `);
 
-/** What waits for an action of the person. */
+/** Pending approvals and members, and the number of sealed decisions. */
 export function ForMe() {
   const { centerDomain } = useCenter();
   const workflows = hasFeature(useSession(), 'workflows');

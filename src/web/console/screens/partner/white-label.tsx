@@ -30,7 +30,7 @@ const objectAt = (value: Json, name: string): Record<string, Json> => {
 const textAt = (value: Record<string, Json>, name: string) =>
   typeof value[name] === 'string' ? (value[name] as string) : '';
 
-/** How the partner's centers look to those they serve. */
+/** The brand and the features of the partner's centers. */
 export function WhiteLabelScreen() {
   const read = useRead(PartnerLook, {});
   return (

@@ -22,7 +22,7 @@ const Untie = graphql(
   `mutation Untie($input: GuardianshipInput!) { untieGuardian(input: $input) { childId } }`,
 );
 
-/** Who looks after whom. */
+/** Guardianships of the center. */
 export function Guardians() {
   const read = useRead(Guardianships, {});
   const roles = useRoleNames();

@@ -23,7 +23,7 @@ interface Move {
   label: string;
   to: Status;
   done: string;
-  /** What it means, where it cannot be taken back lightly. */
+  /** Explains actions that are hard to undo. */
   warning?: string;
 }
 
@@ -74,7 +74,7 @@ interface MemberMenusProps {
   children: ReactNode;
 }
 
-/** What can be done with the members of a table. */
+/** Actions on members. */
 export function MemberMenus({ members, onDone, children }: MemberMenusProps) {
   const { row: changing, opened, show, close } = useRowDialog<Member>();
   const items = (id: string) => {

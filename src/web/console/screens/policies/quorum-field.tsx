@@ -23,7 +23,7 @@ interface QuorumFieldProps {
 const MOST_SEATS = 5;
 const ANYONE = '';
 
-/** Who has to approve: seats, their order, and who is asked next when no one answers. */
+/** The quorum: seats, their order, and the escalation. */
 export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps) {
   const read = useRead(Groups, {});
   const groups = (read.data?.groups.edges ?? []).map(({ node }) => ({ value: node.id, label: node.name }));
@@ -139,12 +139,12 @@ export function quorumValueOf(guards: Guards | undefined): QuorumValue {
   };
 }
 
-/** As a policy asks for it; nothing without a seat. */
+/** The input of the mutation; empty without seats. */
 export function quorumGuards({ seats, ordered, escalateAfterHours, escalateToGroup }: QuorumValue) {
   if (seats.length === 0) return {};
   const escalates = escalateAfterHours !== '' && escalateToGroup !== null;
   return {
-    // Only these members: what was read carries the names of its types as well.
+    // Without __typename, which the input type does not know.
     quorum: seats.map(({ group, count, authentication }) => ({
       group,
       count,

@@ -149,7 +149,7 @@ interface SimulatedSeatsProps {
   groups: { id: string; name: string; members: { id: string; name: string | null }[] }[];
 }
 
-/** Who would have to approve. */
+/** The seats that would have to be filled. */
 function SimulatedSeats({ seats, groups }: SimulatedSeatsProps) {
   if (seats.length === 0) return null;
   return (

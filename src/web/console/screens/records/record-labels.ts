@@ -1,6 +1,6 @@
 import type { Tone } from '../../text/labels.ts';
 
-/** How far a record is on its way to an audit. */
+/** Labels of evidence levels. */
 export const levelStates: Record<string, [word: string, tone: Tone]> = {
   DRAFT: ['Draft', 'warn'],
   DOCUMENTED: ['Documented', 'info'],

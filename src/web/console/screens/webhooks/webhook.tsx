@@ -101,7 +101,7 @@ export function WebhookScreen() {
 interface DeliveryListProps {
   id: string;
   events: string[];
-  /** What else is shown of the endpoint changes with what was sent to it. */
+  /** Deliveries change the state of the endpoint above the list. */
   onDelivery: () => void;
 }
 
