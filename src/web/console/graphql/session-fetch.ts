@@ -61,13 +61,13 @@ async function ask(query: string): Promise<boolean> {
 }
 
 /**
- * Lists may come from a replica that lags behind. Each answer to a change tells the position that a read must not be older than;
- * all tabs of the browser share it and send it back, so that people see their own changes.
+ * Lists may come from a replica that lags behind. The response to each change contains the position that a read must have reached;
+ * all tabs share it and send it back, so that users see their own changes.
  */
 const HEADER = 'X-Read-After';
 const STORED = 'countersign-read-after';
 
-export async function fetchOwnWrites(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function fetchOwnWrites(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers);
   const position = stored();
   if (position !== null) headers.set(HEADER, position);
