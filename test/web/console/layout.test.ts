@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { consoleStage, hasBrowser } from './stage.ts';
+import { administrator } from './visitor.ts';
+
+const stage = consoleStage();
+
+describe.runIf(hasBrowser)('layout', () => {
+  test('the head of a list stays in its place when the data arrive', async () => {
+    const { page, open, faults, close } = await administrator(stage);
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('members(')) await held;
+      await route.continue();
+    });
+    await open('/people');
+    const placeOf = async (table: string) =>
+      page.locator(`${table} th`, { hasText: 'Status' }).first().boundingBox();
+    await page.locator('table[aria-hidden] th', { hasText: 'Status' }).waitFor();
+    const before = await placeOf('table[aria-hidden]');
+    answer();
+    await page.getByRole('table', { name: 'People' }).waitFor();
+    const after = await placeOf('table[aria-label="People"]');
+    expect([after!.y, after!.height]).toEqual([before!.y, before!.height]);
+    expect(faults).toEqual([]);
+    await page.unroute('**/graphql');
+    await close();
+  });
+
+  test('rows open from every cell and by keyboard, whether they lead to a page or open a drawer', async () => {
+    const { page, open, faults, close } = await administrator(stage);
+    await open('/policies');
+    const baseline = page.getByRole('row', { name: /Baseline/ });
+    await baseline.getByText('In force').click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await baseline
+      .getByRole('button', { name: /Baseline/ })
+      .first()
+      .press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await open('/people');
+    await page
+      .getByRole('row', { name: /Ada Lovelace/ })
+      .getByText('Administrator')
+      .click();
+    await page.waitForURL('**/people/mbr_*');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('on a phone a toast is below the top bar and covers no button', async () => {
+    const { page, open, faults, close } = await administrator(stage);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/settings');
+    const toggle = page.getByRole('switch', { name: /can book and cancel/ });
+    await toggle.scrollIntoViewIfNeeded();
+    await toggle.click({ force: true });
+    const toast = page.getByRole('alert').filter({ hasText: 'Saved.' });
+    await toast.waitFor();
+    const box = (await toast.boundingBox())!;
+    expect(box.y).toBeGreaterThan(52);
+    expect(box.y + box.height).toBeLessThan(200);
+    expect([box.x > 0, box.x + box.width < 390]).toEqual([true, true]);
+    expect(faults).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await close();
+  });
+});
