@@ -21,8 +21,8 @@ describe.runIf(hasBrowser)('layout', () => {
     await page.locator('table[aria-hidden] th', { hasText: 'Status' }).waitFor();
     const before = await placeOf('table[aria-hidden]');
     answer();
-    await page.getByRole('table', { name: 'People' }).waitFor();
-    const after = await placeOf('table[aria-label="People"]');
+    await page.getByRole('table', { name: 'Members' }).waitFor();
+    const after = await placeOf('table[aria-label="Members"]');
     expect([after!.y, after!.height]).toEqual([before!.y, before!.height]);
     expect(faults).toEqual([]);
     await page.unroute('**/graphql');
