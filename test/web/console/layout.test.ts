@@ -5,54 +5,6 @@ import { administrator } from './visitor.ts';
 const stage = consoleStage();
 
 describe.runIf(hasBrowser)('layout', () => {
-  test('the head of a list stays in its place when the data arrive', async () => {
-    const { page, open, faults, close } = await administrator(stage);
-    let answer = () => {};
-    const held = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('members(')) await held;
-      await route.continue();
-    });
-    await open('/people');
-    const placeOf = async (table: string) =>
-      page.locator(`${table} th`, { hasText: 'Status' }).first().boundingBox();
-    await page.locator('table[aria-hidden] th', { hasText: 'Status' }).waitFor();
-    const before = await placeOf('table[aria-hidden]');
-    answer();
-    await page.getByRole('table', { name: 'Members' }).waitFor();
-    const after = await placeOf('table[aria-label="Members"]');
-    expect([after!.y, after!.height]).toEqual([before!.y, before!.height]);
-    expect(faults).toEqual([]);
-    await page.unroute('**/graphql');
-    await close();
-  });
-
-  test('rows open from every cell and by keyboard, whether they lead to a page or open a drawer', async () => {
-    const { page, open, faults, close } = await administrator(stage);
-    await open('/policies');
-    const baseline = page.getByRole('row', { name: /Baseline/ });
-    await baseline.getByText('In force').click();
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await baseline
-      .getByRole('button', { name: /Baseline/ })
-      .first()
-      .press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    await open('/people');
-    await page
-      .getByRole('row', { name: /Ada Lovelace/ })
-      .getByText('Administrator')
-      .click();
-    await page.waitForURL('**/people/mbr_*');
-    expect(faults).toEqual([]);
-    await close();
-  });
-
   test('on a phone a toast is below the top bar and covers no button', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await page.setViewportSize({ width: 390, height: 844 });
