@@ -26,7 +26,7 @@ export async function seedDemo(app: App): Promise<DemoSeed> {
   const client = await app.db.pool.connect();
   try {
     // Another process may be seeding, which takes longer than locks usually do.
-    await client.query('SET lock_timeout = 0');
+    await client.query('SET lock_timeout = 0; SET statement_timeout = 0');
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [LOCK]);
     return await createDemo(app);
   } finally {
