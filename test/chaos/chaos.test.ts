@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runChaos } from './chaos.ts';
 
-/** A seed that brings every kind of fault within the first nine seconds. */
+/** A seed that causes every kind of fault within the first nine seconds. */
 const SEED = 20_261_977;
 
 test('killed, paused and cut off for twelve seconds, the service keeps every promise', async () => {

@@ -21,7 +21,7 @@ import { startLoad, type Tenant } from './load.ts';
 import { makeRandom, type Random } from './random.ts';
 
 export interface ChaosOptions {
-  /** Whether a synchronous standby takes the place of the database, once. */
+  /** Whether a synchronous standby replaces the database once. */
   failover?: boolean;
   seconds: number;
   seed: number;
@@ -29,21 +29,21 @@ export interface ChaosOptions {
 }
 
 export interface ChaosReport {
-  /** How often each thing was done to it. */
+  /** How often each fault was injected. */
   faults: Record<string, number>;
   /** What was acknowledged. */
   decisions: number;
   approvals: number;
   runs: number;
   deliveries: number;
-  /** What should hold and does not. */
+  /** Violated invariants. */
   violations: string[];
 }
 
 const TENANTS = 3;
 /**
- * How long everything may take to settle once nothing is broken any more. A run that nobody holds any more waits for its lease to
- * end, a minute, and for the next look at the timetable, another one. What is lost waits for ever.
+ * How long everything may take to settle after the last fault. An abandoned run waits for its lease to expire, a minute, and
+ * for the next scheduler round, another minute. Lost work never settles.
  */
 const SETTLE_MS = 150_000;
 
@@ -62,7 +62,7 @@ const settings = {
   WEBHOOK_RETRY_DELAYS: '0,0.3,0.5,1,1,2,2,3,3,5',
 };
 
-/** Breaks things at random for a while, lets everything settle, and looks whether every promise was kept. */
+/** Injects random faults for a while, lets everything settle, and checks every guarantee. */
 export async function runChaos({ seconds, seed, say, failover }: ChaosOptions): Promise<ChaosReport> {
   const undo: (() => unknown)[] = [];
   try {
@@ -84,7 +84,7 @@ export async function runChaos({ seconds, seed, say, failover }: ChaosOptions): 
 
     const fleet = await startFleet({ ...env, LOG_LEVEL: 'info' });
     undo.push(() => fleet.destroy());
-    // Whoever breaks it off must not leave half a fleet behind.
+    // An interrupted run must not leave processes behind.
     process.once('exit', fleet.destroy);
     undo.push(() => process.off('exit', fleet.destroy));
     const tenants = await makeTenants(env, postgres.url, fleet.api(0)!, consumer.url);
@@ -121,7 +121,7 @@ interface ChaosDatabase {
   url: string;
   ownerUrl: string;
   adminUrl: string;
-  /** The standby takes the place of the primary; null where there is none. */
+  /** Fails over to the standby; null if there is none. */
   takeOver: (() => Promise<void>) | null;
 }
 
@@ -182,7 +182,7 @@ async function makeTenants(
 
 type Fault = (random: Random) => Promise<unknown>;
 
-/** One thing after another, at random moments. */
+/** One fault after another, at random moments. */
 async function breakThings({
   fleet,
   superuser,
@@ -249,7 +249,7 @@ async function holdCenter(superuser: pg.Pool, ms: number): Promise<void> {
   }
 }
 
-/** Waits until nothing is left to do; says what is, if that takes too long. */
+/** Waits until no work is left; reports what remains if that takes too long. */
 async function settle(superuser: pg.Pool): Promise<string | null> {
   const until = Date.now() + SETTLE_MS;
   for (;;) {
@@ -281,7 +281,7 @@ async function liveApi(fleet: Fleet): Promise<string> {
   }
 }
 
-/** Takes webhooks, and is itself not always in the mood. */
+/** Receives webhooks, and sometimes fails. */
 async function startConsumer() {
   const received = new Set<string>();
   let count = 0;

@@ -3,7 +3,7 @@ import { type ServerProcess, spawnServer } from '../helpers/process.ts';
 
 type Role = 'api' | 'worker';
 
-/** One place for a process: whenever it is killed, another one starts in its place. */
+/** A slot for a process: whenever it is killed, another one starts in its place. */
 interface Berth {
   role: Role;
   current: ServerProcess | null;
@@ -12,16 +12,16 @@ interface Berth {
 
 /** Two APIs and two workers on one database. */
 export interface Fleet {
-  /** Where an API listens just now, or null while there is none. */
+  /** The URL of a running API, or null while there is none. */
   api(which: number): string | null;
   kill(role: Role, which: number): Promise<void>;
-  /** Stops it in the middle of whatever it does, and lets it go on. */
+  /** Pauses a process and lets it continue. */
   pause(role: Role, which: number, ms: number): Promise<void>;
   /** Resolves when all of them run. */
   whole(): Promise<void>;
-  /** Ends all of them as an operator does; gives their exit codes. */
+  /** Stops all of them as an operator does; returns their exit codes. */
   end(): Promise<(number | NodeJS.Signals)[]>;
-  /** Whatever is left, at once. */
+  /** Kills what is left. */
   destroy(): void;
 }
 
@@ -46,7 +46,7 @@ async function ready(server: ServerProcess): Promise<ServerProcess> {
 }
 
 export async function startFleet(env: Record<string, string>): Promise<Fleet> {
-  /** All that were ever started, so that none is left behind. */
+  /** All processes ever started, so that none is orphaned. */
   const running = new Set<ServerProcess>();
   const berth = (role: Role): Berth => {
     const made: Berth = { role, current: null, starting: Promise.resolve() };
@@ -59,7 +59,7 @@ export async function startFleet(env: Record<string, string>): Promise<Fleet> {
     place.current = await ready(server);
   }
   const berths: Berth[] = [];
-  // Two at a time: a busy machine starts no four in a minute.
+  // Two at a time: a busy machine cannot start four within a minute.
   for (const role of ['api', 'worker'] as const) {
     const both = Array.from({ length: EACH }, () => berth(role));
     berths.push(...both);

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { makeClient } from '../helpers/client.ts';
 import type { Ledger, Tenant } from './load.ts';
 
-/** All that must hold once everything has settled, whatever was killed or paused. Gives what does not. */
+/** All guarantees that must hold once everything has settled, whatever was killed or paused. Returns the violations. */
 export async function violations(
   superuser: Pool,
   api: string,
@@ -73,7 +73,7 @@ export async function violations(
   return found;
 }
 
-/** What was acknowledged is there, as what it was acknowledged as. */
+/** Everything acknowledged exists in the acknowledged state. */
 async function acknowledged(superuser: Pool, ledger: Ledger, found: string[]): Promise<void> {
   const { rows } = await superuser.query<{ id: string; tags: string[]; status: string }>(
     'SELECT id, tags, status FROM decision_event',

@@ -11,9 +11,9 @@ export interface Tenant {
   workflowId: string;
 }
 
-/** What was asked for, by the key of the call, and what was acknowledged. */
+/** Requests by idempotency key, and what was acknowledged. */
 export interface Ledger {
-  /** The event's id once it was acknowledged; null while nobody said so. */
+  /** The event's id once acknowledged; null before. */
   recorded: Map<string, { tenant: Tenant; eventId: string | null }>;
   /** Events whose approval was acknowledged. */
   sealed: Map<string, { tenant: Tenant }>;
@@ -21,15 +21,15 @@ export interface Ledger {
   executed: Map<string, { tenant: Tenant; executionId: string | null }>;
   /** Events that were seen on streams. */
   streamed: Set<string>;
-  /** Answers that nobody should get, whatever fails. */
+  /** Responses that no caller should get, whatever fails. */
   surprises: string[];
 }
 
 const UNSURE = new Set([409, 429, 502, 503]);
-/** As long as an API may take to start again on a busy machine. */
+/** As long as an API may take to restart on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-/** Drives all that a center does, through whichever API is there, until it is told to stop. */
+/** Generates all kinds of calls of a center through any running API until stopped. */
 export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
   const ledger: Ledger = {
     recorded: new Map(),
@@ -42,7 +42,7 @@ export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
   let calls = 0;
   const name = (what: string) => `${what}-${++calls}`;
 
-  /** Repeats a call with its key, through either API, until it is answered for good. */
+  /** Repeats a call with its key, through either API, until it has a final answer. */
   async function insist(path: string, token: string, key: string, body: object): Promise<Answer | null> {
     for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) {
       const url = fleet.api(Math.floor(random.next() * 2));
@@ -51,10 +51,10 @@ export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
           const headers = { 'idempotency-key': key };
           const answer = await makeClient(url).call('POST', path, { token, body, headers });
           if (!UNSURE.has(answer.status)) return answer;
-          // A conflict for good, unlike one that asks to wait, is an answer.
+          // A permanent conflict, unlike one with Retry-After, is an answer.
           if (answer.status === 409 && !answer.headers.has('retry-after')) return answer;
         } catch {
-          // Nobody knows what became of it: the same key finds out.
+          // The result is unknown: repeating the key finds out.
         }
       }
       await sleep(50);
@@ -136,7 +136,7 @@ export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
   ];
   return {
     ledger,
-    /** Lets calls under way come to their answers. */
+    /** Lets running calls finish. */
     async stop() {
       on = false;
       await Promise.all(workers);

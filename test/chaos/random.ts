@@ -1,4 +1,4 @@
-/** The same numbers for the same seed (mulberry32): a run that found something can be tried again. */
+/** Reproducible random numbers from a seed (mulberry32). */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;

@@ -1,4 +1,4 @@
-// npm run chaos: breaks things at random, and checks afterwards that every promise was kept.
+// npm run chaos: injects random faults and checks that every guarantee holds afterwards.
 import { runChaos } from './chaos.ts';
 
 const USAGE = `Starts two APIs and two workers on a database of their own, kills, pauses and cuts them off at random while they are used,

@@ -104,7 +104,7 @@ test('a standby that lagged behind takes over: the lost tail is noticed at once 
   await cluster.killPrimary();
   await cluster.promote();
   cluster.address.moveTo(cluster.standby.port);
-  // No round of signing is due: the process that has the file looks as soon as the database is back.
+  // No signing round is due: the process with the file checks as soon as the database is back.
   for (const running of [one, two])
     await eventually(async () => (await readiness(running)).checks['history'] === 'lost', 20_000);
   for (const running of [one, two]) {
@@ -149,7 +149,7 @@ test('of two primaries, the one that a witness contradicts stops signing', async
   cluster.stopReplication();
   await cluster.promote();
   const promoted = await testApp({ database: await machine(cluster.urlsAt(cluster.standby.port)), env });
-  // Both have as many entries, so that the witness cannot tell by their number.
+  // Both have the same number of entries, so the witness cannot tell them apart by size.
   for (const running of [old, promoted]) {
     const load = startSealing([running], key);
     await eventually(() => load.sealed.size > 0);

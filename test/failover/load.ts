@@ -5,9 +5,9 @@ import type { Answer, TestClient } from '../helpers/client.ts';
 const CALLERS = 4;
 const PATIENCE_MS = 60_000;
 
-/** Callers that record and approve decisions, and repeat each call with its key until it is answered for good. */
+/** Callers that record and approve decisions, and repeat each call with its key until it has a final answer. */
 export function startSealing(services: TestClient[], key: string, prefix = 'decision') {
-  /** The ids of decisions whose approval was acknowledged, by the tag that they were recorded with. */
+  /** The ids of decisions with an acknowledged approval, by their tag. */
   const sealed = new Map<string, string>();
   const surprises: string[] = [];
   let on = true;
@@ -46,12 +46,12 @@ export function startSealing(services: TestClient[], key: string, prefix = 'deci
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let n = 0; on; n++) await seal(`${prefix}-${caller}-${n}`);
   });
-  /** Lets calls under way come to their answers. */
+  /** Lets running calls finish. */
   async function stop(): Promise<void> {
     on = false;
     await Promise.all(callers);
   }
-  // Also where the test fails: nobody calls a service that is gone.
+  // Also when the test fails, so that no one calls a stopped service.
   onTestFinished(stop);
   return { sealed, surprises, stop };
 }

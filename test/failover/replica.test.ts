@@ -50,10 +50,10 @@ async function start(env: Record<string, string>): Promise<TestApp> {
   return startTestApp({ database: await machineOn(cluster.urls), env: { DATABASE_REPLICA_URL, ...env } });
 }
 
-/** The standby replays nothing until the test ends, or until it is resumed. */
+/** The standby replays nothing until the test ends or it is resumed. */
 async function pauseReplay(): Promise<{ resume(): Promise<void> }> {
   const { adminUrl } = cluster.urlsAt(cluster.standby.port);
-  // Everything that was written before is there.
+  // Everything written before has been replayed.
   await caughtUp(service);
   await runOnce(adminUrl, 'SELECT pg_wal_replay_pause()');
   let paused = true;
@@ -235,7 +235,7 @@ test('an address that moves to a standby further behind never gives an older ans
   await caughtUp(service);
   const ids = await listed();
   expect(ids).not.toEqual([]);
-  // Made from the same template, and nothing was written since: as far behind as a standby can be.
+  // Made from the same template without later writes: as far behind as a standby can be.
   const older = await template.makePair({ synchronous: false });
   onTestFinished(() => older.stop());
   onTestFinished(() => standby.moveTo(cluster.standby.port));
@@ -279,7 +279,7 @@ test('every query that a replica may answer exists', () => {
   expect([...replicaReads].filter((name) => !fields.includes(name))).toEqual([]);
 });
 
-// The last one: afterwards there is no standby any more.
+// Runs last: afterwards there is no standby any more.
 test('a standby that was promoted is not read from', async () => {
   cluster.stopReplication();
   await cluster.promote();

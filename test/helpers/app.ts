@@ -19,33 +19,33 @@ import { makeClient, type TestClient } from './client.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { emptiedAtTheEnd } from './emptied.ts';
 
-/** A Countersign of its own for one test: real HTTP on a free port, real PostgreSQL. */
+/** A separate Countersign for one test: real HTTP on a free port, real PostgreSQL. */
 export interface TestApp extends TestClient {
   app: App;
   config: Config;
   database: TestDatabase;
   url: string;
-  /** The database as its superuser sees it: past row-level security and every right. */
+  /** A superuser connection, which bypasses row-level security and all privileges. */
   superuser: pg.Pool;
-  /** Everything that was logged, as lines of JSON. */
+  /** The log so far, as lines of JSON. */
   logged: string[];
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
-  /** Variables beside those that make tests independent of each other. */
+  /** Variables in addition to those that make tests independent of each other. */
   env?: Record<string, string>;
   /** Run the worker too. */
   worker?: boolean;
-  /** Where to listen; any free port unless its number must be known before. */
+  /** The port; any free one unless it must be known in advance. */
   port?: number;
-  /** Another process on a database that exists already. */
+  /** Use an existing database, as another process would. */
   database?: TestDatabase;
-  /** GraphQL plugins beside the service's own. */
+  /** Additional GraphQL plugins. */
   plugins?: OperationPlugin[];
 }
 
-/** Rates are off unless a test asks for them. */
+/** Rate limits are off unless a test turns them on. */
 const ratesOff = {
   RATE_STANDARD: '0',
   RATE_PARTNER: '0',
@@ -59,14 +59,14 @@ const ratesOff = {
   RATE_MAIL: '0',
 };
 
-/** It holds nothing of an App, and keeps the documents that tests send again and again. */
+/** Holds nothing of an App, and caches the documents that tests send repeatedly. */
 const sharedEngine = makeEngine(schema);
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await testDatabase());
   const config = loadConfig({
     NODE_ENV: 'test',
-    // For the tests that ask for production.
+    // For tests of production mode.
     ALLOW_HTTP: '1',
     DATABASE_URL: database.url,
     DATABASE_POOL: '10',
@@ -86,7 +86,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const engine = options.plugins ? makeEngine(schema, options.plugins) : sharedEngine;
   const state = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
   const koa = makeHttpApp(app, engine, [...mcp(app, engine), ...pages(app, state)]);
-  // As the service does it: a test that holds up its process for seconds would find its connections closed.
+  // As the service sets it: a test that blocks its process for seconds would otherwise find its connections closed.
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, koa.callback());
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
@@ -108,7 +108,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return emptiedAtTheEnd(running);
 }
 
-/** The same, closed by itself at the end of the test that called it. */
+/** The same, closed automatically at the end of the test. */
 export async function testApp(options?: TestAppOptions): Promise<TestApp> {
   const running = await startTestApp(options);
   onTestFinished(() => running.close());

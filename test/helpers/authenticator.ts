@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** What an authenticator can be made to get wrong. */
+/** Faults that a test can request. */
 export interface Quirks {
   origin?: string;
   rpId?: string;
@@ -11,14 +11,14 @@ export interface Quirks {
   topOrigin?: string;
   userVerified?: boolean;
   userPresent?: boolean;
-  /** Signs with another key than its own. */
+  /** Signs with another key. */
   forged?: boolean;
   userHandle?: string;
   counter?: number;
   algorithm?: number;
-  /** Rewrites what the browser signs, before it is signed. */
+  /** Rewrites the client data before it is signed. */
   rewrite?: (clientData: string) => string;
-  /** Another key in place of its own, as COSE writes it. */
+  /** Another key in place of its own, in COSE format. */
   coseKey?: Map<number, number | Uint8Array>;
 }
 
@@ -31,7 +31,7 @@ interface Asked {
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 
-/** A passkey made of software, which does as it is told, also what a real one never would. */
+/** A software passkey that also produces responses a real one never would. */
 export class SoftPasskey {
   readonly id: string = randomBytes(32).toString('base64url');
   counter = 0;
@@ -44,7 +44,7 @@ export class SoftPasskey {
     this.keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   }
 
-  /** The same passkey on a second device, which counts for itself. */
+  /** The same passkey on a second device, with its own counter. */
   clone(): SoftPasskey {
     return Object.assign(Object.create(SoftPasskey.prototype) as SoftPasskey, this);
   }
@@ -53,7 +53,7 @@ export class SoftPasskey {
     return this.keys.publicKey.export({ type: 'spki', format: 'der' });
   }
 
-  /** The key as an authenticator gives it. */
+  /** The key as an authenticator returns it. */
   get cose(): Buffer {
     return Buffer.from(isoCBOR.encode(this.coseKey()));
   }

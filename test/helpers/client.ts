@@ -1,10 +1,10 @@
-/** How tests talk to a running server: over HTTP, like everybody else. */
+/** How tests talk to a running server: over HTTP, like any client. */
 export interface TestClient {
   /** A REST call; the path begins after /api. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Any path of the server. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** A GraphQL request; the whole answer with data and errors. */
+  /** A GraphQL request; resolves to the whole response with data and errors. */
   graphql(query: string, variables?: Record<string, unknown>, token?: string): Promise<GraphQLAnswer>;
 }
 
@@ -15,7 +15,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** Whatever JSON.parse gave: tests look into bodies of every shape. */
+/** The result of JSON.parse: tests read bodies of every shape. */
 export type Parsed = ReturnType<typeof JSON.parse>;
 
 export interface Answer {

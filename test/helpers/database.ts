@@ -7,33 +7,33 @@ import { loginOf } from '../../src/db/logins.ts';
 import { inDatabase, runAs } from './server.ts';
 
 export type TestDatabase = {
-  /** Connects as the application's own role, which owns nothing. */
+  /** Connects as the role of the service, which owns nothing. */
   url: string;
   /** Connects as the role that owns the database, for migrations. */
   ownerUrl: string;
-  /** Connects as superuser, for what the application itself must not be able to do. */
+  /** Connects as superuser, for operations that the application must not be able to do. */
   adminUrl: string;
-  /** What belongs to it outside: the history of its signing keys, the checkpoints of its chains. */
+  /** Files outside the database: the history of its signing keys, the checkpoints of its chains. */
   dataDir: string;
   checkpointFile: string;
-  /** Where the mails of its people go. */
+  /** The folder for its mails. */
   mailFolder: string;
-  /** Removes it; fails when somebody is still connected. Happens on its own at the end of the test file. */
+  /** Drops the database; fails if a client is still connected. Called automatically at the end of the test file. */
   drop(): Promise<void>;
 };
 
 const open = new Map<string, TestDatabase>();
 
-/** The folder of processes on a database of this name, beside that of the Apps. */
+/** The folder for processes on this database, beside that of the Apps. */
 export const processFolder = (name: string) => `${name}.process`;
 
-/** A fresh, migrated database that no other test sees; on demand one without anything in it. */
+/** A new, migrated database that no other test uses; optionally an empty one. */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const { url, ownerUrl, adminUrl, template: migrated } = inject('testServer');
   const template = options.empty ? 'template0' : migrated;
   const name = `countersign_test_${randomBytes(6).toString('hex')}`;
   const owner = loginOf(ownerUrl);
-  // Copying files takes half the time of writing every page to the log, which nobody will ever read.
+  // Copying files takes half the time of logging every page to a write-ahead log that is never read.
   await runAs(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER "${owner}"`);
   const database = {
     url: inDatabase(url, name),
@@ -49,8 +49,8 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
 }
 
 /**
- * The database as it is now, under another name and with the same folder: what a standby is that stops following here. Nobody
- * may be connected to it.
+ * A copy of the current database under another name and with the same folder, like a standby that stops following here. No
+ * client may be connected.
  */
 export async function copyDatabase({ adminUrl, ownerUrl, ...rest }: TestDatabase): Promise<TestDatabase> {
   const template = new URL(adminUrl).pathname.slice(1);
@@ -84,7 +84,7 @@ async function drop(adminUrl: string, name: string) {
   await rm(join(tmpdir(), processFolder(name)), { recursive: true, force: true });
   await rm(database.mailFolder, { force: true, recursive: true });
   try {
-    // The server itself waits a few seconds for sessions that are just ending.
+    // The server waits a few seconds for sessions that are just ending.
     await runAs(adminUrl, `DROP DATABASE ${name}`);
   } catch (error) {
     const sessions = await runAs(

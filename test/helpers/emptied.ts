@@ -1,8 +1,8 @@
 const made = new Set<object>();
 
 /**
- * Empties the object when its test file ends. The modules of test files live as long as their process, and with them what
- * their variables hold: some dozens of megabytes in each App.
+ * Empties the object when its test file ends. Modules of test files stay in memory as long as their process, and an App held
+ * by a variable takes dozens of megabytes.
  */
 export function emptiedAtTheEnd<T extends object>(object: T): T {
   made.add(object);

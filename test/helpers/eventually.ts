@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until the condition holds; fails when it does not within the time given. Unless the time itself is what is tested,
- * that is nearly all that a test has: machines may be slow, and what comes at all comes sooner.
+ * Waits until the condition holds; fails after the timeout. Unless the time itself is tested, the default is nearly the whole
+ * time of a test, because machines may be slow.
  */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,

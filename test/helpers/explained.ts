@@ -10,14 +10,14 @@ interface PlanNode {
 export interface Statement {
   text: string;
   values: unknown[];
-  /** How many rows came back. */
+  /** The number of rows returned. */
   rows: number;
 }
 
-/** Health checks, notices to other processes and the look for lost history run at any moment. */
+/** Background statements that can run at any moment: health checks, notifications, the check for lost history. */
 const BACKGROUND = ["current_setting('transaction_read_only')", 'SELECT pg_notify(', 'FROM history_state'];
 
-/** Runs something and answers with every statement that looked for rows meanwhile, to read or to delete them. */
+/** Runs a function and returns every statement that searched for rows meanwhile, to read or delete them. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = [];
   const { query } = pg.Client.prototype;
@@ -34,7 +34,7 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
     const note = (results: pg.QueryResult | pg.QueryResult[] | undefined) => {
       statement.rows = Math.max(0, ...[results ?? []].flat().map(({ rows }) => rows.length));
     };
-    // A pool asks with a callback, others await.
+    // A pool uses callbacks; other callers await.
     const callback = args.at(-1);
     if (typeof callback !== 'function') return (run(this, args) as Promise<pg.QueryResult>).then(tap(note));
     return run(this, [
@@ -60,7 +60,7 @@ const tap =
     return value;
   };
 
-/** The tables that a statement would read from end to end. */
+/** The tables that a statement would scan sequentially. */
 export async function sequentialScans(
   pool: Pool,
   { text, values }: Pick<Statement, 'text' | 'values'>,

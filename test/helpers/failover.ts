@@ -21,10 +21,10 @@ import { serverSettings, throwawaySettings } from '../../src/db/embedded/setting
 import { migrate } from '../../src/db/migrate.ts';
 import { freePort } from './free-port.ts';
 
-/** An address behind which the server can be exchanged, as a load balancer's is. */
+/** An address whose server can be switched, like that of a load balancer. */
 export interface MovingAddress {
   port: number;
-  /** Sends new connections to another port, and breaks those that are open. */
+  /** Sends new connections to another port and breaks the open ones. */
   moveTo(port: number): void;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
@@ -81,21 +81,21 @@ interface Node {
 export interface FailoverPair {
   primary: Node;
   standby: Node;
-  /** Where the service connects, as the login, the owner and the superuser. */
+  /** The service's URLs for the login, the owner and the superuser. */
   urls: { url: string; ownerUrl: string; adminUrl: string };
-  /** The same logins at one of the servers, whatever the address points to. */
+  /** The same logins on one of the servers, wherever the address points. */
   urlsAt(port: number): FailoverPair['urls'];
   address: MovingAddress;
-  /** The standby receives nothing any more: what is committed from now on is lost with the primary. */
+  /** The standby stops receiving: later commits are lost with the primary. */
   stopReplication(): void;
-  /** The primary dies without a word. */
+  /** Kills the primary. */
   killPrimary(): Promise<void>;
-  /** Makes the standby a primary; the address stays where it is. */
+  /** Promotes the standby; the address does not move. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A migrated cluster that is not running, to be copied: made once for several pairs. */
+/** A stopped, migrated cluster to copy from, made once for several pairs. */
 export interface ClusterTemplate {
   makePair(options: { synchronous: boolean }): Promise<FailoverPair>;
   remove(): void;
@@ -172,7 +172,7 @@ async function makePair(template: Layout, passwords: Passwords, synchronous: boo
   };
 }
 
-/** As the account that PostgreSQL runs as, whose files they are. */
+/** Run as the account of PostgreSQL, which owns the files. */
 function copyCluster(template: Layout, cluster: string): Layout {
   const { account } = template;
   if (account) {

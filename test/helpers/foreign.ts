@@ -12,18 +12,18 @@ import { type IdPrefix, newId } from '../../src/lib/ids.ts';
 import { makeKey, makeMember, makePartner } from './world.ts';
 
 /**
- * A tenant that must stay hidden from everybody else: one of everything, each with the tenant's mark in whatever text
- * it has. A new kind of thing gets its fixture here, and every walk over the API tries to get at it from outside.
+ * A tenant that must stay hidden from all others: one object of each kind, with the tenant's mark in every text. A new kind of
+ * object gets its fixture here, and every walk over the API tries to reach it from outside.
  */
 export interface ForeignTenant {
-  /** Stands in every name and text of the tenant; outsiders must never see it. */
+  /** Contained in every name and text of the tenant; outsiders must never see it. */
   mark: string;
   centerId: number;
   domain: string;
   partnerId: string;
   actorId: string;
   instructorId: string;
-  /** Owners, for whom all of it is there. */
+  /** Owners, who can see all of it. */
   token: string;
   partnerToken: string;
   key: string;
@@ -33,7 +33,7 @@ export interface ForeignTenant {
 
 type Fixture = (app: App, tenant: ForeignTenant) => Promise<string>;
 
-/** Made in this order; later ones may build on the ids of earlier ones. */
+/** Created in this order; later ones may use the ids of earlier ones. */
 const fixtures: Partial<Record<IdPrefix, Fixture>> = {
   key: async ({ db }, { centerId, mark }) => {
     const key = await db.forCenter(centerId).apiKey.findFirstOrThrow();
@@ -70,10 +70,10 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     const data = { id: newId('crt'), centerId, dpuId: ids['dpu']!, ...facts };
     return (await db.acrossTenants.certificate.create({ data })).id;
   },
-  // One decision that still waits, and one that is sealed with its evidence and approval.
+  // One pending decision, and one sealed decision with its evidence and approval.
   evt: async (app, { centerId, mark, ids }) => {
     const ctx = systemContext(app, 'test', centerId);
-    // The service itself does not approve in the name of a person.
+    // The service itself does not approve on behalf of a person.
     const by = { kind: 'apiKey', keyId: 'key_test', centerId, ratePerMinute: null, featuresOff: {} } as const;
     const byKey = makeContext({ app, principal: { ...by, scopes: ['proof:write'] } });
     const input = recordDecisionInput.parse({
@@ -224,7 +224,7 @@ export async function makeForeignTenant(app: App): Promise<ForeignTenant> {
   return tenant;
 }
 
-/** Makes one more of each of these kinds. What builds on others builds on the new ones. */
+/** Creates one more object of each of these kinds. Dependent objects use the new ones. */
 export async function makeOneMore(
   app: App,
   tenant: ForeignTenant,
@@ -234,7 +234,7 @@ export async function makeOneMore(
   for (const kind of kinds) tenant.ids[kind] = await fixtures[kind]!(app, tenant);
 }
 
-/** Every row of the tenant, as text: the same before and after whatever outsiders did. */
+/** Every row of the tenant as text, to compare before and after the actions of outsiders. */
 export async function rowsOf(app: App, { centerId, partnerId, actorId }: ForeignTenant): Promise<string[]> {
   const db = app.db.declared('acrossTenants');
   if (!tablesOfCenters) {

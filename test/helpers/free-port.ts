@@ -2,10 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * A port that nobody listens on at this moment. It lies below those that systems give to whoever asks for any, so that no
- * connection and no server of another test takes it before it is used.
- */
+/** A currently unused port, below the ephemeral range, so that no other connection or server takes it before it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000);

@@ -15,7 +15,7 @@ interface Report {
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
 }
 
-/** Runs the files in fixtures as a test run of their own, on the server that is up already. */
+/** Runs the files in fixtures as a separate test run on the running server. */
 async function run(files: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'leaky-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -46,7 +46,7 @@ async function run(files: string[]) {
   return { output: out + err, code: code as number, files: Object.fromEntries(byFile) };
 }
 
-// Elsewhere there is no looking for child processes.
+// Child processes can be listed only on Linux.
 const canSeeChildren = process.platform === 'linux';
 
 test('a test file fails when it leaves a child process or a connection to its database behind, a tidy one passes', async () => {

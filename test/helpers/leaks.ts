@@ -1,5 +1,5 @@
-// Makes a test file fail when it leaves a child process running or a connection to one of its databases open.
-// Hooks of a setup file run last, after all that the tests themselves clean up.
+// Fails a test file that leaves a child process running or a connection to one of its databases open. Hooks of a setup file run
+// last, after all cleanup of the tests.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { identityOf } from '../../src/lib/pid-lock.mjs';
@@ -7,7 +7,7 @@ import { dropOpenDatabases } from './database.ts';
 import { emptyAll } from './emptied.ts';
 import { eventually } from './eventually.ts';
 
-/** A child that was told to end may take so long; the test of this file has no use for patience. */
+/** How long a stopping child may take; this file's own test sets a shorter time. */
 const PATIENCE_MS = Number(process.env['LEAK_PATIENCE_MS'] ?? 10_000);
 
 const before = new Set(childProcesses());
@@ -23,7 +23,7 @@ afterAll(async () => {
   });
 });
 
-/** Looks into /proc, where children show up however they were started; elsewhere there is nothing to look into. */
+/** Reads /proc, where children appear however they were started; other systems are not checked. */
 function childProcesses(): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync(`/proc/${process.pid}/task`)

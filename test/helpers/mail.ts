@@ -5,7 +5,7 @@ import { readMails, type StoredMail } from '../../src/lib/mail/stored.ts';
 import type { TestApp } from './app.ts';
 import { eventually } from './eventually.ts';
 
-/** The newest mail to an address, once it lies in the folder. */
+/** The newest mail to an address, once it is in the folder. */
 export async function mailTo(
   { database }: Pick<TestApp, 'database'>,
   address: string,
@@ -26,14 +26,14 @@ export const tokenIn = ({ links }: StoredMail) => links[0]!.split('#')[1]!;
 
 export interface MailServer {
   url: string;
-  /** What has arrived, oldest first. */
+  /** Received mails, oldest first. */
   arrived: Email[];
-  /** How many connections there were. */
+  /** The number of connections. */
   connections: number;
   stop(): Promise<void>;
 }
 
-/** Answers each recipient with the code given; 0 takes the mail. */
+/** Answers each recipient with the given code; 0 accepts the mail. */
 export async function startMailServer(answer: (attempt: number) => number, port = 0): Promise<MailServer> {
   let attempts = 0;
   const state = { arrived: [] as Email[], connections: 0 };
@@ -65,12 +65,12 @@ export async function startMailServer(answer: (attempt: number) => number, port 
   });
 }
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never responds. */
 export async function startSilentServer(): Promise<{
   port: number;
-  /** Made so far. */
+  /** The number of connections so far. */
   connections(): number;
-  /** The most that were open at the same time. */
+  /** The maximum number of concurrent connections. */
   mostAtOnce(): number;
   stop(): Promise<void>;
 }> {

@@ -10,7 +10,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { type ForeignTenant, makeOneMore } from './foreign.ts';
 import { makeCenter, makeKey, makeMember, makeMembership, makePartner, makeToken } from './world.ts';
 
-/** The people who look at the lists of a tenant. */
+/** The users who read the lists of a tenant. */
 export interface Lookers {
   admin: string;
   partner: string;
@@ -20,7 +20,7 @@ export interface Lookers {
   root: string;
 }
 
-/** A tenant's lists as they are, and one row more in each, with something in every list below it. */
+/** A tenant's current lists, and one more row in each, with something in every nested list. */
 export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers, round: number) {
   const { centerId, partnerId, actorId, mark } = tenant;
   const db = app.db.acrossTenants;
@@ -68,7 +68,7 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
   const plan = { kind: 'CENTER' as const, name: mark, priceMonthly: 1, currency: 'EUR', seatLimit: 1 };
   await db.plan.create({ data: { ...plan, id: `${mark}-${round}`, features: [] } });
 
-  // The new ones get what is below them, and those that were there get one more.
+  // The new rows get nested rows, and the existing ones get one more.
   for (const [i, { wf, exe, pol, whk }] of [made, before].entries()) {
     const number = i === 0 ? 1 : round + 1;
     const steps = { name: mark, kind: 'wait', status: 'COMPLETED' as const };
@@ -114,7 +114,7 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
   await checkpointNow(systemContext(app, 'test', centerId), 'platform');
 }
 
-/** One decision that waits, and one that is sealed, approved and carried out. */
+/** One pending decision, and one that is sealed, approved and carried out. */
 async function decide(app: App, { centerId, mark, ids }: ForeignTenant, actionType: string) {
   const ctx = systemContext(app, 'test', centerId);
   const input = recordDecisionInput.parse({

@@ -5,8 +5,8 @@ const FOLDER = '/dev/shm';
 const TMPFS = 0x01021994;
 
 /**
- * A folder in memory, if this machine has one with room to spare: a database is copied there in a third of the time.
- * Programs must be able to run from it, which containers often forbid.
+ * A folder in memory, if this machine has one with enough space: copying a database there takes a third of the time. It must
+ * allow running programs, which containers often forbid.
  */
 export function memoryFolder(): string | undefined {
   try {

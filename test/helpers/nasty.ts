@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Values that careless code falls over: what the database cannot store, what no double holds, what has no end. Each
- * stands as JSON text, because some of them no JavaScript value can say.
+ * Values that break careless code: unstorable text, numbers beyond a double, endless structures. They are JSON text, because
+ * some cannot be expressed as JavaScript values.
  */
 const string = (text: string) => JSON.stringify(text);
 const deep = (levels: number, open = '[', close = ']', core = '') =>
@@ -78,7 +78,7 @@ const structures = [
   ...drawn(fc.json({ stringUnit: 'binary', maxDepth: 5 }), 3),
 ];
 
-/** A wrong type is as good a way to break something as a wrong value. */
+/** A wrong type breaks code as well as a wrong value. */
 const ofAnyType = [
   'null',
   'true',
@@ -88,7 +88,7 @@ const ofAnyType = [
   '"\\u0000"',
   '-1',
   '1E400',
-  // Deep enough to be refused where it stands; those that could exhaust a parser are among the structures.
+  // Deep enough to be rejected in place; those that could exhaust a parser are among the structures.
   deep(2_000),
   '{"\\ud800":1}',
 ];
@@ -100,17 +100,17 @@ const byType: Record<string, readonly string[]> = {
   structure: structures,
 };
 
-/** What to put where something of these types is taken, as JSON text. */
+/** Values for a place of these types, as JSON text. */
 export function nastyJson(...types: ('text' | 'moment' | 'number' | 'structure')[]): string[] {
   return [...new Set([...ofAnyType, ...types.flatMap((type) => byType[type]!)])];
 }
 
-/** What can stand in an address. */
+/** Values for a URL. */
 export const nastyTexts: readonly string[] = [...texts, ...moments, ...numbers].map((text) =>
   text.slice(0, 6_000),
 );
 
-/** So many at a time: as many as a busy client sends. */
+/** Concurrent requests, as many as a busy client sends. */
 export async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   await Promise.all(

@@ -11,21 +11,21 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A real Countersign process, started the way an operator starts it. */
 export interface ServerProcess {
   child: ChildProcess;
-  /** Where its API listens; empty for a worker. */
+  /** The URL of its API; empty for a worker. */
   url: string;
-  /** Everything it has printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Sends the signal and answers the exit code (or the signal that ended it). */
+  /** Sends the signal and resolves to the exit code (or the signal that ended it). */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
 export interface ProcessOptions {
   env?: Record<string, string>;
-  /** `npm start` instead of what it ends in. */
+  /** Use `npm start` instead of the underlying command. */
   throughNpm?: boolean;
 }
 
-/** Nothing of the surrounding environment but what programs need to run, and what saves them compiling ours anew. */
+/** Only the environment that programs need to run, and the compile cache. */
 export function bareEnvironment(extra: Record<string, string> = {}): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
@@ -37,7 +37,7 @@ export function bareEnvironment(extra: Record<string, string> = {}): Record<stri
   };
 }
 
-/** Where the processes on a database keep their files: never in the project's own folder, where the next `npm start` would find their keys. */
+/** The folder for processes on a database: never the project's own, where the next `npm start` would find their keys. */
 function dataDirOf(databaseUrl = ''): string {
   const name = URL.canParse(databaseUrl)
     ? basename(new URL(databaseUrl).pathname)
@@ -55,7 +55,7 @@ function environment(extra: Record<string, string>): Record<string, string> {
   });
 }
 
-/** Starts it without waiting for anything. */
+/** Starts it without waiting. */
 export function spawnServer({ env = {}, throughNpm }: ProcessOptions = {}): ServerProcess {
   const [command, args] = throughNpm
     ? ['npm', ['start']]

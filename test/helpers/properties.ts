@@ -1,5 +1,4 @@
-// Property tests draw the same examples in every run, so that a red run can be repeated and a green one needs no luck.
-// PROPERTY_SEED draws others, for those who go looking.
+// Property tests use the same examples in every run, so failures are reproducible. PROPERTY_SEED selects others.
 import fc from 'fast-check';
 
 fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 1) });

@@ -3,27 +3,27 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
-/** A wire between the service and its database that a test can cut and mend. */
+/** A relay between the service and its database that a test can cut and restore. */
 export interface Relay {
-  /** The database's address, by way of the relay. */
+  /** The database URL through the relay. */
   url: string;
   cut(): void;
   mend(): Promise<void>;
-  /** Nothing comes through any more, in either direction, and nothing breaks; until it flows again. */
+  /** Stops all traffic in both directions without closing connections, until it is resumed. */
   stall(): void;
   flow(): void;
-  /** Resolves when the database has committed a transaction, of a connection that sent these words; its reply never gets through. */
+  /** Resolves when the database has committed a transaction of a connection that sent this text; the reply is dropped. */
   holdNextCommit(words?: string): Promise<void>;
-  /** Resolves when the database has answered with these words; they never get through, since their connection breaks. */
+  /** Resolves when the database has answered with this text; the connection breaks before it arrives. */
   loseAnswer(words: string): Promise<void>;
 }
 
-/** How PostgreSQL says that a COMMIT is done: the message CommandComplete with its tag. */
+/** PostgreSQL's reply to COMMIT: the message CommandComplete with its tag. */
 const COMMITTED = Buffer.from('C\0\0\0\x0BCOMMIT\0', 'latin1');
 
 interface Held {
   answer: Buffer | string;
-  /** Only replies to a connection that has sent these words. */
+  /** Only replies to a connection that has sent this text. */
   words?: string | undefined;
   senders: Set<Socket>;
   onSeen(inward: Socket): void;
@@ -32,10 +32,10 @@ interface Held {
 export async function relayTo(databaseUrl: string): Promise<Relay> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  /** Lets each connection flow, or not. */
+  /** Pauses or resumes each connection. */
   const valves = new Set<(open: boolean) => void>();
   let flowing = true;
-  /** What must not get through, once. */
+  /** What to drop, once. */
   let held: Held | undefined;
   const gate = (inward: Socket) =>
     new Transform({

@@ -1,4 +1,4 @@
-/** A fresh key and self-signed X.509 certificate for one host name, so no key has to be kept in the repository. */
+/** A new key and self-signed X.509 certificate for one host name, so no key is stored in the repository. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const SEQUENCE = 0x30;

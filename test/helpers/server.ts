@@ -7,7 +7,7 @@ export function inDatabase(url: string, database: string): string {
   return address.href;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function runAs(url: string, sql: string, values: unknown[] = []): Promise<pg.QueryResult> {
   const client = new pg.Client(url);
   await client.connect();

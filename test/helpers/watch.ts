@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { TestClient } from './client.ts';
 
-/** Reads a subscription over server-sent events, one answer at a time. */
+/** Reads a subscription over server-sent events, one result at a time. */
 export async function watch({ fetch }: Pick<TestClient, 'fetch'>, query: string, token: string) {
   const response = await fetch('/graphql', {
     method: 'POST',

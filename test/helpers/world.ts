@@ -14,7 +14,7 @@ import { signAccessToken } from '../../src/domain/identity/tokens.ts';
 import type { KeyScope } from '../../src/domain/principal.ts';
 import { newId } from '../../src/lib/ids.ts';
 
-/** Makes the people and places that a test needs, straight in the database. */
+/** Creates the people and centers of a test directly in the database. */
 let counter = 0;
 const next = () => `${Date.now().toString(36)}${(counter++).toString(36)}`;
 
@@ -47,12 +47,12 @@ export interface ActorOptions {
   phone?: string | null;
   role?: ActorRole;
   platformAdmin?: boolean;
-  /** What the person can sign in with; without one they cannot. */
+  /** The password; without one the person cannot sign in. */
   password?: string;
   createdAt?: Date;
 }
 
-/** Hashing is slow on purpose, and tests use the same few passwords. */
+/** Hashing is slow on purpose, so the hashes of the few test passwords are cached. */
 const hashes = new Map<string, Promise<string>>();
 function hashOf(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password);
@@ -95,7 +95,7 @@ export function makeMembership(
   });
 }
 
-/** A session and its access token, without going through login. */
+/** A session and its access token, without signing in. */
 export async function makeToken(app: App, actorId: string, centerId: number | null): Promise<string> {
   const { db, config } = app;
   const now = new Date();
@@ -147,7 +147,7 @@ export async function makeKey(
   return plaintext;
 }
 
-/** A partner with one account and as many centers as asked for. */
+/** A partner with one account and the given number of centers. */
 export async function makePartner(app: App, role: PartnerRole = 'PARTNER_ADMIN', centers = 1) {
   const partner = await app.db.acrossTenants.partner.create({
     data: { id: newId('ptn'), name: `Partner ${randomUUID()}` },
@@ -161,7 +161,7 @@ export async function makePartner(app: App, role: PartnerRole = 'PARTNER_ADMIN',
   return { partner, actor, centers: owned, token: await makeToken(app, actor.id, null) };
 }
 
-/** A center with its administrator and an API key: the usual stage. */
+/** A center with its administrator and an API key: the usual setup. */
 export async function makeStage(app: App, options: CenterOptions = {}) {
   const center = await makeCenter(app, options);
   const admin = await makeMember(app, center.id, 'ADMIN');
@@ -169,7 +169,7 @@ export async function makeStage(app: App, options: CenterOptions = {}) {
   return { center, admin, token: admin.token, key };
 }
 
-/** The subscription of a center, made when there is none. */
+/** The subscription of a center, created if there is none. */
 export function makeSubscription(
   { db }: App,
   centerId: number,

@@ -11,7 +11,7 @@ const actors = fc
 const tied = (a: FamilyMember, b: FamilyMember) =>
   (!!a.email && a.email === b.email) || (!!a.phone && a.phone === b.phone);
 
-/** Everyone reachable by direct ties, found the slow way. */
+/** Everyone reachable by direct ties, computed naively. */
 function reachable(all: FamilyMember[], start: FamilyMember): string[] {
   const found = new Set([start]);
   for (const member of found) for (const other of all) if (tied(member, other)) found.add(other);

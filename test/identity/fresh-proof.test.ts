@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** What the only field answered, or the code of the refusal. */
+/** The value of the only field, or the error code. */
 async function ask(document: string, variables: Record<string, unknown>, token?: string, at = house) {
   const { data, errors } = await at.graphql(document, variables, token);
   return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
@@ -49,7 +49,7 @@ async function registered(token: string, name?: string) {
   return { passkey, id: id as string };
 }
 
-/** Lets time pass for the proofs of a person's sessions, and for nothing else. */
+/** Ages the proofs of a person's sessions, and nothing else. */
 const age = (actorId: string, minutes = 6) =>
   house.superuser.query(
     `UPDATE session SET proven_at = now() - make_interval(mins => $2::int) WHERE actor_id = $1`,
@@ -72,7 +72,7 @@ describe('a stolen access token', () => {
     expect(await begin(token)).toBe('REAUTHENTICATION_REQUIRED');
     expect(await finish(thief.register(options), token)).toBe('REAUTHENTICATION_REQUIRED');
     expect(await remove(id, token)).toBe('REAUTHENTICATION_REQUIRED');
-    // Even with the right password: the session itself has to be proven.
+    // Even with the right password: the session itself must be proven.
     expect(await changePassword(token)).toBe('REAUTHENTICATION_REQUIRED');
     expect(await passkeysOf(token)).toEqual([{ id, name: 'Laptop' }]);
     expect(await signIn(actor.email)).toBeDefined();

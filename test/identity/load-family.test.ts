@@ -46,8 +46,8 @@ test('a family is found along the indexes, and a boundless one is cut', async ()
   );
   await admin('ANALYZE actor');
   const { id } = await acrossTenants.actor.findFirstOrThrow({ where: { email: 'person-7@example.test' } });
-  // In one transaction, because that is where PostgreSQL counts at once. The count includes what the same session did
-  // earlier and has not reported yet, so only the difference tells.
+  // In one transaction, where PostgreSQL counts immediately. The count includes earlier unreported work of the session, so only
+  // the difference is used.
   await acrossTenants.$transaction(async (tx) => {
     const wholeScans = () =>
       tx.$queryRaw`SELECT seq_scan::int AS whole FROM pg_stat_xact_user_tables WHERE relname = 'actor'`;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** What the only field answered, or the code of the refusal. */
+/** The value of the only field, or the error code. */
 async function ask(document: string, variables: Record<string, unknown>, token?: string, at = house) {
   const { data, errors } = await at.graphql(document, variables, token);
   return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
@@ -44,7 +44,7 @@ const changePassword = (current: string, next: string, by?: string, at = house) 
 const signIn = (email: string | null, secret: string, at = house) =>
   at.call('POST', '/auth/login', { body: { email, password: secret } });
 
-/** The token that an address was mailed after asking for it. */
+/** The token mailed to an address on request. */
 async function tokenFor(email: string, count = 1): Promise<string> {
   expect(await forget(email)).toBe(true);
   return tokenIn(await mailTo(house, email, 'Set a new password', count));
@@ -143,7 +143,7 @@ describe('a forgotten password', () => {
     );
     expect(answers[0]).toEqual(answers[1]);
     expect(answers[0]!.data).toEqual({ requestPasswordReset: true });
-    // Whoever does not exist is looked up where nobody waits for it, and gets no mail.
+    // Unknown addresses are looked up in the background, so timing reveals nothing, and get no mail.
     await mailTo(house, email!);
     const status = async () =>
       (await app.db.acrossTenants.mail.findFirst({ where: { recipient: unknown } }))!.status;

@@ -7,7 +7,7 @@ import { DomainError } from '../../src/lib/errors.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 const CREDENTIAL = 'csk_of_somebody';
-/** Every entry is due by then, and none has ended. */
+/** Every entry is due by then, and none has expired. */
 const DUE_MS = 25_000;
 const ENDED_MS = 31_000;
 
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A cache that knows the credential, the lookups that are made from now on, and the messages that it can be sent. */
+/** A cache that holds the credential, the lookups made from now on, and the messages it can receive. */
 async function whenKnown() {
   let tell: (message: Message) => void = () => {};
   const bus = {
@@ -109,7 +109,7 @@ test('a change that comes while it is looked up again leaves nothing to be used'
   expect(lookups).toHaveLength(2);
   lookups[1]!.resolve(found(2));
   expect(await after).toBe(2);
-  // It was read before the change, and came late.
+  // It was read before the change and arrived late.
   lookups[0]!.resolve(found(1));
   await settled();
   expect(await find()).toBe(2);

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const KEYS = '{ apiKeys { edges { node { id } } } }';
 
-/** What a caller meets at the door of a center: 'in', or the code of the refusal. */
+/** The result for a caller of a center: 'in', or the error code. */
 async function door(process: TestApp, token: string): Promise<string> {
   const { errors } = await process.graphql(KEYS, {}, token);
   return errors?.[0]?.extensions.code ?? 'in';
@@ -170,7 +170,7 @@ test('what is in memory is forgotten when the channel breaks', async () => {
   const { token, admin } = await makeStage(app);
   const enter = async () => (await graphql(KEYS, {}, token)).errors?.[0]?.extensions.code ?? 'in';
   expect(await enter()).toBe('in');
-  // The change goes unheard: its trigger is off. Only the loss of the channel can bring it to light.
+  // The trigger is off, so the change is not announced. Only the loss of the channel can reveal it.
   await runAs(database.adminUrl, `ALTER TABLE membership DISABLE TRIGGER principals_membership_changed`);
   await runAs(database.adminUrl, `UPDATE membership SET status = 'ENDED' WHERE id = $1`, [
     admin.membership.id,

@@ -118,7 +118,7 @@ test('switching the center gives a pair for it, in the same session', async () =
   expect((await me(body.data.accessToken)).body.data).toMatchObject({ centerId: other.id });
   const sessions = await house.app.db.acrossTenants.session.count({ where: { actorId: actor.id } });
   expect(sessions).toBe(1);
-  // Whichever refresh token is traded first, the other one counts as used from then on.
+  // Whichever refresh token is exchanged first, the other one counts as used from then on.
   const traded = await refresh(refreshToken);
   expect(traded.body.data.center.id).toBe(other.id);
   expect((await refresh(body.data.refreshToken)).status).toBe(401);
@@ -246,7 +246,7 @@ test('a person sees their sessions with device, address and last use, and ends t
   expect(newest).toMatchObject({ current: false, device: 'Firefox on Windows', ip: '127.0.0.1' });
   expect(oldest).toMatchObject({ current: true });
 
-  // What is used moves on, whatever it is used for.
+  // Any use extends the session.
   const { acrossTenants: db } = house.app.db;
   const before = new Date(Date.now() - 3_600_000);
   await db.session.update({ where: { id: newest.id }, data: { lastUsedAt: before } });
@@ -265,7 +265,7 @@ test('a person sees their sessions with device, address and last use, and ends t
   expect((await house.graphql('mutation { revokeOtherSessions }', {}, here)).data.revokeOtherSessions).toBe(
     0,
   );
-  // Nobody ends what is not theirs.
+  // People cannot end sessions of others.
   const stranger = await signedIn();
   const { errors } = await house.graphql(
     `mutation ($id: ID!) { revokeSession(input: { id: $id }) { id } }`,

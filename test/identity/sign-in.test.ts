@@ -15,7 +15,7 @@ afterAll(() => house.close());
 const login = (body: object, headers?: Record<string, string>) =>
   house.call('POST', '/auth/login', { body, ...(headers && { headers }) });
 
-/** A person with a password and one membership of each status given, each in a center of its own. */
+/** A person with a password and one membership of each given status, each in a separate center. */
 async function person(...statuses: MembershipStatus[]) {
   const actor = await makeActor(house.app, { password: PASSWORD, role: 'PARENT' });
   const centers = [];
@@ -272,7 +272,7 @@ test('guesses at one account from many addresses are slowed down, and the owner 
     });
   expect((await attempt('192.0.2.1', PASSWORD)).status).toBe(200);
   for (let i = 0; i < 10; i++) expect((await attempt(`203.0.113.${i}`, 'wrong')).status).toBe(401);
-  // From now on attempts wait, and of many at once all but a few are told to come back.
+  // From now on attempts wait, and most concurrent ones are told to retry later.
   const flood = await Promise.all(
     Array.from({ length: 12 }, (_, i) => attempt(`198.51.100.${i}`, i === 0 ? 'wrong' : 'wronger')),
   );

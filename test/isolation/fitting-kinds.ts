@@ -22,7 +22,7 @@ const kindsByName: [RegExp, string[]][] = [
   [/person|center|audit/i, ['aud']],
 ];
 
-/** The kinds that something of this name could be meant for; undefined where the name does not tell. */
+/** The kinds that a name could refer to; undefined if the name does not tell. */
 export function fittingKinds(...names: string[]): Set<string> | undefined {
   const name = names.join('.');
   const fitting = kindsByName.filter(([pattern]) => pattern.test(name)).flatMap(([, kinds]) => kinds);

@@ -9,11 +9,11 @@ import { fittingKinds } from './fitting-kinds.ts';
 import { documentFor, isNothing, type Place, places, rootFields, type Values, variablesFor } from './walk.ts';
 
 /**
- * Walks every root field with every id of another tenant. New fields are found in the schema, new kinds of things in
- * test/helpers/foreign.ts: nothing is listed here but the exceptions, each with its reason.
+ * Calls every root field with every id of another tenant. New fields are found in the schema, new kinds of objects in
+ * test/helpers/foreign.ts; only exceptions are listed here, with the reason.
  */
 
-/** What anybody may see of any center, by contract. */
+/** Public information of any center, by contract. */
 const publicFields = new Set([
   'centerInfo',
   'searchCenters',
@@ -21,13 +21,13 @@ const publicFields = new Set([
   'plans',
   'subdomainAvailable',
 ]);
-/** Places that hold the caller's own words, not the name of anything kept here. */
+/** Places for the caller's own words, which name nothing stored here. */
 const freeText = new Set([
   'createDemoDpu(input.referenceId)',
   // The people of a made-up decision: only compared with each other, never looked up.
   'simulatePolicy(input.actorId)',
   'simulatePolicy(input.approvals.approverId)',
-  // Filters of the caller's own calendar: its days are there whatever the filter.
+  // Filters of the caller's own calendar, whose days are returned whatever the filter.
   'schedule(input.instructorId)',
   'schedule(input.forActorId)',
 ]);
@@ -40,7 +40,7 @@ let rows: string[] | undefined;
 /** Of those who run the installation. */
 let root: string;
 beforeAll(async () => {
-  // So many calls are not worth a line each.
+  // Too many calls to log each of them.
   house = await startTestApp({ env: { LOG_LEVEL: 'error' } });
   foreign = await makeForeignTenant(house.app);
   const { token, key } = await makeStage(house.app);
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** The ways to name something foreign at the place: the ids that fit it, or those of all kinds. */
+/** Foreign values for a place: the ids that fit it, or those of all kinds. */
 function valuesFor(place: Place, which: 'fitting' | 'all'): Values[] {
   const { ids, centerId, actorId, instructorId, domain } = foreign;
   const named = { id: String(centerId), number: centerId, domain };
@@ -62,12 +62,12 @@ function valuesFor(place: Place, which: 'fitting' | 'all'): Values[] {
   return [...everywhere, ...kinds.map((kind) => ids[kind]!)].map((id) => ({ ...named, id }));
 }
 
-/** What is named by two ids: the kinds that go together. */
+/** Objects named by two ids: the kinds that belong together. */
 const together: Record<string, Record<string, string>> = {
   webhookDelivery: { webhookId: 'whk', eventId: 'msg' },
 };
 
-/** The value at the place; where a field takes two ids, the other one is right. */
+/** The value at the place; if a field takes two ids, the other one is correct. */
 function variablesOf(place: Place, values: Values): Record<string, unknown> {
   const others = Object.entries(together[place.field.name] ?? {}).filter(([name]) => name !== place.path[0]);
   const right = Object.fromEntries(others.map(([name, kind]) => [name, foreign.ids[kind]]));
@@ -99,7 +99,7 @@ const nameOf = ({ field, path }: Place) => `${field.name}(${path.join('.')})`;
 describe.each(walked.map((place) => [nameOf(place), place] as const))('%s', (name, place) => {
   test('gives outsiders nothing of another tenant and changes nothing there', async () => {
     const before = rows ?? (await rowsOf(house.app, foreign));
-    // A field may take one kind for another: the outsider who may call most fields tries ids of every kind.
+    // A field may confuse kinds: the outsider with the most access tries ids of every kind.
     const calls = Object.entries(outsiders).flatMap(([who, token]) =>
       valuesFor(place, who === 'admin' ? 'all' : 'fitting').map((values) => ({ who, token, values })),
     );
@@ -123,8 +123,7 @@ const owned = walked.filter(
   (place) => place.kind === 'query' && isNeeded(place) && !NOTHING_THERE.has(place.field.name),
 );
 
-// Without this the test above could pass because nothing is ever found, or because no id that is tried fits. A mere filter
-// may well find nothing.
+// Otherwise the test above could pass because nothing is ever found, or because no tried id fits. A filter may find nothing.
 test.each(owned.map((place) => [nameOf(place), place] as const))(
   '%s gives its owner something',
   async (_, place) => {

@@ -10,7 +10,7 @@ import { fittingKinds } from './fitting-kinds.ts';
 
 /** Calls every protected row with every id of another tenant; new rows are found in the table. */
 
-/** Rows whose body names a center that does not exist yet; what they name must be free, not the caller's. */
+/** Rows whose body names a center that does not exist yet, so the name must be unused. */
 const makesNew = new Set(['checkSubdomain', 'createCenterTenant']);
 
 let house: TestApp;
@@ -19,7 +19,7 @@ let outsiders: Record<'token' | 'key', string[]>;
 /** What the foreign tenant had after the last call. */
 let rows: string[] | undefined;
 beforeAll(async () => {
-  // So many calls are not worth a line each.
+  // Too many calls to log each of them.
   house = await startTestApp({ env: { LOG_LEVEL: 'error' } });
   foreign = await makeForeignTenant(house.app);
   const { token, key } = await makeStage(house.app);
@@ -40,7 +40,7 @@ interface Shape {
 
 const IDS = /(^id|Ids?)$/;
 
-/** A body that validation takes, with foreign things wherever one can be named. */
+/** A valid body with foreign ids wherever one fits. */
 function sample(name: string, shape: Shape, id: string): unknown {
   if (IDS.test(name) && shape.type !== 'object') return shape.type === 'integer' ? foreign.centerId : id;
   if (shape.enum) return shape.enum[0];
@@ -86,13 +86,13 @@ function candidates({ operationId, path }: Route, which: 'fitting' | 'all'): str
   return [...kinds.map((kind) => ids[kind]!), String(centerId), domain, actorId, instructorId];
 }
 
-// Signing out names nothing, and would leave the outsiders without a session for all that follows.
+// Signing out names nothing, and would end the outsiders' sessions.
 const guarded = routes.filter((row) => row.auth !== 'public' && row.operationId !== 'logout');
 
 describe.each(guarded.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', (_, row) => {
   test('gives outsiders nothing of another tenant and changes nothing there', async () => {
     const before = rows ?? (await rowsOf(house.app, foreign));
-    // A row may take one kind for another: the first outsider tries ids of every kind.
+    // A row may confuse kinds: the first outsider tries ids of every kind.
     const idsFor = (outsider: number) =>
       row.params || row.body ? candidates(row, outsider === 0 ? 'all' : 'fitting') : [''];
     const calls = outsiders[row.auth as 'token' | 'key'].flatMap((token, outsider) =>
@@ -112,7 +112,7 @@ describe.each(guarded.map((row) => [`${row.method} ${row.path}`, row] as const))
 
 const readable = guarded.filter((row) => row.params && row.method === 'GET');
 
-// Without this the test above could pass because nothing is ever found, or because no id that is tried fits.
+// Otherwise the test above could pass because nothing is ever found, or because no tried id fits.
 test.each(readable.map((row) => [`${row.method} ${row.path}`, row] as const))(
   '%s gives its owner something',
   async (_, row) => {

@@ -17,13 +17,13 @@ import {
   isRequiredInputField,
 } from 'graphql';
 
-/** A place in the arguments of a root field where something of another tenant could be named. */
+/** A place in the arguments of a root field where another tenant's object could be named. */
 export interface Place {
   kind: 'query' | 'mutation' | 'subscription';
   field: GraphQLField<unknown, unknown>;
   /** Names from the argument down to the leaf. */
   path: string[];
-  /** What goes there: an id of any kind, the number of a center, or its domain. */
+  /** The kind of value: an id of any kind, the number of a center, or its domain. */
   takes: 'id' | 'number' | 'domain';
 }
 
@@ -43,7 +43,7 @@ const childrenOf = (input: Input): Input[] => {
 };
 
 function leaves(input: Input, path: string[] = []): { path: string[]; takes: Place['takes'] }[] {
-  // No input of this API holds itself more than once, so three levels reach every leaf.
+  // No input of this API nests itself more than once, so three levels reach every leaf.
   if (path.length > 3) return [];
   const here = [...path, input.name];
   const kind = takes(input);
@@ -67,7 +67,7 @@ export function places(schema: GraphQLSchema): Place[] {
   );
 }
 
-/** Believable values for what is required beside the ids. */
+/** Plausible values for required members besides the ids. */
 const samples: Record<string, unknown> = {
   Boolean: true,
   Date: '2031-01-06',
@@ -107,13 +107,13 @@ function inList(type: GraphQLInputType, value: unknown): unknown {
   return isListType(isNonNullType(type) ? type.ofType : type) ? [value] : value;
 }
 
-/** Variables that put a value at the place, and what is required elsewhere. */
+/** Variables with a value at the place and required values elsewhere. */
 export function variablesFor(place: Place, values: Values): Record<string, unknown> {
   const wanted = place.field.args.filter((arg) => isRequiredArgument(arg) || leadsTo(place, [arg.name]));
   return Object.fromEntries(wanted.map((arg) => [arg.name, fillIn(arg, place, values, [])]));
 }
 
-/** A document that calls the field with the variables named and asks for all that is near. */
+/** A document that calls the field with these variables and selects all nearby fields. */
 export function documentFor(kind: Place['kind'], field: Place['field'], names: string[]): string {
   const args = field.args.filter(({ name }) => names.includes(name));
   const declared = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
@@ -131,13 +131,13 @@ function selection(type: GraphQLOutputType, depth = DEPTH, above: readonly strin
   const fields = Object.values(named.getFields())
     .filter((field) => !field.args.some(isRequiredArgument))
     .filter((field) => depth > 1 || isLeafType(getNamedType(field.type)))
-    // A decision below a decision would make the document larger than the service accepts.
+    // A decision below a decision would exceed the document size limit.
     .filter((field) => ![...above, named.name].includes(getNamedType(field.type).name))
     .map((field) => `${field.name} ${selection(field.type, depth - 1, [...above, named.name])}`);
   return fields.length > 0 ? `{ ${fields.join(' ')} }` : '{ __typename }';
 }
 
-/** Whether an answer holds nothing at all: null, an empty list, or an object of nothing. */
+/** Whether a result is empty: null, an empty list, or an object of nothing. */
 export function isNothing(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -1,8 +1,8 @@
 /**
- * The second wall alone. The application's own filters are taken away on purpose: Prisma's queries lose the condition that
- * src/db/tenancy.ts puts into them, and raw statements the conditions `center_id = $n`. What is left is what a statement or
- * transaction has declared, and the database's row-level security. Code that works across tenants by name keeps its
- * filters: there is no second wall behind those, which is why each of them is listed.
+ * Tests row-level security alone. The application's filters are removed on purpose: Prisma's queries lose the condition that
+ * src/db/tenancy.ts adds, and raw statements lose `center_id = $n`. What remains is the declaration of a statement or
+ * transaction and the database's row-level security. Code that works across tenants keeps its filters, because nothing else
+ * protects it; that is why each such file is listed.
  */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ interface House {
   token: string;
 }
 let house: House;
-/** The same without row-level security: its login is above it. */
+/** The same without row-level security, which its login bypasses. */
 let unwalled: House;
 
 async function openHouse(database?: Awaited<ReturnType<typeof testDatabase>>): Promise<House> {
@@ -57,7 +57,7 @@ afterAll(async () => {
   pg.Client.prototype.query = query as never;
 });
 
-// What anybody may see of any center, by contract; and what is not asked once but listened to.
+// Public information of any center, by contract, and subscriptions.
 const PUBLIC = ['centerInfo', 'searchCenters', 'whiteLabelConfig', 'plans', 'subdomainAvailable'];
 const walked = places(schema).filter(
   ({ kind, field }) => kind !== 'subscription' && !PUBLIC.includes(field.name),
@@ -73,7 +73,7 @@ function* callsOf(place: Place, { foreign }: House): Generator<Values> {
   for (const id of [actorId, instructorId, ...kinds.map((kind) => ids[kind]!)]) yield { ...named, id };
 }
 
-/** Every place with every id of another tenant that fits it; what was shown of it, or failed for want of a filter. */
+/** Every place with every fitting id of another tenant; what was shown, or what failed for lack of a filter. */
 async function* leaks(at: House): AsyncGenerator<string> {
   for (const place of walked) {
     const calls = [...callsOf(place, at)].map(async (values) => {

@@ -9,7 +9,7 @@ import { emitEvent, subscribe } from '../webhooks/stage.ts';
 
 test('workers whose first look for jobs failed say so, and are replaced by others that work', async () => {
   const database = await testDatabase();
-  // What the queue looks up once; it keeps a failure of that for good.
+  // What the queue looks up once; it caches a failure forever.
   await runAs(database.adminUrl, 'ALTER TABLE graphile_worker._private_tasks RENAME TO gone');
   const running = await testApp({ database, worker: true });
   const ready = async () => {

@@ -6,7 +6,7 @@ const seatOf = (entered: Seat | number): Seat => {
   return entered;
 };
 
-/** Enters and notes when the job gets its slot. */
+/** Enters and records when the job gets its slot. */
 function job(share: ReturnType<typeof makeFairShare>, center: number, started: number[]): Seat {
   const seat = seatOf(share.enter(center));
   void seat.resume().then(() => started.push(center));
@@ -20,7 +20,7 @@ test('a free slot goes to the waiting center that works in the fewest', async ()
   const started: number[] = [];
   const busy = Array.from({ length: 10 }, () => job(share, 1, started));
   await settled();
-  // Nobody else waits, so one center has all of them.
+  // No other center waits, so one center has all of them.
   expect(started).toEqual([1, 1, 1, 1]);
   job(share, 2, started);
   job(share, 3, started);
@@ -39,7 +39,7 @@ test('a center with a quarter of the claims is put off, and others still get in'
   expect(share.enter(2)).toBeTypeOf('object');
   seats[0]!.leave();
   expect(share.enter(1)).toBeTypeOf('object');
-  // Jobs of no center, such as the hourly sweep, are never put off.
+  // Jobs without a center, such as the hourly cleanup, are never deferred.
   for (let i = 0; i < 20; i++) expect(share.enter()).toBeTypeOf('object');
 });
 

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** Three times the slots of a worker. */
 const RUNS = 72;
-/** What the contract allows between the end of a permit and its rejection. */
+/** The time the contract allows between expiry and rejection. */
 const EXPIRY_MS = 30_000;
 
 test('runs whose calls never return hold up neither the runs of others nor the deadlines of the service', async () => {
@@ -51,7 +51,7 @@ test('runs whose calls never return hold up neither the runs of others nor the d
     async () => (await status()) === 'rejected',
     Date.parse(expiresAt) + EXPIRY_MS - Date.now(),
   );
-  // None of this waited for the runs that hang: they are still trying.
+  // None of this waited for the hanging runs: they are still trying.
   const statuses = new Set<string>();
   for (const id of runs) statuses.add((await show(running, attacker.token, id)).status);
   expect(statuses).toEqual(new Set(['RUNNING']));

@@ -9,11 +9,11 @@ import { emitEvent, subscribe } from '../webhooks/stage.ts';
 import { execute, makeWorkflow, outsideSystem, reaches, text } from '../workflows/steps.ts';
 
 interface House extends TestApp {
-  /** The wires to the database: the queue's, and everybody else's. */
+  /** Relays to the database: the queue's, and all others'. */
   wires: Record<'queue' | 'other', Relay>;
 }
 
-/** The database hands out a job, and the word of that is lost: nobody has it in hand. */
+/** The database assigns a job, and the reply is lost: no worker runs it. */
 async function lostClaim(house: House): Promise<void> {
   const { key, center } = await makeStage(house.app);
   const { url, received } = await consumer();
@@ -25,7 +25,7 @@ async function lostClaim(house: House): Promise<void> {
   await eventually(() => received.length === 1);
 }
 
-/** What a step has to read once it has begun does not arrive: that is no failure of the step. */
+/** What a step must read after it has begun does not arrive: that is not a failure of the step. */
 async function lostReadOfStep(house: House): Promise<void> {
   const { token, center } = await makeStage(house.app);
   const outside = await outsideSystem((_, count) => {
@@ -47,10 +47,10 @@ async function lostReadOfStep(house: House): Promise<void> {
   ]);
 }
 
-/** What the database answers to whoever begins a step of this name, and how many failures that may count as. */
+/** What the database answers when a step of this name begins, and how many failures that may count as. */
 const REFUSALS = { cannot_connect_now: 0, read_only_sql_transaction: 0, raise_exception: 1 };
 
-/** For longer than a job waits in the hands of its worker. */
+/** Longer than a job waits in its worker. */
 async function refusedForLong(house: House): Promise<void> {
   const { token } = await makeStage(house.app);
   const { superuser } = house;

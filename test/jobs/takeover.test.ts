@@ -7,7 +7,7 @@ import { makeStage } from '../helpers/world.ts';
 import { consumer } from '../webhooks/consumer.ts';
 import { emitEvent, subscribe } from '../webhooks/stage.ts';
 
-/** A worker that died must not hold its jobs longer than this. */
+/** A dead worker must not hold its jobs longer than this. */
 const PROMISED_MS = 90_000;
 const env = { JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA' };
 
@@ -17,13 +17,13 @@ test.each([
 ])('%s the jobs of a dead worker are at work again in time', (_, settings) => {
   const { worker } = loadConfig({ ...env, ...settings });
   expect(longestTakeoverMs(worker.takeoverSeconds)).toBeLessThan(PROMISED_MS);
-  // Far above what a worker under load may be late with its heartbeat.
+  // Far more than a heartbeat is delayed under load.
   expect(worker.takeoverSeconds).toBeGreaterThanOrEqual(30);
 });
 
 type Holder = 'dead' | 'live';
 
-/** An event for each holder, whose delivery it has locked; the last heartbeat of a holder is that many seconds old. */
+/** An event for each holder, which has locked its delivery; the last heartbeat of a holder is that many seconds old. */
 async function heldDeliveries(running: TestApp, silentSeconds: Record<Holder, number>) {
   const { key, center } = await makeStage(running.app);
   const { url, received } = await consumer();

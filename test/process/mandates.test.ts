@@ -55,12 +55,12 @@ test('uses and budget of a mandate hold under concurrent calls through two proce
     const answers = await Promise.all(made.map(({ api, amount }) => decide(apis[api]!, agent, amount)));
     const covered = answers.flatMap(({ mandate }, i) => (mandate ? [{ ...mandate, ...made[i]! }] : []));
     const uses = covered.map(({ use }) => use).toSorted((a, b) => a - b);
-    // No number is there twice and none is missing.
+    // No number is duplicated or missing.
     expect(uses).toEqual(uses.map((_, i) => i + 1));
     if (maxUses !== undefined) expect(uses.length).toBeLessThanOrEqual(maxUses);
     const spent = covered.reduce((sum, { amount }) => sum + amount, 0);
     if (limit !== undefined) expect(spent).toBeLessThanOrEqual(limit);
-    // What was not covered waits for a person; nothing is refused.
+    // Calls that are not covered wait for a person; none is rejected.
     for (const { mandate, outcome } of answers) expect(outcome === 'completed').toBe(Boolean(mandate));
     const { body } = await stage.get(`/mandates/${mandateId}`);
     expect(body.data).toMatchObject({ used: uses.length, spent: limit === undefined ? null : spent });

@@ -12,7 +12,7 @@ import { subscribe } from '../webhooks/stage.ts';
 
 const PARTNER_RATE = 7;
 const DELIVERIES_A_WORKER = 8;
-/** A worker sends no more than a quarter of its calls to an endpoint that has not answered yet. */
+/** A worker sends at most a quarter of its calls to an endpoint that has not answered yet. */
 const CALLS_UNTIL_ANSWERED = DELIVERIES_A_WORKER / 4;
 
 const env = {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   stagehand = await startTestApp();
   const { url: DATABASE_URL, checkpointFile: CHECKPOINT_FILE } = stagehand.database;
   const start = (ROLE: string) => startServer({ env: { ...env, ROLE, DATABASE_URL, CHECKPOINT_FILE } });
-  // Two at a time: a machine that is busy with other tests starts no four in a minute.
+  // Two at a time: a machine busy with other tests cannot start four within a minute.
   for (const role of ['api', 'worker']) servers.push(...(await Promise.all([start(role), start(role)])));
   apis = servers.slice(0, 2).map(({ url }) => makeClient(url));
 }, 150_000);
@@ -135,7 +135,7 @@ test('a subscription at one hears what comes in through the other', async () => 
   const { token, record } = await proofStage();
   const [listening, acting] = apis as [TestClient, TestClient];
   const next = await watch(listening, 'subscription { decisionEvents { id status } }', token);
-  // The stream says nothing when it has begun to listen: tell it until it hears.
+  // The stream does not announce when it is listening, so send until it receives.
   let heard = false;
   const first = next().finally(() => (heard = true));
   const recorded: string[] = [];
@@ -157,7 +157,7 @@ test('a revoked key and an ended session open nothing any more, at either', asyn
   const { id } = keys.data.apiKeys.edges[0].node;
   await here.graphql('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { id } }', { id }, token);
   expect(await withKey(here)).toBe(401);
-  // The other hears of it in the same moment; only the way of the message stands between.
+  // The other process is notified immediately; only the message takes time.
   await eventually(async () => (await withKey(there)) === 401);
   await here.graphql('mutation { logout }', {}, token);
   expect(await withToken(here)).toBe(401);
@@ -166,7 +166,7 @@ test('a revoked key and an ended session open nothing any more, at either', asyn
 
 test('two workers bring every event to its consumer once', async () => {
   const { key, record, approve } = await proofStage();
-  // Answers only when more are waiting than one worker sends: both are at work.
+  // Answers only when more are waiting than one worker sends, which shows that both are working.
   const waiting = new Set<ServerResponse>();
   let bothAtWork = false;
   const { url, received } = await consumer((_, response) => {

@@ -45,7 +45,7 @@ async function ask({ fetch }: TestApp, callers: Callers, way: Way) {
 }
 type Coded = { extensions: { code: string } };
 
-/** In both dialects of REST and in GraphQL whoever calls is told to come back. */
+/** In both REST error formats and in GraphQL, callers are told to retry. */
 async function expectUnavailable(running: TestApp, callers: Callers, ways: Way[]): Promise<void> {
   for (const way of ways) {
     const { response, body } = await ask(running, callers, way);
@@ -81,7 +81,7 @@ test('an unreachable or hanging database is reported on every surface and recove
   await expectServed(running, callers, reads);
   await eventually(async () => (await ready()) === 200);
 
-  // Nothing breaks, nothing answers: not even those who ask at once wait long to hear it.
+  // A silent outage: callers still get a prompt error.
   relay.stall();
   const began = performance.now();
   const underWay = ask(running, callers, reads[0]!);
@@ -111,7 +111,7 @@ test('a database that is read-only or full is unavailable to those who write', a
   }
   await expectUnavailable(running, callers, writes);
   expect((await checks()).database).toBe('full');
-  // Nor does it forget while nobody tries to write.
+  // The state persists while there are no writes.
   await expectServed(running, callers, reads);
   expect((await running.fetch('/readyz')).status).toBe(503);
   for (const table of tables) await superuser.query(`DROP TRIGGER full_disk ON ${table}`);
@@ -150,12 +150,12 @@ test('notifications and migrations go to DATABASE_DIRECT_URL, everything else to
   direct.cut();
   await eventually(() => !app.bus.connected());
   expect((await call('GET', '/auth/me', { token })).status).toBe(200);
-  // Without the channel nothing is taken from memory.
+  // Without the channel the cache is not used.
   await graphql('mutation { logout }', {}, token);
   expect((await call('GET', '/auth/me', { token })).status).toBe(401);
   await direct.mend();
   await eventually(() => app.bus.connected());
-  // A channel that only hangs is given up too.
+  // A hanging channel is closed too.
   direct.stall();
   await eventually(() => !app.bus.connected());
   direct.flow();
@@ -184,7 +184,7 @@ test('a server whose commits hang makes the process unready, while reads go on',
   const { superuser, database } = running;
   const readiness = async () =>
     (await (await running.fetch('/readyz')).json()) as { checks: { database: string } };
-  // Runs at COMMIT, as waiting for a synchronous standby does.
+  // Runs at COMMIT, like waiting for a synchronous standby.
   await superuser.query(`CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_sleep(3600); RETURN NULL; END $$`);
   await superuser.query(`CREATE CONSTRAINT TRIGGER hang AFTER INSERT OR UPDATE ON process_heartbeat

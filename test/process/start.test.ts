@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { eventually } from '../helpers/eventually.ts';
 import { type ServerProcess, spawnServer, startServer } from '../helpers/process.ts';
 
-/** Starts it with what must be refused, and gives the lines that it printed. */
+/** Starts it with invalid settings and returns the lines it printed. */
 async function refusal(env: Record<string, string>): Promise<string[]> {
   const server = spawnServer({ env: { DATABASE_WAIT_SECONDS: '0', ...env } });
   expect(await server.end('SIGCONT')).toBe(1);
@@ -26,7 +26,7 @@ const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://proof.example'
 const secret = 'wq3GdVYbzT0kS5vE8mRjN1xH7uLpCfA2';
 
 describe('a fault in the configuration is one clear line and exit code 1', () => {
-  // As many of them as go together, because every start takes its time; one that comes alone stands below.
+  // As many as can be combined, because every start takes time; errors that occur alone are below.
   test.each([
     [
       {
@@ -95,7 +95,7 @@ describe('a fault in the configuration is one clear line and exit code 1', () =>
   });
 });
 
-/** One folder for all of them, since it takes long to make a database; each can be the first to use it. */
+/** One folder for all of them, because creating a database takes long; each test can be the first to use it. */
 describe('with the embedded database', () => {
   let dataDir: string;
   beforeAll(() => {
@@ -106,7 +106,7 @@ describe('with the embedded database', () => {
 
   const settings = () => ({ DATA_DIR: join(dataDir, 'new'), JWT_SECRET: '' });
   const secretOf = () => readFileSync(join(dataDir, 'new', 'jwt-secret'), 'utf8');
-  /** Nothing that looks like a fault, and no warning of the runtime. */
+  /** Nothing that looks like an error, and no runtime warning. */
   const expectClean = ({ output }: ServerProcess) =>
     expect(output()).not.toMatch(/FATAL|Warning|"level":"(warn|error|fatal)"/);
 
@@ -119,8 +119,8 @@ describe('with the embedded database', () => {
     const server = await startServer({ env, throughNpm: true });
     onTestFinished(async () => void (await server.end('SIGTERM')));
     await eventually(() => server.output().includes('shown this once: csk_'));
-    // Many at once, so that the process holds many connections to the database when it is told to stop.
-    // On a busy machine so many are not all answered in the time that being ready allows.
+    // Many at once, so that the process holds many database connections when it is stopped. On a busy machine not all of them
+    // are answered before the readiness deadline.
     const ask = async () => (await fetch(`${server.url}/readyz`)).status;
     const answers = await Promise.all(Array.from({ length: 40 }, ask));
     expect([200, 503]).toEqual(expect.arrayContaining(answers));

@@ -42,13 +42,13 @@ test('a process that stops under load answers every request it has taken, and ex
   const said: Said[] = [];
   let signalled = false;
   const faults: unknown[] = [];
-  /** Calls again and again on its connection, until there is nobody to connect to. */
+  /** Calls repeatedly on its connection until no server accepts it. */
   async function callUntilRefused(): Promise<Said> {
     for (let last: Said; ; ) {
       try {
         last = await record();
         said.push(last);
-        // Told to leave, it must be because of the signal; then it looks whether anybody is there.
+        // A closed connection must be caused by the signal; then check whether a server is there.
         if (last.connection === 'close' && !signalled) faults.push('closed before the signal');
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return last!;
@@ -77,7 +77,7 @@ test('a process that stops under load answers every request it has taken, and ex
   expect(faults).toEqual([]);
   expect(lasts.map(({ connection }) => connection)).toEqual(lasts.map(() => 'close'));
   expect(new Set(said.map(({ status }) => status))).toEqual(new Set([201]));
-  // The stream came to its end; it was not torn.
+  // The stream ended cleanly.
   expect(await streamed).toContain('event: next');
   expect(await exit).toBe(0);
   expect(Date.now() - began).toBeLessThan(10_000);

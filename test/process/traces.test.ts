@@ -22,7 +22,7 @@ interface Sent {
   resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
 }
 
-/** Takes traces by OTLP, as JSON. */
+/** Receives traces over OTLP as JSON. */
 async function collector() {
   const spans: Span[] = [];
   const server = createServer(async (request, response) => {
@@ -78,6 +78,6 @@ test('one trace leads from a call through GraphQL and SQL to the job and the del
   expect(waysTo('sql')).toEqual(expect.arrayContaining(['POST > graphql > sql']));
   expect(waysTo('deliver')).toEqual([expect.stringMatching(/^POST > graphql > (.* > )?job > deliver$/)]);
   expect(spans.filter(({ name, parentSpanId }) => name.startsWith('sql') && !parentSpanId)).toEqual([]);
-  // Nothing of what tenants say is in a trace.
+  // Traces contain no tenant data.
   expect(JSON.stringify(spans)).not.toContain(decision.action.description);
 });

@@ -71,7 +71,7 @@ test('GraphQL is refused to pages of another origin, signing in included', async
   });
 });
 
-/** What a form, a beacon or a blob of another site can send without being asked about it first. */
+/** Requests that a form, a beacon or a blob of another site can send without a preflight. */
 const unasked = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', null];
 
 test.each(unasked)('a body called %s is refused, on both surfaces', async (type) => {

@@ -27,7 +27,7 @@ function pathOf(row: Route, { params = {}, query }: Example): string {
 const takesBody = (row: Route) => row.method !== 'GET' && row.method !== 'DELETE';
 const bodyOf = (row: Route, example: Example) => (takesBody(row) ? (example.body ?? {}) : undefined);
 
-/** Every failure has the shape of its path's dialect. */
+/** Every failure has the error format of its path. */
 function expectFailure(
   row: Route,
   answer: { status: number; body: unknown },
@@ -52,7 +52,7 @@ const proofError = z.strictObject({
   }),
 });
 
-/** Schemas drop what they do not know: an answer that they leave as it is holds nothing but what is documented. */
+/** Schemas drop unknown members, so a response that they leave unchanged contains only documented ones. */
 function expectShape(schema: z.ZodType, body: unknown): void {
   expect(schema.parse(body)).toStrictEqual(body);
 }
@@ -133,7 +133,7 @@ test.each(rows(({ body }) => body))('%s refuses bad input field by field', async
   expectFailure(row, await send('[]'), invalid, faults);
 });
 
-/** A token past its hour, or a key past its date. */
+/** An expired token or key. */
 async function staleCredential(row: Route): Promise<string> {
   if (row.auth === 'token') {
     const { actor } = stage.admin;

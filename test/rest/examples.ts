@@ -7,7 +7,7 @@ import { webhookExamples } from './examples-webhooks.ts';
 import { workflowExamples } from './examples-workflows.ts';
 import type { Examples, RouteStage } from './stage.ts';
 
-/** Somebody who can sign in to the stage's center. */
+/** A person who can sign in to the stage's center. */
 async function makeAccount({ running, center }: RouteStage) {
   const password = 'correct horse battery';
   const { id, email } = await makeActor(running.app, { password });
@@ -15,10 +15,7 @@ async function makeAccount({ running, center }: RouteStage) {
   return { email, password };
 }
 
-/**
- * One call that succeeds for every row of the table, by operation id. A row without one fails the shared tests, so a
- * new endpoint gets all of them for the price of its example.
- */
+/** One successful call for every row of the table, by operation id. A row without one fails the shared tests. */
 export const examples: Examples = {
   ...businessExamples,
   ...dpuExamples,

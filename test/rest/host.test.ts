@@ -7,7 +7,7 @@ interface Asked {
   body: string;
 }
 
-/** A request as a rebound domain makes it: to our address, under another name. */
+/** A DNS rebinding request: to our address, under another host name. */
 function ask(url: string, path: string, host: string, method = 'GET'): Promise<Asked> {
   return new Promise((resolve, reject) => {
     const sent = request(url + path, { method, setHost: false, headers: { host } }, (response) => {

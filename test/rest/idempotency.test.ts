@@ -119,7 +119,7 @@ test('a failure on our side is not kept', async () => {
   expect(await count()).toBe(1);
 });
 
-/** From now on no answer can be kept: as if each process died between the commit and its answer. */
+/** From now on no response can be stored, as if each process died between the commit and its response. */
 async function loseAnswers(adminUrl: string): Promise<void> {
   await runAs(
     adminUrl,
@@ -206,7 +206,7 @@ test('the key of a process that is gone is free at once, or gives the answer tha
   const committed = relay.holdNextCommit();
   await holder.query('COMMIT');
   await committed;
-  // Its change is there, its answer is not; another call has its key and has changed nothing.
+  // Its change is committed, its response is not stored; another call has its key and has changed nothing.
   await holder.query('BEGIN; LOCK TABLE webhook IN ACCESS EXCLUSIVE MODE');
   const after = send(dying, 'after');
   await eventually(async () => (await keysOf(living)).length === 2);
@@ -274,7 +274,7 @@ test.each([
     const first = send();
     await eventually(async () => (await fence()) !== undefined);
     const held = await fence();
-    // Longer than anybody may hold it.
+    // Longer than the lease.
     await superuser.query(`UPDATE idempotency_record SET locked_until = now() - interval '1 second'`);
     const second = send();
     await eventually(async () => (await fence()) !== held);
@@ -300,7 +300,7 @@ test('of approvals that share a transaction, one whose key was taken over is not
       body: { approver: { id: 'boss', type: 'human' }, result: 'approved' },
       headers: { 'idempotency-key': name },
     });
-  // As if somebody had taken it over the moment after.
+  // As if another call had taken it over right afterwards.
   await runAs(
     database.adminUrl,
     `CREATE FUNCTION take_over() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.fence := 'another'; RETURN new; END $$;

@@ -54,7 +54,7 @@ const isBareType = (rule: z.core.$ZodType) =>
   );
 const bare: Record<string, z.ZodType> = { string: z.string(), date: z.date(), int: z.int() };
 
-/** Whether the row has applied the rule, itself or member by member. Members that it does not take can not be sent. */
+/** Whether the row has applied the rule, itself or member by member. Members that it does not accept cannot be sent. */
 function applies(row: Route, rule: z.ZodType): boolean {
   const own = [row.params, row.query, row.body];
   const members = own.flatMap(membersOf);
@@ -62,7 +62,7 @@ function applies(row: Route, rule: z.ZodType): boolean {
     ...own.filter((each) => each !== undefined),
     ...members.map(([, member]) => unwrapped(member)),
   ];
-  // A schema that was described is a copy with the same definition.
+  // A described schema is a copy with the same definition.
   const definitions = new Set<unknown>(rules.map((each) => each._zod.def));
   const isApplied = (each: z.core.$ZodType) => definitions.has(unwrapped(each)._zod.def);
   if (isApplied(rule)) return true;

@@ -103,7 +103,7 @@ test('a caller has twenty event streams at a time, and a slot is free again when
   const { response: refused } = await open(token);
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
   expect(await refused.json()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
-  // Another session of the same person is the same caller; somebody else is not.
+  // Another session of the same person is the same caller; another person is not.
   const second = await makeToken(app, admin.actor.id, admin.membership.centerId);
   expect((await open(second)).response.status).toBe(429);
   const theirs = await open(other);
@@ -178,7 +178,7 @@ test('behind a proxy the forwarded address counts, as far as it can be trusted',
   const from = (forwarded: string) => call('GET', '/auth/me', { headers: { 'x-forwarded-for': forwarded } });
   expect((await from('1.1.1.1')).status).toBe(401);
   expect((await from('2.2.2.2')).status).toBe(401);
-  // What the caller writes in front of the proxy's own entry changes nothing.
+  // What the caller writes before the proxy's own entry changes nothing.
   expect((await from('9.9.9.9, 1.1.1.1')).status).toBe(429);
 });
 

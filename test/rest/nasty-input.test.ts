@@ -7,12 +7,12 @@ import { inParallel, nastyJson, nastyTexts } from '../helpers/nasty.ts';
 import { examples } from './examples.ts';
 import { type Example, makeRouteStage, type RouteStage } from './stage.ts';
 
-/** Puts what is nasty at every place where a caller can put anything; new rows and fields are found in the table. */
+/** Puts malformed values into every place of a request; new rows and fields are found in the table. */
 
 let running: TestApp;
 let stage: RouteStage;
 beforeAll(async () => {
-  // So many calls are not worth a line each.
+  // Too many calls to log each of them.
   running = await startTestApp({ env: { LOG_LEVEL: 'error' } });
   stage = await makeRouteStage(running);
 });
@@ -32,7 +32,7 @@ interface Place {
   values: string[];
 }
 
-/** The body itself and every place in it, with what to put there. */
+/** The body itself and every place in it, with the values for it. */
 function placesIn(shape: Shape, path: Place['path'] = []): Place[] {
   if (shape.anyOf) return shape.anyOf.flatMap((inner) => placesIn(inner, path));
   const isText = shape.type === 'string' || shape.type === undefined;
@@ -53,7 +53,7 @@ function placesIn(shape: Shape, path: Place['path'] = []): Place[] {
 
 const MARK = '"the nasty value goes here"';
 
-/** The example's body as text, with something else at one place. */
+/** The example's body as text, with another value at one place. */
 function bodyWith(body: unknown, path: Place['path'], json: string): string {
   if (path.length === 0) return json;
   const copy = structuredClone(body ?? {}) as Record<string | number, unknown>;
@@ -67,11 +67,11 @@ function bodyWith(body: unknown, path: Place['path'], json: string): string {
   return JSON.stringify(copy).replace(MARK, () => json);
 }
 
-/** What a database cannot store and no double holds: it comes to every place, and inside of structures. */
+/** Values that a database cannot store and a double cannot represent reach every place, including nested ones. */
 const worst = new Set(['\0', '\ud800', '"\\u0000"', '"\\ud800"', '1E400']);
 const isWorst = (value: string) => worst.has(value) || /^\{"a":.*(?:\\u0000|\\ud800|1E400)/.test(value);
 
-/** Every seventh, and the worst: over all places all of them come to places of every kind. */
+/** Every seventh value, and the worst: over all places, every value reaches places of every kind. */
 const someOf = (values: readonly string[], place: number) =>
   values.filter((value, i) => (i + place) % 7 === 0 || isWorst(value));
 
@@ -90,7 +90,7 @@ function attemptsAt(row: Route, { params = {}, query = {}, body }: Example): Att
   const sent = takesBody ? JSON.stringify(body ?? {}) : undefined;
   const at = row.operationId.length;
   const inParams = Object.keys(params).flatMap((name, i) =>
-    // An empty segment is another address.
+    // An empty segment is a different URL.
     someOf(nastyTexts.filter(Boolean), at + i).map((text) => ({
       what: `param ${name} = ${text}`,
       path: address({ ...params, [name]: text }, query),
@@ -115,7 +115,7 @@ function attemptsAt(row: Route, { params = {}, query = {}, body }: Example): Att
   return [...inParams, ...inQuery, ...(takesBody ? inBody : [])];
 }
 
-/** encodeURIComponent throws on half a surrogate pair; a hostile client writes its bytes. */
+/** encodeURIComponent throws on a lone surrogate; a hostile client writes its bytes. */
 const encode = (text: string) =>
   text.isWellFormed() ? encodeURIComponent(text) : `%ED%A0%80${encodeURIComponent(text.toWellFormed())}`;
 const searchOf = (search: Record<string, string>) =>

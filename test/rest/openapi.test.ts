@@ -32,7 +32,7 @@ const description = describeRoutes(routes, webhookMessages) as {
 };
 const operationOf = (row: (typeof routes)[number]) => description.paths[row.path]![row.method.toLowerCase()]!;
 
-/** Every property that any schema of the description names, with the place where it stands. */
+/** Every property in any schema of the description, with its path. */
 function properties(value: unknown, place: string): [place: string, schema: Json][] {
   if (typeof value !== 'object' || value === null) return [];
   const found = Object.entries(value).flatMap(([key, member]) => properties(member, `${place}/${key}`));

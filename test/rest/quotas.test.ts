@@ -101,7 +101,7 @@ test('an order number belongs to its caller', async () => {
     await makeToken(app, second.id, null),
   ];
   expect((await order(firstToken, first.id, 'first-one')).status).toBe(201);
-  // A stranger who guesses the number takes nothing away, and learns nothing.
+  // An anonymous caller who guesses the number consumes nothing and learns nothing.
   expect((await order(secondToken, second.id, 'second-one')).status).toBe(201);
   expect((await order(firstToken, first.id, 'first-one')).status).toBe(200);
   expect((await order(firstToken, first.id, 'first-two')).body.error.code).toBe('DUPLICATE_PROVISIONING');

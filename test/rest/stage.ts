@@ -4,7 +4,7 @@ import { makeActor, makePartner, makeStage, makeToken } from '../helpers/world.t
 /** Who calls an endpoint in its example. */
 export type Caller = 'nobody' | 'admin' | 'visitor' | 'key' | 'partner' | 'root';
 
-/** Two tenants with everybody who can call; the second one must never see anything of the first. */
+/** Two tenants with callers of every kind; the second must never see anything of the first. */
 export async function makeRouteStage(running: TestApp) {
   const side = async () => {
     const partner = await makePartner(running.app);
@@ -13,7 +13,7 @@ export async function makeRouteStage(running: TestApp) {
     const tokens: Record<Caller, string | undefined> = {
       nobody: undefined,
       admin: admin.token,
-      // Signs out: an example that needs it signs in anew.
+      // Signs out: an example that needs a session signs in again.
       visitor: await makeToken(running.app, admin.actor.id, center.id),
       key,
       partner: partner.token,

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { examples } from './examples.ts';
 import { type Example, makeRouteStage, type RouteStage } from './stage.ts';
 
-/** What was sent and silently dropped or changed would be missing from a proof for ever. */
+/** Anything silently dropped or changed would be missing from a proof forever. */
 
 let running: TestApp;
 let stage: RouteStage;
@@ -21,7 +21,7 @@ interface Shape {
   properties?: Record<string, Shape>;
 }
 
-/** Every object of the body whose members are all documented, by the names that lead there. */
+/** Every object of the body whose members are all documented, by path. */
 function objectsIn(shape: Shape, path: string[] = []): string[][] {
   if (!shape.properties) return path.length === 0 ? [path] : [];
   const below = Object.entries(shape.properties).flatMap(([name, inner]) =>
@@ -44,13 +44,13 @@ function send(row: Route, { caller, params = {}, body }: Example, text = JSON.st
   return running.call(row.method, path, { token: stage.tokens[caller], body: text });
 }
 
-/** A decision without a key of its own: sent again, it is another one. */
+/** A decision without its own key: sent again, it is a new one. */
 async function aDecision(): Promise<Example> {
   const example = await examples['recordDecisionEvent']!(stage);
   return { ...example, body: { ...example.body, idempotencyKey: undefined } };
 }
 
-/** The example's body with a member put into one of its objects, as text. */
+/** The example's body with a member added to one of its objects, as text. */
 function withMember(body: unknown, path: readonly string[], member: string): string {
   const copy = structuredClone(body ?? {}) as Record<string, unknown>;
   let object = copy;

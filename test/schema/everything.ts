@@ -11,17 +11,17 @@ import {
   isRequiredArgument,
 } from 'graphql';
 
-/** Walks over all that a query can give: every field of every type that is below it. */
+/** Walks everything a query can return: every field of every type below it. */
 
 export type Field = GraphQLField<unknown, unknown>;
 
 export const isConnection = (type: GraphQLOutputType) => /Connection$/.test(getNamedType(type).name);
 
-/** Whether a field gives several objects, one below the other or in pages. */
+/** Whether a field returns several objects, as a list or in pages. */
 export const givesMany = ({ type }: Field) =>
   isConnection(type) || (isListType(getNullableType(type)) && !isLeafType(getNamedType(type)));
 
-/** The type of the things that a field gives: of the nodes, where they come in pages. */
+/** The item type of a field: that of the nodes for a connection. */
 export function itemType(type: GraphQLOutputType): GraphQLObjectType | null {
   const named = getNamedType(type);
   if (!isObjectType(named)) return null;
@@ -30,7 +30,7 @@ export function itemType(type: GraphQLOutputType): GraphQLObjectType | null {
   return itemType((getNamedType(edges.type) as GraphQLObjectType).getFields()['node']!.type);
 }
 
-/** The fields of a type that can be asked for without knowing anything. */
+/** The fields of a type that need no arguments. */
 export const fieldsOf = (type: GraphQLObjectType): Field[] =>
   Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
 
@@ -38,10 +38,10 @@ export const fieldsOf = (type: GraphQLObjectType): Field[] =>
 export const totalIn = (type: GraphQLOutputType) =>
   'totalCount' in (getNamedType(type) as GraphQLObjectType).getFields() ? 'totalCount' : '';
 
-/** Too costly below a list: a hundred whole decisions of each mandate. */
+/** Too expensive below a list: a hundred whole decisions per mandate. */
 const OMITTED = new Set(['Mandate.uses']);
 
-/** Everything below a field, once on each way down. */
+/** Everything below a field, once on each path. */
 function selection(type: GraphQLOutputType, first: number, above: readonly string[] = []): string {
   const item = itemType(type);
   if (!item) return isLeafType(getNamedType(type)) ? '' : '{ __typename }';
@@ -57,7 +57,7 @@ function selection(type: GraphQLOutputType, first: number, above: readonly strin
 const callOf = ({ name, type }: Field, first: number) =>
   isConnection(type) ? `${name}(first: ${first})` : name;
 
-/** A query for a root field with these variables, and all that is below it: so many items of each connection. */
+/** A query for a root field with these variables and everything below it, with this many items per connection. */
 export function documentOfEverything(field: Field, names: readonly string[], first: number): string {
   const args = field.args.filter(({ name }) => names.includes(name));
   const declared = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
@@ -69,7 +69,7 @@ export function documentOfEverything(field: Field, names: readonly string[], fir
   return `query ${head} { ${field.name}${passed ? `(${passed})` : ''} ${selection(field.type, first)} }`;
 }
 
-/** Every list and every relation of the schema that can be reached by reading, as `Type.field`. */
+/** Every readable list and relation of the schema, as `Type.field`. */
 export function relationsOf(schema: GraphQLSchema): Map<string, Field> {
   const found = new Map<string, Field>();
   const visit = (type: GraphQLObjectType) => {
@@ -89,7 +89,7 @@ export function relationsOf(schema: GraphQLSchema): Map<string, Field> {
   return found;
 }
 
-/** How many items an answer holds in all lists, and all relations, of each name: `Type.field`. */
+/** The number of items in a response for each list and relation: `Type.field`. */
 export function countItems(root: Field, answer: unknown): Map<string, number> {
   const counts = new Map<string, number>();
   const note = (owner: string, field: Field, value: unknown) => {

@@ -5,7 +5,7 @@ import { makeStage } from '../helpers/world.ts';
 
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
-/** The suite that the GraphQL foundation keeps for the specification of GraphQL over HTTP. */
+/** The official test suite for GraphQL over HTTP. */
 test.each(['anonymous', 'signed-in'])(
   'the %s caller finds no fault by the audit of graphql-http',
   async (who) => {
@@ -46,7 +46,7 @@ test.each([
   ]);
   const { errors, data } = await answer.json();
   expect([errors[0].message, data]).toEqual([expect.any(String), undefined]);
-  // What others were told before makes no difference.
+  // Earlier responses to other callers make no difference.
   await post('application/json');
   expect((await post(GRAPHQL_RESPONSE)).status).toBe(status);
 });
@@ -82,7 +82,7 @@ test('in production a stranger who mistypes a field gets no suggestions', async 
     errors!.filter(({ message }) => message.includes('Did you mean'));
   expect(suggestions(await graphql(mistyped))).toEqual([]);
   expect(suggestions(await graphql(mistyped, {}, token)).length).toBeGreaterThan(0);
-  // Not from the cache of what somebody else was told either.
+  // Not from the cache of another caller's response either.
   expect(suggestions(await graphql(mistyped))).toEqual([]);
   expect(suggestions(await graphql(mistyped, {}, token)).length).toBeGreaterThan(0);
   const enumeration = 'query { plans(kind: CENTR) { id } }';

@@ -26,7 +26,7 @@ import {
   totalIn,
 } from './everything.ts';
 
-/** What holds for every list and every relation of the schema. New ones are found there, and fail until they have a row here. */
+/** Rules for every list and relation of the schema. New ones are found automatically and fail until they have a row here. */
 
 let house: TestApp;
 let tenant: ForeignTenant;
@@ -50,7 +50,7 @@ interface Call {
 
 const id = (kind: string) => () => ({ id: tenant.ids[kind] });
 
-/** How to call what cannot be called without knowing something, or not by an administrator. */
+/** Arguments for fields that need some, or that an administrator cannot call. */
 const calls: Record<string, Call> = {
   allCenters: { as: 'root' },
   allPeople: { as: 'root' },
@@ -126,7 +126,7 @@ const calls: Record<string, Call> = {
   workflowExecution: { args: id('exe') },
 };
 
-/** Lists that do not grow with what a center does; each with why. */
+/** Lists that do not grow with a center's activity, with the reason. */
 const ofOneSize = new Set([
   'DecisionEvent.erased', // comes with the event itself
   'Query.availability', // a week
@@ -163,12 +163,12 @@ const ofOneSize = new Set([
   'WorkflowOutput.members', // what the service knows
 ]);
 
-/** Lists that take one statement for each kind of thing in them, however many there are of each. */
+/** Lists that take one statement per kind of item, however many items there are. */
 const kindsIn: Record<string, number> = {
   auditEntries: 7, // the subjects of entries
 };
 
-/** Relations that nobody of this test has. */
+/** Relations without data in this test. */
 const absent = new Set([
   'DecisionEvent.lastSimilar', // a decision below a decision, which the documents here leave out
   'CenterVerification.losses', // nothing was lost here
@@ -226,7 +226,7 @@ test('more rows take no more statements, in any list and any relation', async ()
   const before = await askAll(2);
   for (let i = 0; i < 2; i++) await addRows(house.app, tenant, lookers, ++round);
   const after = await askAll(6);
-  // What had nothing in it, or did not grow, would be passed over in silence.
+  // Lists that were empty or did not grow would otherwise pass unnoticed.
   const empty = [...relations.keys()].filter((name) => !after.items.get(name) && !absent.has(name));
   expect(empty).toEqual([]);
   const still = [...relations]
@@ -234,11 +234,11 @@ test('more rows take no more statements, in any list and any relation', async ()
     .filter(([name]) => after.items.get(name)! <= before.items.get(name)!);
   expect(still.map(([name]) => name)).toEqual([]);
 
-  // What is kept from call to call may have been read by the first caller; no one else can read it again.
+  // Cached values may have been read by the first caller and are not read again.
   const grown: string[] = [];
   for (const [name, { length }] of before.statements) {
     if (after.statements.get(name)!.length <= length) continue;
-    // What runs in the background now and then is not part of every attempt.
+    // Occasional background work is not part of every attempt.
     const attempts = [];
     for (let i = 0; i < 4; i++) attempts.push((await ask(name, 6)).statements);
     const fewest = attempts.sort((a, b) => a.length - b.length)[0]!;
@@ -313,7 +313,7 @@ const live: Record<string, Live> = {
     },
   },
 };
-/** Ids of what is there, by kind. */
+/** Ids of existing objects, by kind. */
 const known: Record<string, string[]> = {};
 
 test('every list that can be looked at live has a row here', () => {
@@ -336,7 +336,7 @@ test.each(Object.keys(live))(
     known['msg'] = (await own.delivery.findMany(sent)).map(({ eventId }) => eventId);
     const { as = 'admin', document, tell } = live[name]!;
     const next = await watch(house, document, lookers[as]);
-    // The stream says nothing when it has begun to listen: tell it until it hears.
+    // The stream does not announce when it is listening, so send until it receives.
     let heard = false;
     const first = next().finally(() => (heard = true));
     while (!heard) {
@@ -346,19 +346,19 @@ test.each(Object.keys(live))(
     const hear = async (count: number) => {
       const statements = await statementsOf(async () => {
         tell(count);
-        // Those that were told before it listened come first.
+        // Events sent before it listened come first.
         while ((await next()).data[name].length !== count);
       });
       return statements.length;
     };
     await hear(2);
-    // Statements of the background, such as heartbeats, may fall into one attempt, not into all of them.
+    // Background statements such as heartbeats may occur in one attempt, but not in all of them.
     const fewest = async (count: number) => Math.min(await hear(count), await hear(count), await hear(count));
     expect(await fewest(4)).toBeLessThanOrEqual(await fewest(3));
   },
 );
 
-/** A connection, and the way to it: a root field itself, or a field of what one gives. */
+/** A connection and its path: a root field, or a field of its result. */
 interface Way {
   root: Field;
   field: Field;
@@ -438,7 +438,7 @@ test('a page below an object, or below each of many, reads the rows that it show
         });
         return { shown, rows: Math.max(...statements.map((statement) => statement.rows)) };
       };
-      // The one that is shown, and the one that tells whether there are more.
+      // The item that is shown, and the one that tells whether there are more.
       expect((await show('first: 1')).rows, path).toBeLessThanOrEqual(2);
       if (isConnection(root.type)) continue;
       const [first, second, third] = (await show('first: 3')).shown;
@@ -475,7 +475,7 @@ test('what is no cursor of a list is an error in all of them, never the first pa
   for (const [name, way] of ways) {
     const [first, second] = cursors.get(name)!;
     if (absent.has(`Query.${name}`)) continue;
-    // A cursor of its own works, or what follows would prove nothing.
+    // Its own cursor works; otherwise what follows would prove nothing.
     expect((await page(way, { after: first! })).cursors[0], name).toBe(second);
     const { name: item } = itemType(way.field.type)!;
     const others = ways

@@ -24,15 +24,15 @@ import { makeActor, makeToken } from '../helpers/world.ts';
 import { fieldsOf, isConnection, itemType } from './everything.ts';
 
 /**
- * Puts what is nasty at every argument of every field, and at every place in every input. New ones are found in the schema;
- * what else a call needs comes from the tables of samples below.
+ * Puts malformed values into every argument of every field and every place of every input. New ones are found in the schema;
+ * other required values come from the tables of samples below.
  */
 
 let house: TestApp;
 let tenant: ForeignTenant;
 let tokens: Record<string, string | undefined>;
 beforeAll(async () => {
-  // So many calls are not worth a line each.
+  // Too many calls to log each of them.
   house = await startTestApp({ env: { LOG_LEVEL: 'error' } });
   tenant = await makeForeignTenant(house.app);
   const root = await makeActor(house.app, { platformAdmin: true });
@@ -50,7 +50,7 @@ type Field = GraphQLField<unknown, unknown>;
 type Input = GraphQLArgument | GraphQLInputField;
 type Kind = 'query' | 'mutation' | 'subscription';
 
-/** What is nothing for others: it ends the caller's own session, or the center that everybody here is in. */
+/** Not callable here: it ends the caller's own session or the shared center. */
 const endsTheTest = new Set(['endCenter', 'suspendCenter', 'logout', 'revokeOtherSessions']);
 
 const byName: Record<string, () => unknown> = {
@@ -114,7 +114,7 @@ const byType: Record<string, unknown> = {
   String: 'something',
 };
 
-/** What an `id` names, by what the field gives or is called. */
+/** The kind of an `id`, by the field's result or name. */
 const ids: [RegExp, string][] = [
   [/webhook/i, 'whk'],
   [/execution/i, 'exe'],
@@ -136,7 +136,7 @@ function idFor(field: Field): string {
   return tenant.ids[ids.find(([pattern]) => pattern.test(field.name))?.[1] ?? 'dpu']!;
 }
 
-/** What an input does not demand by itself, but one of several does. */
+/** Members of which an input requires one of several. */
 const alsoNeeded = new Set([
   'ReauthenticateInput.password',
   'SignInInput.email',
@@ -151,7 +151,7 @@ const childrenOf = (type: GraphQLInputType): GraphQLInputField[] => {
 
 const isList = (type: GraphQLInputType) => isListType(getNullableType(type));
 
-/** A value that fits, with whatever lies on the way to a place. */
+/** A valid value, including everything on the path to a place. */
 function sample(field: Field, input: Input, path: readonly string[]): unknown {
   const type = getNamedType(input.type);
   const one = () => {
@@ -184,11 +184,11 @@ function placesIn(input: Input, path: string[] = []): Place[] {
 
 const MARK = '"the nasty value goes here"';
 
-/** What the database cannot store, and what no double holds. */
+/** Values that the database cannot store or a double cannot represent. */
 const WORST = /^"(?:\\u0000|\\ud800)"$|^1E400$/;
 const WORST_INSIDE = /\\u0000|\\ud800|1E400/;
 
-/** Values of the type that a place takes; what is of another type never gets past GraphQL itself, so little of that. */
+/** Values of the right type for a place; GraphQL itself rejects most others. */
 function nastyFor({ name, type }: Input): string[] {
   const named = getNamedType(type);
   if (isInputObjectType(named) || isEnumType(named)) return ['null', '{}', '[]', '"\\u0000"', '[null]'];
@@ -203,7 +203,7 @@ function nastyFor({ name, type }: Input): string[] {
     String: nastyJson('text'),
   };
   const all = values[named.name]!.filter((json) => named.name === 'JSON' || json.length < 100_000);
-  // A part at each place: all of them come to places of every type, and the worst to every place.
+  // A sample at each place: every value reaches places of every type, and the worst reach every place.
   const worst = named.name === 'JSON' ? WORST_INSIDE : WORST;
   const nasty = all.filter((json, i) => (i + name.length) % 16 === 0 || worst.test(json));
   return isList(type) ? [...nasty.map((json) => `[${json}]`), '[]', '[null]'] : nasty;
@@ -212,7 +212,7 @@ function nastyFor({ name, type }: Input): string[] {
 interface Target {
   kind: Kind;
   root: Field;
-  /** The field whose arguments are tried: the root field, or one of what it gives. */
+  /** The field under test: the root field, or one of its result's fields. */
   field: Field;
 }
 
@@ -233,7 +233,7 @@ const targets: Target[] = (['query', 'mutation', 'subscription'] as const).flatM
     }),
 );
 
-/** Something of what a field gives, so that it is made. */
+/** A selection of the field's result, so that it is resolved. */
 function leavesOf(field: Field): string {
   const item = itemType(field.type);
   if (!item) return isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
@@ -246,7 +246,7 @@ function leavesOf(field: Field): string {
     : `{ ${leaves || '__typename'} }`;
 }
 
-/** The request that puts something at a place of the arguments, as JSON text. */
+/** The request with a value at a place of the arguments, as JSON text. */
 function requestAt({ kind, root, field }: Target, { path }: Place, json: string): string {
   const wanted = (of: Field) =>
     of.args.filter((arg) => isRequiredArgument(arg) || (of === field && arg.name === path[0]));
@@ -280,7 +280,7 @@ function requestAt({ kind, root, field }: Target, { path }: Place, json: string)
   return JSON.stringify({ query: `${kind} ${head} { ${body} }`, variables }).replace(MARK, () => json);
 }
 
-/** Whoever may call the field. */
+/** A caller who may call the field. */
 function tokenFor(root: Field): string | undefined {
   const { access } =
     (root.extensions['pothosOptions'] as { authScopes?: { access?: object } }).authScopes ?? {};
@@ -304,7 +304,7 @@ async function post(body: string, token: string | undefined) {
   return { status: response.status, text: await textOf(response) };
 }
 
-/** A stream that refuses its arguments says so and ends; one that takes them stays open, and silent. */
+/** A stream that rejects its arguments reports that and ends; one that accepts them stays open and silent. */
 const SILENT_MS = 500;
 
 async function textOf(response: Response): Promise<string> {
@@ -318,7 +318,7 @@ async function textOf(response: Response): Promise<string> {
   return said;
 }
 
-/** Those that cannot be called rightly here: they need what only a person with a device or a letter has. */
+/** Fields that cannot succeed here, because they need a person with a device or a mail. */
 const takesMore = new Set(['finishPasskeyRegistration', 'signInWithPasskey']);
 
 test('what the samples make is right as far as can be told without looking', async () => {
@@ -330,7 +330,7 @@ test('what the samples make is right as far as can be told without looking', asy
     };
     if (place.path[0] === '') continue;
     const right = JSON.stringify(sample(target.root, target.root.args.find(isRequiredArgument)!, []));
-    // A key, or somebody who may not: what matters is that it is not the input that is refused.
+    // A key, or a caller without permission: what matters is that the input is not what is rejected.
     const { text } = await post(requestAt(target, place, right), undefined);
     if (/VALIDATION_ERROR/.test(text)) wrong.push(`${target.root.name}: ${text.slice(0, 200)}`);
   }

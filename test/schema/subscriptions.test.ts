@@ -22,7 +22,7 @@ test('a subscription hears what another process commits, and nothing of other ce
         actorId: 'x',
       }),
     );
-  // The stream says nothing when it has begun to listen: tell it until it hears.
+  // The stream does not announce when it is listening, so send until it receives.
   let heard = false;
   const first = next().finally(() => (heard = true));
   while (!heard) {

@@ -45,7 +45,7 @@ test('every account signs in with the demo password, from the first request that
     const { status } = await call('POST', '/auth/login', { body: { email, password: DEMO_PASSWORD } });
     return [email, status];
   };
-  // Asked while it starts, as by whoever waits for the port alone.
+  // Sent during the start, as by a client that waits only for the port.
   const early = signIn('admin@demo.test');
   const running = await startProcess(settings, port, makeLog('silent'));
   onTestFinished(() => running.stop());

@@ -1,4 +1,4 @@
-// In the place of src/db/declared.ts: raw statements for some centers lose their filters.
+// Replaces src/db/declared.ts: raw statements for some centers lose their filters.
 import * as actual from '../../../src/db/declared.ts';
 import { open } from './statements.ts';
 

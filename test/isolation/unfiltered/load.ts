@@ -2,8 +2,8 @@ import { registerHooks } from 'node:module';
 import type * as appModule from '../../helpers/app.ts';
 
 /**
- * A service without filters beside the one that other tests in this process may have loaded. What opens the database is
- * loaded a second time: each of these modules has a mark behind its address, and hands it on to what it imports.
+ * Loads a service without filters beside the normal one in this process. The modules that open the database are loaded a
+ * second time: each has a marker in its URL, which it passes on to its imports.
  */
 const MARK = '?unfiltered';
 

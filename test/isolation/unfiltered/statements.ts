@@ -3,7 +3,7 @@ export const stripped = { prisma: 0, raw: 0 };
 
 const FILTER = /(?<!SET )(?:\b\w+\.)?\bcenter_id = (\$\d+)(?:::int)?/g;
 
-/** The same statement, under another name, as if somebody had forgotten its filter. */
+/** The same statement under another name, as if its filter had been forgotten. */
 export function open<T extends { text: string; name?: string }>(statement: T): T {
   const text = statement.text.replace(FILTER, '($1::int IS NULL OR true)'.replace('$1', '$$1'));
   if (text === statement.text) return statement;

@@ -1,4 +1,4 @@
-// In the place of src/db/tenancy.ts: what it puts into Prisma's queries is taken out again.
+// Replaces src/db/tenancy.ts: removes what it adds to Prisma's queries.
 import * as actual from '../../../src/db/tenancy.ts';
 import { stripped } from './statements.ts';
 
