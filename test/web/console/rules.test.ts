@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { notifyOfDecisions } from '../../../src/domain/notifications/notify.ts';
+import { testApp } from '../../helpers/app.ts';
 import { makeKey, makeMember } from '../../helpers/world.ts';
 import { consumer } from '../../webhooks/consumer.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
@@ -14,6 +15,25 @@ const local = (hours: number) => {
 };
 
 describe.runIf(hasBrowser)('approval rules', () => {
+  test('with a replica, what is read after a change is not older than the change', async () => {
+    const { database } = stage.running;
+    // A server that is not a standby answers no reads, but writes tell their positions all the same.
+    const running = await testApp({ database, env: { DATABASE_REPLICA_URL: database.url } });
+    const { page, open, faults, close } = await administrator({ running, browser: stage.browser });
+    await open('/groups');
+    const told = page.waitForResponse((answer) => answer.headers()['x-read-after'] !== undefined);
+    await page.getByRole('button', { name: 'Create the first group' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Finance');
+    await page.getByRole('button', { name: 'Create the group' }).click();
+    await page.getByRole('button', { name: 'Actions for Finance' }).waitFor();
+    const position = (await told).headers()['x-read-after'];
+    const next = page.waitForRequest((request) => request.headers()['x-read-after'] === position);
+    await page.reload();
+    await next;
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('Job: Require several approvers. A group is made and filled, a policy asks for it, and the simulator says who would have to approve', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
