@@ -137,7 +137,7 @@ test("the application's own role cannot turn a chain back or remove it", async (
   }
 });
 
-/** Row triggers speak up only where there are rows. */
+/** Row triggers fire only if there are rows. */
 async function seedRow(table: string): Promise<void> {
   const { superuser: pool } = running;
   const { center } = await makeStage(running.app);
@@ -177,7 +177,7 @@ test('an ADMIN watches what is done, in its own center alone', async () => {
     `mutation { createApiKey(input: { name: "${name}", scopes: ["proof:read"] }) { apiKey { id } } }`;
   await running.graphql(make('theirs'), {}, other.token);
   const { data } = await running.graphql(make('mine'), {}, mine.token);
-  // What was done just before may still be on its way to those who watch.
+  // Earlier changes may still be on their way to subscribers.
   const seen: { type: string; target: string; detail: { name?: string } }[] = [];
   while (!seen.some(({ detail }) => detail.name === 'mine')) {
     seen.push(...(await next()).data.auditEntries);

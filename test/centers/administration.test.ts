@@ -25,7 +25,7 @@ const update = async (input: Record<string, unknown>, token: string) => {
   return errors ? errors[0]!.extensions.code : data.updateCenter;
 };
 
-/** The new status, or the code of the refusal. */
+/** The new status, or the error code. */
 async function moveCenter(move: 'suspend' | 'reactivate' | 'end', id: number | string, token: string) {
   const { data, errors } = await running.graphql(
     `mutation ($id: ID!) { ${move}Center(input: { id: $id }) { id status memberCount } }`,
@@ -105,7 +105,7 @@ describe('an ADMIN changes its center', () => {
         },
       },
     ]);
-    // The same again is no change.
+    // The same value again is not a change.
     await update({ timezone: 'Asia/Seoul', description: 'Open late' }, token);
     expect(await audits(center.id, 'center.updated')).toHaveLength(1);
   });

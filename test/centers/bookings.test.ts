@@ -48,7 +48,7 @@ const slots = async (domain: string, token: string, query: Record<string, string
   return body.data?.map((slot: { startsAt: string }) => slot.startsAt) ?? body.error.code;
 };
 
-/** The booking, or the code of the refusal. */
+/** The booking, or the error code. */
 async function book(token: string, input: Record<string, unknown>) {
   const { data, errors } = await running.graphql(BOOK, { input }, token);
   return errors ? { code: errors[0]!.extensions.code } : data.book;
@@ -97,7 +97,7 @@ describe('free slots', () => {
       slotMinutes: 60,
     }));
     const { center, token } = await makeSchedule(wholeDay);
-    // Far enough east that its day is often not the one of UTC.
+    // Far enough east that its day often differs from the UTC day.
     await running.app.db.acrossTenants.center.update({
       where: { id: center.id },
       data: { settings: { timezone: 'Pacific/Kiritimati' } },
@@ -129,7 +129,7 @@ describe('free slots', () => {
         return [longer, found.length];
       }),
     );
-    // Five hours by the clock: six real ones in autumn, four in spring.
+    // Five hours by the clock: six real ones in fall, four in spring.
     expect(lengths).toEqual(
       expect.arrayContaining([
         [true, 6],

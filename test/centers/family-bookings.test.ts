@@ -30,7 +30,7 @@ const monday = (() => {
 const at = (hour: number) =>
   monday.toZonedDateTime({ timeZone: ZONE, plainTime: { hour } }).toInstant().toString();
 
-/** What a call gives, or the code of its refusal. */
+/** The value of a call, or the error code. */
 async function ask(document: string, variables: Record<string, unknown>, token: string) {
   const { data, errors } = await running.graphql(document, variables, token);
   return errors ? (errors[0]!.extensions.code as string) : (Object.values(data)[0] as { id: string });
@@ -111,13 +111,13 @@ describe('a parent', () => {
     await makeMembership(app, victim.actor.id, hostile.center.id, 'CHILD');
     await tie(hostile.center.id, stranger.actor.id, victim.actor.id);
     const id = await booked(token, 8, victim.actor.id);
-    // The stranger is a member here too, but this center has tied nobody to them.
+    // The stranger is a member here too, but this center has linked no one to them.
     await makeMembership(app, stranger.actor.id, center.id, 'PARENT');
     const here = await makeToken(app, stranger.actor.id, center.id);
     expect(await seen(here)).toEqual([]);
     expect(await book(here, 9, victim.actor.id)).toBe('FORBIDDEN');
     expect(await cancel(id, here)).toBe('NOT_FOUND');
-    // From the other center, the instructor and the booking of this one do not exist.
+    // From the other center, this center's instructor and booking do not exist.
     expect(await book(stranger.token, 9, victim.actor.id)).toBe('NOT_FOUND');
     expect(await cancel(id, stranger.token)).toBe('NOT_FOUND');
   });
@@ -167,7 +167,7 @@ describe('a parent', () => {
     expect(await seen(parent.token)).toEqual([id]);
     const { data } = await running.graphql(`{ centers { settings } }`, {}, parent.token);
     expect(data.centers[0].settings).toMatchObject({ guardianBooking: false });
-    // Staff is not concerned, and the switch works both ways.
+    // Staff are not affected, and the setting works both ways.
     expect(await cancel(id, instructor.token)).toBe('canceled');
     await allow(true, token);
     expect(await book(parent.token, 8, child.actor.id)).toMatchObject({ status: 'BOOKED' });

@@ -34,7 +34,7 @@ const CONFIRM = `mutation ($id: ID!) { confirmBooking(input: { id: $id }) { id s
 const CANCEL = `mutation ($id: ID!) { cancelBooking(input: { id: $id }) { id status } }`;
 const LIST = `query { bookings(first: 100) { edges { node { id status clashes } } } }`;
 
-/** What a mutation gave, or the code of its refusal. */
+/** The value of a mutation, or the error code. */
 async function ask(document: string, variables: Record<string, unknown>, token: string) {
   const { data, errors } = await house.graphql(document, variables, token);
   return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
@@ -60,7 +60,7 @@ async function makeTwoCenters() {
   return { clinic, second, ann, id, annAtSecond, book, slots };
 }
 
-/** The same, with hours in the second center that the instructor agreed to. */
+/** The same, with hours in the second center that the instructor confirmed. */
 async function makeBothOpen() {
   const stage = await makeTwoCenters();
   const { second, id, annAtSecond } = stage;
@@ -111,7 +111,7 @@ describe('bookings of a further center', () => {
     expect(await slots(second)).toEqual(all());
     const atNine = await book(second.token, '09:00');
     const atTen = await book(second.token, '10:00');
-    // What the second center gets does not depend on the clinic's booking.
+    // The result for the second center does not depend on the clinic's booking.
     expect(atNine).toEqual({ ...atTen, id: atNine.id });
     expect(atTen).toMatchObject({ status: 'REQUESTED', clashes: false, confirmedAt: null });
     expect(await slots(second)).toEqual([at('11:00')]);
@@ -141,7 +141,7 @@ describe('bookings of a further center', () => {
     const confirmed = { id: inSecond, status: 'BOOKED', clashes: false };
     expect(await ask(CONFIRM, { id: inSecond }, annAtSecond)).toEqual(confirmed);
 
-    // The clinic books over it: both centers keep what they see, and the instructor gets a mail.
+    // The clinic books over it: both centers keep their view, and the instructor gets a mail.
     expect(await book(clinic.token, '09:00')).toMatchObject({ status: 'BOOKED', clashes: false });
     expect((await mailTo(house, ann.actor.email!, 'overlap')).subject).toBe('Two of your bookings overlap');
     const later = await house.graphql(LIST, {}, annAtSecond);
@@ -160,7 +160,7 @@ describe('bookings of a further center', () => {
       [annAtSecond, annAtThird].map((token, i) => ask(CONFIRM, { id: requests[i].id }, token)),
     );
     expect(answers.filter((answer) => answer === 'CONFLICT')).toHaveLength(1);
-    // The database itself refuses two confirmed bookings at one time.
+    // The database itself rejects two confirmed bookings at one time.
     const refused = app.db.acrossTenants.booking.updateMany({
       where: { id: { in: requests.map((each) => each.id) } },
       data: { status: 'BOOKED', confirmedAt: new Date() },

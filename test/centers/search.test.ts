@@ -175,7 +175,7 @@ test('the index of words answers the search, and another index the list by name'
   }
 });
 
-/** Another process on the same database, to whose connections PostgreSQL tells the plan of each statement it ran. */
+/** Another process on the same database, to which PostgreSQL reports the plan of each statement. */
 async function explainingApp() {
   const { database } = running;
   const name = new URL(database.url).pathname.slice(1);

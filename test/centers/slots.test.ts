@@ -12,7 +12,7 @@ import {
 const MINUTE = 60_000;
 const LONG_AGO = new Date('1990-01-01T00:00:00Z');
 
-/** Days on which the clocks change, one day that the zone skipped, and ordinary ones. */
+/** Days with clock changes, a day that the zone skipped, and ordinary ones. */
 const DAYS: [zone: string, date: string][] = [
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2026-10-25'],
@@ -31,7 +31,7 @@ const DAYS: [zone: string, date: string][] = [
   ['UTC', '2026-01-01'],
 ];
 
-// Making a formatter is slow and the same minutes are looked at again and again.
+// Creating a formatter is slow, and the same minutes recur.
 const formatters = new Map(
   DAYS.map(([zone]) => [
     zone,
@@ -40,7 +40,7 @@ const formatters = new Map(
 );
 const shown = new Map<string, { date: string; minute: number }>();
 
-/** What the wall clock shows, read through Intl: independent of the code under test. */
+/** The wall clock time, read through Intl: independent of the code under test. */
 function wallClock(at: number, zone: string): { date: string; minute: number } {
   const key = `${zone} ${at}`;
   const known = shown.get(key);
@@ -73,7 +73,7 @@ const ruleArb = (date: string) =>
     .record({
       instructorId: fc.constantFrom('ann', 'bob'),
       weekday: fc.constantFrom(weekdayOf(date), weekdayOf(date), (weekdayOf(date) % 7) + 1),
-      // Nights are where the clocks change.
+      // Clocks change at night.
       startMinute: fc.oneof(fc.integer({ min: 0, max: 240 }), fc.integer({ min: 0, max: 1439 })),
       length: fc.integer({ min: 1, max: 600 }),
       slotMinutes: fc.integer({ min: 5, max: 180 }),

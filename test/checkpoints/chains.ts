@@ -1,4 +1,4 @@
-/** Chains for tests: records appended by the database's own function, and history changed behind its back. */
+/** Chains for tests: records appended by the database's own function, and history changed by a superuser. */
 import pg from 'pg';
 import type { App } from '../../src/app.ts';
 import type { ChainDomain } from '../../src/db/generated/prisma/enums.ts';
@@ -39,7 +39,7 @@ export async function recordHashes(app: App, chainId: number): Promise<Buffer[]>
   return rows.map(({ hash }) => Buffer.from(hash, 'hex'));
 }
 
-/** What only a superuser can do: the triggers that guard the ledger do not fire. */
+/** Only for superusers: the triggers that guard the ledger do not fire. */
 export async function tamper(adminUrl: string, ...statements: [sql: string, values?: unknown[]][]) {
   const client = new pg.Client(adminUrl);
   await client.connect();
@@ -51,7 +51,7 @@ export async function tamper(adminUrl: string, ...statements: [sql: string, valu
   }
 }
 
-/** Rewrites a chain from an index on, every hash and link made to fit again, as a forger would. */
+/** Rewrites a chain from an index on with consistent hashes and links, as a forger would. */
 export async function rewriteFrom(adminUrl: string, chainId: number, index: number) {
   await tamper(adminUrl, [
     `DO $$

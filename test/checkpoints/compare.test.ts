@@ -74,7 +74,7 @@ describe('comparing a chain with its checkpoints', () => {
   test('narrows it down to the last intact checkpoint when the tree was forged too', async () => {
     const { app, database, compare, adminUrl, chainId } = await stage();
     await rewriteFrom(adminUrl, chainId, 27);
-    // The forger lets a service without memory build the tree anew, and puts the old checkpoints back.
+    // The forger lets a service without history rebuild the tree, and restores the old checkpoints.
     const { rows } = await app.db
       .declared('acrossTenants')
       .query('SELECT row_to_json(c) AS row FROM checkpoint c');

@@ -64,7 +64,7 @@ describe('the head log', () => {
 
   test('grows by batches over several levels of tiles, which never change', async () => {
     const { app, text, bytes, fetch } = await stage();
-    // One chain many times over: what the log is about does not matter to it.
+    // One chain many times over: the log does not depend on its content.
     const chains = await Promise.all(Array.from({ length: 12 }, () => makeChain(app, 1)));
     let seen: { head: ReturnType<typeof parseCheckpoint>; tile: Uint8Array | null } | null = null;
     const tree = new Frontier(digest);
@@ -125,7 +125,7 @@ describe('the head log', () => {
     expect(more).toEqual({});
     const proof = hashes.map((text) => Buffer.from(text, 'base64'));
     expect(verifyConsistency({ first, second, proof })).toBe(true);
-    // The same size twice: that it is still there.
+    // The same size twice: it proves that the record still exists.
     expect(await (await ask(3, 3)).json()).toEqual({ hashes: [] });
     for (const [from, to] of [
       [4, 4],

@@ -31,7 +31,7 @@ const recover = (app: TestApp['app'], ...args: string[]) => {
   return carryOut(app, order);
 };
 
-/** A service whose database lost what was sealed and signed last, as after a failover to a standby that lagged behind. */
+/** A service whose database lost its last sealed and signed records, as after a failover to a lagging standby. */
 async function lostTail(env: Record<string, string> = {}, port?: number) {
   const settings = { env: { PUBLIC_URL, ...env }, ...(port !== undefined && { port }) };
   const first = await testApp(settings);
@@ -54,7 +54,7 @@ async function lostTail(env: Record<string, string> = {}, port?: number) {
   return { primary, standby, center, token, key, settings, exports, head };
 }
 
-/** The whole story runs in one test, because each of its steps needs the one before. */
+/** One test for the whole story, because each step needs the previous one. */
 test('a lost tail stops signing and sealing in every process until it is accepted; then the next log follows', async () => {
   const port = await freePort();
   const { primary, standby, center, token, key, settings, exports, head } = await lostTail({}, port);
@@ -69,7 +69,7 @@ test('a lost tail stops signing and sealing in every process until it is accepte
   expect((await monitor()).code).toBe(0);
   await primary.close();
 
-  // One process has the file that knows better, the other one knows nothing.
+  // One process has the file with the evidence, the other has none.
   const knowing = await testApp({ ...settings, database: standby });
   const other = await testApp({
     database: {
@@ -140,7 +140,7 @@ test('a lost tail stops signing and sealing in every process until it is accepte
   expect(logs[1]!.follows).toMatchObject({ origin: 'proof.example/log', head });
   expect(parseClosing(logs[1]!.follows!.statement)?.closing.reason).toBe('The primary burned down.');
 
-  // What was proven stays proven, the lost decision included, and so is what came after.
+  // What was proven stays proven, including the lost decision, and so is what came later.
   const trust = { keys: await publishedBy(knowing.url), witnesses: [], quorum: 0 };
   const after = await sealDecision(knowing.app, center.id, 1);
   const texts = [...exports, (await knowing.call('GET', `/dpu/${after.dpuId}/export`, { token })).text];

@@ -45,7 +45,7 @@ test('over thousands of records, every inclusion and every consistency proof hol
   const records = await recordHashes(app, chainId);
   for (const { size, rootHash } of checkpoints) {
     const root = hex(rootHash);
-    // As many at once as there are connections: thousands in line for one would wait longer than anybody may.
+    // As many at once as there are connections: thousands waiting for one would time out.
     const proven = mapConcurrently(records.slice(0, size).entries(), 8, async ([index, record]) => {
       const hashes = await inclusionHashes(app.db.declared('acrossTenants'), chainId, index, size);
       const input = { leaf: leafHash(record, sha256Bytes), index, size, proof: hashes.map(hex), root };

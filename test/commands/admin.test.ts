@@ -89,7 +89,7 @@ test('an empty database in production comes to its first proof', { timeout: 240_
   const { id, status } = await ask(ACCEPT, { input: { token, password, name: 'Hedda Head' } });
   expect(status).toBe('PENDING');
 
-  // The platform administrator hears of it, sees who waits, and approves in the console or in a shell.
+  // The platform administrator is notified, sees who waits, and approves in the console or in a shell.
   const notice = () =>
     post.arrived.find(({ subject }) => subject === 'Hedda Head is waiting for your approval');
   await eventually(() => notice() !== undefined, 60_000);

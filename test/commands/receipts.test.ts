@@ -94,7 +94,7 @@ test('a caller who knows the hash of a record finds its place without an account
   expect(answer).not.toContain('record 1');
   const nothing = { checkpointSeconds: 60, inclusion: null, head: null };
   expect(await (await ask({ origin, index: '9', hash })).json()).toEqual(nothing);
-  // A stranger can neither count the records of a chain nor collect the hashes of neighbours.
+  // An anonymous caller can neither count the records of a chain nor collect the hashes of neighbors.
   expect(await (await ask({ origin, index: '0', hash })).json()).toEqual(nothing);
   expect((await ask({ origin, index: '0' })).status).toBe(404);
   expect(await (await ask({ origin: `${SERVICE}/chains/999/proof`, index: '0', hash })).json()).toEqual(

@@ -42,7 +42,7 @@ test('ENCRYPTION_KEY is changed while the service runs, and an interrupted run i
   await before.close();
 
   const during = await testApp({ database, env: { ENCRYPTION_KEY: NEW, ENCRYPTION_KEY_PREVIOUS: OLD } });
-  // A call that was carried out before is recognized, and its answer can still be read.
+  // An earlier call is recognized, and its response can still be read.
   const replayed = await create(during, once);
   expect([replayed.headers.get('idempotent-replayed'), replayed.body]).toEqual(['true', hook.body]);
   // Stops after the webhooks, as a killed process would.

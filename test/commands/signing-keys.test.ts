@@ -25,7 +25,7 @@ import { folder } from '../witness/programs.ts';
 const env = { PUBLIC_URL: 'https://proof.example' };
 const KEYS = '/.well-known/countersign-keys.json';
 
-/** As the command does it, on an app that is open already. */
+/** Like the command, on an open app. */
 async function command(app: App, ...args: string[]) {
   const order = readOrder(args);
   if (order === 'help') throw new Error('help was asked for');
@@ -67,7 +67,7 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
     [second, first],
     [first, first],
   ]);
-  // A monitor that begins with the new key alone finds a head of it at once.
+  // A monitor that starts with only the new key immediately finds a head signed by it.
   const lateMonitor = async () => {
     const newest = (await openKeyring(app, 'proof.example')).keys[1]!.vkey;
     const late = ['--url', url, '--state', join(await folder(), 'late.json'), '--key', newest];
@@ -80,11 +80,11 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
   await appendRecords(app, chainId, numbered(2, 1));
   const both = await signDueChains(app);
   expect(signerCount(both.head.note)).toBe(2);
-  // The witness knows the old key only, and the monitor has followed the new one from it.
+  // The witness knows only the old key, and the monitor has followed the new one from it.
   await askWitness(app, witness, both.head, head.size);
   expect((await monitored()).code).toBe(0);
 
-  // The overlap can be ended before its time; nothing can end the last key.
+  // The overlap can be shortened; the last key can never be retired.
   expect((await command(app, 'retire', first!)).out).toMatch(new RegExp(`${first} .* retired `));
   await expect(command(app, 'retire', first!)).rejects.toThrow('retired already');
   await expect(command(app, 'retire', 'ffffffff')).rejects.toThrow('There is no key ffffffff');
@@ -95,7 +95,7 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
   witness.trust((await openKeyring(app, 'proof.example')).keys[1]!.vkey);
   await askWitness(app, witness, one.head, both.head.size);
   expect((await monitored()).code).toBe(0);
-  // The entries of its time are still those of the key that was retired.
+  // The entries of its time still belong to the retired key.
   expect(await lateMonitor()).toMatchObject({ code: 0, found: { ok: true, origin: 'proof.example/log' } });
 
   expect(readOrder(['-h'])).toBe('help');
@@ -153,7 +153,7 @@ test('a key that the history does not know, for an origin that is known, stops s
   const { chainId } = await sealDecision(first.app, center.id, 1);
   await signDueChains(first.app);
   await first.close();
-  // Another history in the place of the old one: keys that hold in themselves and have signed nothing here.
+  // Another history in place of the old one: valid keys that have signed nothing here.
   const stranger = await testApp({ env });
   await openKeyring(stranger.app, 'proof.example');
   await tamper(database.adminUrl, ['DELETE FROM signing_key'], ['DELETE FROM signing_key_line']);
@@ -169,7 +169,7 @@ test('a key that the history does not know, for an origin that is known, stops s
   const said = logged.filter((line) => line.includes('signing has stopped'));
   expect(said).toHaveLength(1);
   expect(said[0]).toContain('the key history does not know');
-  // Said once, however often it is tried.
+  // Reported once, however often it is retried.
   await expect(signDueChains(app)).rejects.toThrow();
   expect(logged.filter((line) => line.includes('signing has stopped'))).toHaveLength(1);
   const verified = await call('GET', '/dpu/verify-chain', { token });

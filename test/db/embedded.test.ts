@@ -25,7 +25,7 @@ import { runAs } from '../helpers/server.ts';
 import { startOwner } from './fixtures/owner.ts';
 
 let folder: string;
-/** One for all tests but those about how it is made, because that takes longest. Whichever comes first makes it. */
+/** One for all tests except those about its creation, which takes longest. The first test creates it. */
 let dataDir: string;
 let running: EmbeddedPostgres[] = [];
 
@@ -41,7 +41,7 @@ afterEach(async () => {
   running = [];
 });
 
-/** Makes a table anew, to see later whether it was kept. */
+/** Recreates a table, to check later whether it was kept. */
 const keep = (ownerUrl: string) =>
   runAs(ownerUrl, 'DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 42 AS answer');
 
@@ -56,7 +56,7 @@ async function value(url: string, sql: string): Promise<unknown> {
   return Object.values(rows[0])[0];
 }
 
-/** Kills a process and everything that would notice, so that its PostgreSQL is left alone in the world. */
+/** Kills a process and everything that would notice, so that its PostgreSQL is orphaned. */
 function orphan(owner: { pid: number; postgres: number }) {
   const parentOf = (pid: number) =>
     Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]);
@@ -65,7 +65,7 @@ function orphan(owner: { pid: number; postgres: number }) {
     .trim()
     .split(' ')
     .map(Number);
-  // Halted first: else it would start PostgreSQL again when its watchdog goes.
+  // Stopped first: otherwise it would restart PostgreSQL when its watchdog ends.
   process.kill(owner.pid, 'SIGSTOP');
   for (const pid of [...children.filter((child) => child !== owner.postgres), watchdog, owner.pid]) {
     process.kill(pid, 'SIGKILL');

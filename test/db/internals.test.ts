@@ -1,5 +1,5 @@
 /**
- * What src/db/internals uses of its libraries beyond their documented API. A version that changes any of it fails here, before
+ * What src/db/internals uses of its libraries beyond their documented API. A version that changes any of it fails here before
  * it fails in production.
  */
 import { EventEmitter, once } from 'node:events';
@@ -33,7 +33,7 @@ test('the driver has the methods and events that declarations and time limits re
   await ended;
   expect(errors[0]).toMatchObject({ message: 'cut' });
 
-  // In one round trip, and forgotten afterwards.
+  // In one round trip, and gone afterwards.
   expect((await app.db.declared([5, 7]).query(CENTERS)).rows).toEqual([{ centers: '5,7' }]);
   expect((await app.db.pool.query(CENTERS)).rows[0].centers).toBeFalsy();
 });

@@ -110,7 +110,7 @@ test('a database of an older beginning is named and left as it is', async () => 
     new RegExp(`^The database ${name} at .* 20260101000000_model is not the one of now.* left as it is`),
   );
 
-  // Another name, as before a fold.
+  // Another name, as before migrations were squashed.
   rmSync(join(folder, '20260101000000_model'), { recursive: true });
   write('20260101000001_model', 'CREATE TABLE first_table (id int);');
   await expect(migrate(url, { folder })).rejects.toThrow(/20260101000000_model is not the one of now/);
@@ -127,8 +127,8 @@ test('a database that a later release has migrated is good enough', async () => 
 });
 
 /**
- * Columns, enums and indexes, each as one line. Left out are generated columns, which models cannot say, and foreign
- * keys: for several of them the migrations have triggers that check once a statement.
+ * Columns, enums and indexes, one line each. Generated columns are omitted, because models cannot express them, and foreign
+ * keys, because the migrations replace several of them by statement triggers.
  */
 async function structure(url: string) {
   const lines = async (sql: string) => (await runAs(url, sql)).rows.map(({ line }) => String(line)).sort();
@@ -155,6 +155,6 @@ test('the migrations make what the models say; if not: npm run migration -- NAME
   const [said, made] = [await structure(modelled), await structure((await testDatabase()).ownerUrl)];
   expect(made.columns).toEqual(said.columns);
   expect(made.enums).toEqual(said.enums);
-  // Migrations add indexes that models cannot say.
+  // Migrations add indexes that models cannot express.
   expect(said.indexes.filter((line) => !made.indexes.includes(line))).toEqual([]);
 });

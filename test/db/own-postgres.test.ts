@@ -1,4 +1,4 @@
-/** A PostgreSQL of one's own, where nobody who works for the service is its superuser. */
+/** The operator's own PostgreSQL, on which the service has no superuser. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const asAdmin = (sql: string) => runAs(server.adminUrl, sql);
 
 beforeAll(async () => {
   server = await startThrowawayPostgres();
-  // As such a server would be: it knows nothing of the service.
+  // Like such a server, it has nothing prepared for the service.
   await asAdmin('DROP ROLE countersign_app');
 });
 afterAll(() => server.stop());
@@ -29,13 +29,13 @@ function addressOf(login: string, database: string): string {
   return address.href;
 }
 
-/** A login that is no superuser, and a database in which nothing was prepared for it. */
+/** A login that is not a superuser, and an unprepared database. */
 async function makeLogin(name: string, options: string, database = true): Promise<void> {
   await asAdmin(`CREATE ROLE ${name} LOGIN PASSWORD '${name}' NOSUPERUSER ${options}`);
   if (database) await asAdmin(`CREATE DATABASE ${name} OWNER ${name} TEMPLATE template0`);
 }
 
-/** The worker is enough: it migrates and takes its rights like all the others. */
+/** A worker is enough: it migrates and switches its role like the other processes. */
 async function start(env: Record<string, string>) {
   const dataDir = mkdtempSync(join(tmpdir(), 'own-postgres-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ async function start(env: Record<string, string>) {
   return { running, logged: () => logged.join('') };
 }
 
-/** It does its work, and can do no more than that. */
+/** It works, and has no further privileges. */
 async function expectBound({ running }: Awaited<ReturnType<typeof start>>): Promise<void> {
   const { app } = running;
   const { rows } = await app.db.pool.query(
@@ -63,7 +63,7 @@ async function expectBound({ running }: Awaited<ReturnType<typeof start>>): Prom
        (SELECT proleakproof FROM pg_proc WHERE proname = 'enum_eq') AS leakproof
      FROM pg_roles WHERE rolname = current_user`,
   );
-  // Only a superuser can say that an operator leaks nothing; without it lists are slower and nothing fails.
+  // Only a superuser can mark an operator as leakproof; without it lists are slower, but nothing fails.
   expect(rows[0]).toEqual({ above: false, bound: true, leakproof: false });
   const center = await makeCenter(app);
   await sealDecision(app, center.id, 1);
@@ -108,7 +108,7 @@ test('with two logins the owner migrates and the other one works', async () => {
   expect(rows[0]).toEqual({ now: 'servant' });
   expect(started.logged()).not.toContain('DATABASE_OWNER_URL is not set');
   await expectBound(started);
-  // The owner itself is not bound by the rules it has made.
+  // The owner itself is not bound by its rules.
   await asAdmin('GRANT countersign_app TO master');
   const owner = { DATABASE_URL: DATABASE_OWNER_URL, DATABASE_OWNER_URL };
   await expect(start(owner)).rejects.toThrow('owns the tables');

@@ -39,7 +39,7 @@ test('without a declaration the application sees nothing of any center, with one
      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relrowsecurity`,
   );
   for (const { name, owned } of secured) {
-    // The platform's own policies are for everybody.
+    // The platform's own policies are visible to all.
     const own = name === 'policy' ? 'WHERE center_id IS NOT NULL' : '';
     if (name !== 'policy_version') {
       const { rows } = await running.app.db.pool.query(`SELECT count(*)::int AS n FROM ${name} ${own}`);

@@ -7,7 +7,7 @@ const models = Object.keys(Prisma.ModelName) as Prisma.ModelName[];
 const hasCenter = (model: Prisma.ModelName) =>
   'centerId' in (Prisma as unknown as Record<string, object>)[`${model}ScalarFieldEnum`]!;
 
-/** What becomes of a lookup: the filter that was added, or 'refused'. */
+/** The effect on a lookup: the added filter, or 'refused'. */
 function filterOf(model: Prisma.ModelName, operation = 'findMany'): unknown {
   try {
     return (scopeArguments(model, operation, {}, MINE).where as { AND?: unknown[] } | undefined)?.AND?.[0];

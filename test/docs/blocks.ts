@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A fenced block of a document. */
 export interface Block {
   document: string;
-  /** Where its fence stands. */
+  /** The line of its fence. */
   line: number;
   language: string;
-  /** What follows the language: why a block is not run. */
+  /** The text after the language: why a block is not run. */
   note: string;
   code: string;
 }
 
-/** What is run, and how: in one shell a document, so that later blocks know the variables of earlier ones. */
+/** What is run, and how: one shell per document, so that later blocks see the variables of earlier ones. */
 export const RUN = new Set(['sh', 'ts', 'python', 'graphql', 'json']);
 
 const root = new URL('../../', import.meta.url);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   running = await startTestApp({
     worker: true,
     port,
-    // Proofs name the service by its public address, and whoever checks them by the same.
+    // Proofs name the service by its public URL, and so do verifiers.
     env: { PUBLIC_URL: `http://127.0.0.1:${port}`, CHECKPOINT_SECONDS: '1' },
   });
   const { apiKey } = await seedDemo(running.app);
@@ -42,7 +42,7 @@ beforeAll(async () => {
     KEY: apiKey!,
     TOKEN: signedIn.body.data.accessToken,
     WITNESS_PORT: String(await freePort()),
-    // What an operator's shell knows beside that.
+    // Additional variables of an operator's shell.
     DATABASE_URL: running.database.url,
     DATA_DIR: running.database.dataDir,
     JWT_SECRET: running.config.jwtSecret,
@@ -54,7 +54,7 @@ afterAll(async () => {
   await running?.close();
 });
 
-/** What a document must have printed, beside having failed nowhere. */
+/** Required output of a document, besides the absence of errors. */
 const expected: Record<string, RegExp[]> = {
   'README.md': [
     /"email":"admin@demo\.test"/,
@@ -84,7 +84,7 @@ test.each(documents.filter((document) => runnable(document).length > 0))(
   },
 );
 
-/** Pasted into an interactive shell, which goes on after an error, while no program of the block succeeds. */
+/** Pasted into an interactive shell, which continues after an error, while every program of the block fails. */
 test('shell blocks stop at the first command that fails', () => {
   const FAILING = `for name in curl npm node python3; do
     eval "$name() { echo called >&2; return 22; }"

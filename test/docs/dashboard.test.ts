@@ -23,7 +23,7 @@ test('every figure that the dashboard asks for exists, with the labels it asks b
   );
   expect(asked.length).toBeGreaterThan(15);
   expect(asked.filter((name) => !names.has(name.replace(/_bucket$/, '')))).toEqual([]);
-  // One panel for each figure of our own: what is counted can be seen.
+  // One panel for each of our metrics.
   const own = [...names].filter((name) => name.startsWith('countersign_'));
   expect(own.filter((name) => !asked.some((each) => each.startsWith(name)))).toEqual([]);
   for (const line of [

@@ -14,16 +14,16 @@ const execute = promisify(execFile);
 
 export const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-/** A folder in which programs of the guides find what they import. */
+/** A folder from which programs of the guides resolve their imports. */
 export interface GuideRunner {
-  /** Runs the blocks one after the other in one shell; gives what they print. Throws with the block that failed. */
+  /** Runs the blocks one after the other in one shell; returns their output. Throws with the block that failed. */
   run(blocks: readonly Block[], env: Record<string, string>): Promise<string>;
-  /** Whether the blocks in TypeScript are correct as types go; gives what the compiler complains about. */
+  /** Type-checks the TypeScript blocks; returns the compiler's errors. */
   typeFaults(blocks: readonly Block[]): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** `npm run` without npm: what the scripts of package.json end in, straight away. Its seconds add up; it is tried elsewhere. */
+/** Runs the underlying command of `npm run` directly, because npm's startup time adds up; npm itself is tested elsewhere. */
 async function npmInShort(): Promise<string> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const cases = Object.entries<string>(scripts)
@@ -44,7 +44,7 @@ exit 64
 export async function guideRunner(): Promise<GuideRunner> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-guides-'));
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
-  // The client as it would be installed: by its name, from its sources.
+  // The client as if installed: by its name, from its sources.
   const installed = join(folder, 'node_modules/@countersign/client');
   await mkdir(installed, { recursive: true });
   const entries = { '.': './index.js', './proof': './proof.js' };

@@ -15,7 +15,7 @@ const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 /** The parts of the tour that a reader pastes into a shell. */
 const tour = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!).join('\n');
 
-/** Takes requests as a proxy in front does: speaks for the address people know, over a plain connection of its own. */
+/** Acts as a reverse proxy: forwards requests for the public URL over a plain connection. */
 async function startProxy(target: string, publicUrl: string): Promise<string> {
   const proxy = createServer(async (incoming, outgoing) => {
     const { host, protocol } = new URL(publicUrl);
@@ -51,7 +51,7 @@ const behindProxy = {
 
 const metricsToken = 'a token for the metrics';
 
-/** One for all: each of them only uses it. */
+/** Shared by all tests, which only read it. */
 let server: ServerProcess;
 beforeAll(async () => {
   const { url, dataDir } = await testDatabase();
@@ -60,7 +60,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.end());
 
-/** On one machine it is run with all other blocks (code-blocks.test.ts). */
+/** On one machine it runs with all other blocks (code-blocks.test.ts). */
 test('the tour can be pasted unchanged, in production, behind a proxy', { timeout: 120_000 }, async () => {
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', tour], {
     cwd: root,

@@ -13,7 +13,7 @@ const description: Description = JSON.parse(
   readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
 );
 
-/** Examples that end something come last: the others refer to the same things. */
+/** Destructive examples come last: the others refer to the same objects. */
 function rank({ operationId, call }: { operationId: string; call: CallSample }): number {
   if (operationId === 'logout') return 2;
   return call.method === 'DELETE' ? 1 : 0;
@@ -47,13 +47,13 @@ const block = (language: string, code: string): Block => ({
 });
 
 test('every example of the API reference runs as it is', { timeout: 120_000 }, async () => {
-  // Only a status tells an example that failed from one that did not.
+  // Only the status shows whether an example failed.
   const STATUS = `curl() { command curl -sS --fail-with-body "$@"; }\n`;
   const inShell = examples.map(
     ({ operationId, call }) =>
       `echo '@@ ${operationId}' >&2\n${sample('curl', call)} > /dev/null\necho 'ran ${operationId}'\n`,
   );
-  // The tokens are those of the same shell, so what ends them comes last.
+  // The examples share the shell's tokens, so those that end them come last.
   const inTypeScript = reads.map(
     ({ operationId, call }) =>
       `{\n${sample('typescript', call)}\nif (!response.ok) throw new Error('${operationId}');\n}\n`,

@@ -32,7 +32,7 @@ async function lineOf(document: ProofDocument): Promise<string> {
 test('a sealed decision is the same document as that of its evidence', async () => {
   const { id, evidence } = await stage.record();
   await stage.approve(id);
-  // The first export signs what is not signed yet, and the log grows by it.
+  // The first export signs unsigned records, and the log grows.
   await exportOf(id);
   const { status, body, headers } = await exportOf(id);
   expect(status).toBe(200);

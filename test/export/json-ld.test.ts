@@ -6,7 +6,7 @@ import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { asSystem, decisionInput, sealDecision } from './world.ts';
 
-/** JSON-LD has no null: what says nothing is not there. JSON literals keep theirs. */
+/** JSON-LD has no null: empty members are dropped. JSON literals keep theirs. */
 function withoutNulls(value: unknown, key = ''): unknown {
   if (['input', 'output', 'policy', 'signature'].includes(key)) return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item));
@@ -19,14 +19,14 @@ async function stage() {
   const running = await testApp({ env: { PUBLIC_URL: 'http://countersign.example' } });
   const { app, fetch, config } = running;
   const { center, token, key } = await makeStage(app);
-  // The public address stands for this server, and for nothing else.
+  // Resolves the public URL to this server, and nothing else.
   const documentLoader = async (url: string) => {
     if (!url.startsWith(config.publicUrl)) throw new Error(`unexpected load of ${url}`);
     const response = await fetch(url.slice(config.publicUrl.length));
     expect(response.headers.get('content-type')).toContain('application/ld+json');
     return { documentUrl: url, document: (await response.json()) as jsonld.NodeObject };
   };
-  /** Expanded in safe mode, which throws where anything would be dropped, and compacted again. */
+  /** Expanded in safe mode, which throws if anything would be dropped, and compacted again. */
   const expectLossless = async (document: ProofDocument) => {
     const options = { documentLoader, safe: true } as jsonld.Options.Expand;
     const expanded = await jsonld.expand(document as unknown as jsonld.JsonLdDocument, options);

@@ -88,7 +88,7 @@ test('the condition of a mandate is evaluated where it is disclosed', async () =
   const verdict = await verify([file, ...keys]);
   expect(verdict.out).not.toContain('cannot check');
   expect(verdict).toMatchObject({ code: 0, err: '' });
-  // Evaluated, and not only believed: a verifier to whom it does not hold refutes the same document.
+  // The condition is evaluated, not only trusted: a verifier for which it is false refutes the same document.
   const trust = { evaluateCondition: () => false };
   expect(await verifyProof(JSON.stringify(proof), trust)).toMatchObject({
     verdict: 'refuted',
@@ -106,7 +106,7 @@ describe('npm run verify -- --chain', () => {
     const { url, adminUrl, checkpointFile, dataDir } = running.database;
     const run = (...more: string[]) =>
       verify(['--chain', '--database', url, '--checkpoints', checkpointFile, ...more], { DATA_DIR: dataDir });
-    /** The same without a process of its own. */
+    /** The same without a separate process. */
     const find = () => verifyDatabase({ kind: 'database', url, checkpointFile, dataDir }, undefined);
     return { ...running, chainId, run, find, adminUrl };
   };
@@ -179,7 +179,7 @@ describe('npm run verify -- --chain', () => {
     );
     const rewritten = { code: 1, out: expect.stringContaining('rewritten') };
     expect(await Promise.all([run(), run('--key', key)])).toMatchObject([rewritten, rewritten]);
-    // Another key in the place of the history: nothing it finds signed is by a key it knows.
+    // Another key in place of the history: no signature is by a known key.
     const other = await testApp();
     await other.fetch('/.well-known/countersign-keys.txt');
     await copyFile(

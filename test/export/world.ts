@@ -6,7 +6,7 @@ import { addApproval } from '../../src/domain/proof/approve.ts';
 import type { RecordDecisionInput } from '../../src/domain/proof/input.ts';
 import { recordDecision } from '../../src/domain/proof/record.ts';
 
-/** Content that is hard on canonical JSON and on linked data alike. */
+/** Content that is difficult for both canonical JSON and linked data. */
 export function decisionInput(actionType: string): RecordDecisionInput {
   return {
     type: 'ai_recommendation',
@@ -62,7 +62,7 @@ export async function sealDecision(app: App, centerId: number, approvals: 1 | 2 
 
 export const asSystem = (app: App, centerId: number) => systemContext(app, 'test', centerId);
 
-/** Another system, which reports what people said. */
+/** Another system, which reports people's approvals. */
 const asKey = (app: App, centerId: number) =>
   makeContext({
     app,

@@ -17,7 +17,7 @@ import { makeWorkflow, text } from '../workflows/steps.ts';
 
 const decision = { type: 'custom', actor: { id: 'a', type: 'system' }, action: { type: 'test.run' } };
 
-/** What each surface answers for one center: its code, or null where it was let in. */
+/** The result of each surface for one center: its error code, or null if admitted. */
 async function surfaces(
   running: TestApp,
   { token, key, domain }: Record<'token' | 'key' | 'domain', string>,
@@ -95,7 +95,7 @@ describe('features that a partner switches off', () => {
   test('are refused on every surface at once, in the centers of that partner only, until they are on again', async () => {
     const mine = await stageIn(running, 'center-starter');
     const theirs = await stageIn(running, 'center-starter');
-    // By default a plan refuses nothing.
+    // By default a plan rejects nothing.
     expect(await mine.seen()).toEqual(ON);
     await mine.set({ booking: false, workflows: false, webhooks: false });
     const [rest, plain] = ['403 FEATURE_DISABLED', 'FEATURE_DISABLED'];

@@ -1,4 +1,4 @@
-/** Documents for both verifiers: genuine ones, changed by chance and, in most cases, sealed again. */
+/** Documents for both verifiers: genuine ones, changed at random and, in most cases, sealed again. */
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { noteKeyId } from '@countersign/proof-kit/vkey';
 import { strangerSigner } from '../../scripts/vectors/genuine.ts';
@@ -11,13 +11,13 @@ export interface Case {
   bytes: Uint8Array;
   /** The document that was changed. */
   base: Tree;
-  /** The service itself signed what it says now: then it may be proven. */
+  /** The service itself signed the changed content, so it may be proven. */
   isSignedByService: boolean;
 }
 
 const write = (document: unknown): Uint8Array => Buffer.from(JSON.stringify(document));
 
-/** What is sealed: contents of records, and the values that disclosures give. */
+/** Sealed values: contents of records, and the values of disclosures. */
 function sealedParts(tree: Tree): unknown[] {
   const contents = holdersOf(tree, 'content').map(({ content }) => content);
   const values = holdersOf(tree, 'parts').flatMap(({ parts }) => (Array.isArray(parts) ? [parts[2]] : []));
@@ -43,7 +43,7 @@ export async function makeCase(genuine: readonly Tree[], random: Random): Promis
   return { bytes: write(tree), base, isSignedByService };
 }
 
-/** Each step for itself: a change may leave nothing that one of them could work on. */
+/** Each step separately: a change may leave nothing for one of them to work on. */
 async function sealAgain(document: Tree, random: Random, isSignedByService: boolean): Promise<void> {
   const nested = document['mandateProof'];
   if (isTree(nested)) await sealAgain(nested, random, isSignedByService);
@@ -62,7 +62,7 @@ async function sealAgain(document: Tree, random: Random, isSignedByService: bool
     try {
       await step();
     } catch {
-      // The document is tried as it is.
+      // The document is tested unchanged.
     }
   }
 }
@@ -74,7 +74,7 @@ function nameStranger(document: Tree): void {
   publicKey['publicKey'] = Buffer.from(strangerSigner.publicKey).toString('base64');
 }
 
-/** What a document says beyond its labels: a forgery that is proven must still say the same. */
+/** The content of a document besides its labels: a proven forgery must still say the same. */
 export function statement(document: Tree): string {
   const copy = structuredClone(document);
   for (const holder of holdersOf(copy, 'credential')) delete holder['credential'];

@@ -1,6 +1,6 @@
 /**
- * Documents with everything inside them unfolded: contents of records, disclosures, what browsers signed and the texts of
- * checkpoints are values like any other, so that a change can hit them. `fold` makes a document of it again.
+ * Expands documents: contents of records, disclosures, client data and texts of checkpoints become plain values, so that a
+ * change can hit them. `fold` restores the document.
  */
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { disclosureDigest } from '@countersign/proof-kit/disclosure';
@@ -32,7 +32,7 @@ const decoded = (text: unknown): unknown =>
   typeof text === 'string' ? parsed(Buffer.from(text, 'base64url').toString()) : undefined;
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Unfolds a copy. An unfolded disclosure keeps its digest, to be found again in the content. */
+/** Expands a copy. An expanded disclosure keeps its digest, to be found again in the content. */
 export function unfold(document: Tree): Tree {
   const copy = structuredClone(document);
   for (const holder of holdersOf(copy, 'content')) {
@@ -49,7 +49,7 @@ export function unfold(document: Tree): Tree {
   return copy;
 }
 
-/** Whether the digests of an object follow the disclosures that were changed, and stay sorted. */
+/** Whether the digests of an object are updated with changed disclosures and stay sorted. */
 export interface Folding {
   followsDigests: boolean;
 }

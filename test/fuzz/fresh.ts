@@ -1,6 +1,6 @@
 /**
- * Fresh documents with every part there is: policies and quorums on the journal, registrations of passkeys, erasures, outcomes,
- * rejections and mandates, by keys that are known.
+ * New documents with every part: policies and quorums on the journal, registrations of passkeys, erasures, outcomes,
+ * rejections and mandates, with known keys.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
@@ -46,7 +46,7 @@ function logged(domain: string, center: number, index: number, timestamp: string
 
 const passkey = p256Passkey(31);
 
-/** `signApprovals` makes it a signature. */
+/** `signApprovals` replaces it with a signature. */
 const UNSIGNED = {
   type: 'webauthn',
   credentialId: text64('credential'),
@@ -125,7 +125,7 @@ function policyRecord({ id, scope, pattern, guards }: Policy, index: number): Tr
   return logged('journal', scope === 'CENTER' ? CENTER : 0, index, '2026-01-01T00:00:00.000Z', content);
 }
 
-/** The seven guards: those that the policy itself sets are given, the rest is the baseline's. */
+/** The seven guards: those set by the policy are given, the rest come from the baseline. */
 function guarded(
   policy: Policy,
   given: { [guard: string]: string } = {},

@@ -22,14 +22,14 @@ describe.runIf(hasPython)('both verifiers, on changed documents', () => {
         verdicts.push(...round.verdicts);
       }
       await python.end();
-      // Otherwise the changes do not reach what they are meant to reach.
+      // Otherwise the changes miss their targets.
       expect(verdicts.some((line) => /^(?:proven|partial|consistent)/.test(line))).toBe(true);
     },
     120_000,
   );
 });
 
-// A document that is refuted before any change would hide the checks after the one that refutes it.
+// A document that is refuted before any change would hide later checks.
 test('the documents to be changed hold as they are', async () => {
   for (const document of await freshDocuments()) {
     const { verdict, reason } = await verifyProof(JSON.stringify(document), vectorTrust);

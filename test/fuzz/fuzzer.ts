@@ -1,6 +1,6 @@
 /**
- * The TypeScript library and the Python verifier judge the same changed documents, and must say the same, word for word. What the
- * service did not sign must never be proven to say something else than before.
+ * The TypeScript library and the Python verifier check the same changed documents and must give identical output. A change
+ * that the service did not sign must never be proven.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { compareProofs } from '@countersign/proof-kit/compare-proofs';
@@ -70,7 +70,7 @@ export interface Disagreement {
   documents: Uint8Array[];
 }
 
-/** One round: a few documents under one reader's trust, each by itself and all held against each other. */
+/** One round: a few documents under one reader's trust, each by itself and all compared with each other. */
 export async function tryRound(
   random: Random,
   python: PythonProcess,

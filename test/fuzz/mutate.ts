@@ -1,10 +1,10 @@
-/** Changes to documents that know nothing of what they mean: in the tree of values, and in the text. */
+/** Changes to documents without regard to their meaning: in the tree of values, and in the text. */
 import type { Random } from './random.ts';
 
 type Json = unknown;
 type Members = Record<string, Json>;
 
-/** Values at the edges of what verifiers tell apart. */
+/** Boundary values for verifiers. */
 const INTERESTING: readonly Json[] = [
   null,
   true,
@@ -103,7 +103,7 @@ function otherValue(value: Json, places: readonly Place[], random: Random): Json
   if (choice < 0.35 && typeof value === 'string') return otherText(value, random);
   if (choice < 0.35 && typeof value === 'number') return value + random.pick([-1, 1, 0.5, 1e9]);
   if (choice < 0.35 && typeof value === 'boolean') return !value;
-  // A value from elsewhere in the same document is the most likely to be taken for the right one.
+  // A value from elsewhere in the same document is the most likely to be accepted.
   return structuredClone(choice < 0.7 ? at(random.pick(places)) : random.pick(INTERESTING));
 }
 
@@ -163,7 +163,7 @@ export function mutateText(text: string, random: Random): Uint8Array {
     return bytes;
   }
   if (choice < 0.25) {
-    // A number spelled in another way, or one that no double carries.
+    // A number in another notation, or one that a double cannot represent.
     const spelled = text.replace(/(?<=:)(\d+)(?=[,}])/g, (digits) =>
       random.chance(0.2)
         ? `${digits}${random.pick(['.0', 'e0', 'E+00', '0e-1', '.00000000000000001'])}`

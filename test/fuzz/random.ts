@@ -1,4 +1,4 @@
-/** Random choices that a seed determines, so that a failure can be repeated. */
+/** Random choices from a seed, so that failures are reproducible. */
 export class Random {
   #state: number;
 

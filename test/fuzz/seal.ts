@@ -1,6 +1,6 @@
 /**
- * What an operator does who lies and knows the format: after a change of the content, passkeys sign anew, the readable part is
- * made anew, hashes follow, and the log is built again around the records, signed and cosigned.
+ * What a dishonest operator who knows the format does: after a change of the content, passkeys sign again, the readable part
+ * is rebuilt, hashes follow, and the log is rebuilt around the records, signed and cosigned.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
@@ -25,7 +25,7 @@ const passkeys = new Map<string, Passkey>(
     .map((passkey) => [Buffer.from(passkey.spki).toString('base64url'), passkey]),
 );
 
-/** Signs every approval by a passkey that is known here anew, over what the content says now. */
+/** Signs every approval by a known passkey again, over the current content. */
 export function signApprovals(record: Tree, disclosures: string[]): void {
   const content = JSON.parse(String(record['content']));
   const approvals = content.approvals ?? (content.approval ? [content.approval] : []);
@@ -82,7 +82,7 @@ interface Chain {
   parts: { part: Logged; index: number }[];
 }
 
-/** Builds the chains of all records in a document again, with the head log over them. Gives up on what has no place in a log. */
+/** Rebuilds the chains of all records in a document, with the head log over them. Skips records that have no place in a log. */
 export async function buildLog(document: Tree, signing: Signing): Promise<void> {
   const chains = new Map<string, Chain>();
   for (const part of holdersOf(document, 'inclusion').filter(isLogged)) {
@@ -151,7 +151,7 @@ async function cosigned(note: string, time: number): Promise<string> {
   return all;
 }
 
-/** Makes the readable part follow what the content says. */
+/** Updates the readable part to match the content. */
 export function showAgain(document: Tree): void {
   const { evidence, record, disclosures, verification, outcome, erased } = document as unknown as {
     evidence: Tree;
@@ -183,7 +183,7 @@ export function showAgain(document: Tree): void {
   document['evidence'] = { ...JSON.parse(JSON.stringify(shown)), id, chain };
 }
 
-/** Writes the hash of the record wherever it stands. */
+/** Writes the hash of the record wherever it occurs. */
 export function followHash(document: Tree): void {
   const { evidence, verification, record } = document as {
     evidence: { chain: Tree };

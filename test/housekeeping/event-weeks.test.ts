@@ -55,7 +55,7 @@ const verifyChains = (running: TestApp, ...args: string[]) =>
 const weeksOf = async ({ superuser }: TestApp): Promise<Week[]> =>
   (await superuser.query('SELECT * FROM event_weeks() ORDER BY ends')).rows;
 
-/** Where rows lie: the partition of each event, its delivery and its attempts. */
+/** Where rows are: the partition of each event, its delivery and its attempts. */
 async function placesOf({ superuser }: TestApp, eventId: string): Promise<string[]> {
   const { rows } = await superuser.query(
     `SELECT tableoid::regclass::text AS place FROM platform_event WHERE id = $1
@@ -72,7 +72,7 @@ const nameOf = (moment: Date) => {
   return `w${monday.toISOString().slice(0, 10).replaceAll('-', '')}`;
 };
 
-/** Events of a center, delivered to a webhook at a moment, in the week of that moment. */
+/** Events of a center, delivered to a webhook at a given time, in the week of that time. */
 async function delivered(
   running: TestApp,
   centerId: number,
@@ -112,7 +112,7 @@ test('a worker makes the weeks to come every hour, and events lie in the week in
   );
   expect(await deliveriesOf(running, key, id)).toMatchObject([{ eventId, status: 'success' }]);
 
-  // Ten weeks on there is none yet; events of a week without a partition wait in the default one, and move when it is made.
+  // Ten weeks ahead there is no partition yet; such events wait in the default partition and move when theirs is created.
   const later = new Date(Date.now() + 10 * WEEK_MS);
   const early = `${firstIdAt('msg', later)}a${newId('msg').slice(-16)}`;
   await running.app.db.acrossTenants.platformEvent.create({
@@ -142,7 +142,7 @@ test('retention drops weeks that nobody needs, keeps the others, and leaves a we
   );
   await running.superuser.query('UPDATE delivery SET last_attempt_at = now() WHERE event_id = $1', [resent]);
 
-  // Beside the one that waits, the rest of its week goes row by row: a delivery and its event.
+  // Apart from the one that waits, its week is deleted row by row: a delivery and its event.
   expect(await forgetOldEvents(running.app, new Date())).toBe(2);
   const left = async (event: string) => (await placesOf(running, event)).length;
   expect([await left(old), await left(beside)]).toEqual([0, 0]);
@@ -224,11 +224,11 @@ test('a week goes to the archive and comes back, and evidence verifies all the w
   expect(
     (await running.call('POST', `/v1/webhooks/events/${eventId}/retry`, { token: stage.key })).status,
   ).toBe(404);
-  // Neither made anew nor dropped while it is away.
+  // Neither recreated nor dropped while it is detached.
   await running.superuser.query('SELECT make_event_weeks($1, 0)', [ago(6)]);
   expect(await dropEventWeeks(running.app, new Date())).toEqual([]);
 
-  // Erasure reaches it there, whoever asks for it.
+  // Erasure reaches it there, for any caller.
   await runAs(
     running.database.ownerUrl,
     `SET cs.centers = '${stage.center.id}'; SELECT erase_from_events(${stage.center.id}, 'msg_', ARRAY['dpu_secret'], ARRAY['dpuId'])`,
@@ -283,9 +283,9 @@ test('rows from before there were weeks are kept where they lie, and the weeks g
     .declared([1])
     .query('SELECT event_id FROM delivery JOIN delivery_attempt USING (webhook_id, event_id) ORDER BY 1');
   expect(rows.map(({ event_id }) => event_id)).toEqual(['msg_1', id]);
-  // This week is covered already.
+  // This week is already covered.
   expect(await makeEventWeeks(running.app, new Date())).toBe(0);
-  // Nothing of it is dropped before all of it is old; then all of it is.
+  // A week is dropped as a whole once all of it is old.
   expect(await dropEventWeeks(running.app, new Date())).toEqual([]);
   expect(await dropEventWeeks(running.app, new Date(Date.now() + 2 * WEEK_MS))).toContain(until);
 });

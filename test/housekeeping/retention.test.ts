@@ -17,7 +17,7 @@ import { makeWorkflow, reaches } from '../workflows/steps.ts';
 
 const env = { RETENTION_DAYS: '30', WEBHOOK_RETRY_DELAYS: '0,36000' };
 
-/** Runs the job as the timer would, and waits until it is done. */
+/** Runs the job like the timer and waits until it is done. */
 async function forget({ app }: TestApp): Promise<void> {
   await transact(systemContext(app, 'test', null), async (work) => work.enqueue('forget_old_events', {}), {
     acrossTenants: true,
@@ -30,7 +30,7 @@ async function forget({ app }: TestApp): Promise<void> {
   });
 }
 
-/** Lets an event, and what was attempted of it, lie as many days back. */
+/** Moves an event and its attempts this many days into the past. */
 async function age({ database }: TestApp, eventId: string, days: number): Promise<void> {
   const back = days * 86_400;
   for (const [table, id, columns] of [
@@ -104,7 +104,7 @@ test('what was delivered long ago is forgotten; what is due, recent or evidence 
   expect((await call('POST', `/v1/webhooks/events/${waiting}/retry`, { token: key })).status).toBe(200);
   expect(await app.db.acrossTenants.webhook.findUnique({ where: { id: gone.id } })).toBeNull();
 
-  // All that the event was about is still there, counts included.
+  // Everything the event was about still exists, including counts.
   const list = await call('GET', '/v1/decision-events?status=sealed', { token: key });
   expect([list.body.pagination.total, list.body.data.length]).toEqual([1, 1]);
   expect((await call('GET', '/dpu/verify-chain', { token })).body.data).toMatchObject({ valid: true });
@@ -181,7 +181,7 @@ test('thousands go in small transactions, and no table is read from end to end',
   );
   expect(rows).toEqual([{ events: 18_920, deliveries: 18_920, attempts: 18_920, webhooks: 4_995 }]);
   expect(seen.filter(({ text }) => text.includes('DELETE FROM platform_event'))).toHaveLength(7);
-  // Ids without a time lie in the default partitions; those of the weeks are empty.
+  // Ids without a time are in the default partitions; those of the weeks are empty.
   const large = [
     'platform_event_rest',
     'delivery_rest',

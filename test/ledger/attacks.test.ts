@@ -1,6 +1,6 @@
 /**
- * What the database's superuser can do to a center, and what the three ways to verify it say: the service, the command on the
- * database and the command on the server give one verdict, with the place and, for a row that people see, the member.
+ * What a database superuser can do to a center, and what the three verifications report: the service, the command on the
+ * database and the command on the server give the same verdict, with the place and, for a visible row, the member.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,9 +21,9 @@ import * as tampering from './tampering.ts';
 let running: TestApp;
 let stage: ProofStage;
 let backDoor: Awaited<ReturnType<typeof tampering.openBackDoor>>;
-/** Ids by the names that the table below uses. */
+/** Ids by the names used in the table below. */
 const ids: Record<string, string> = {};
-/** Where each of them stands, by chain. */
+/** The place of each, by chain. */
 const at: Record<string, number> = {};
 const chain: Record<string, number> = {};
 
@@ -99,7 +99,7 @@ afterAll(async () => {
   await running.close();
 });
 
-/** Notes where everything stands, by the rows as they are before anybody has changed them. */
+/** Records where everything is, before any change. */
 async function locate(): Promise<void> {
   const { superuser } = running;
   const chains = await superuser.query('SELECT id, domain FROM ledger_chain WHERE center_id = $1', [
@@ -160,7 +160,7 @@ const target = () => ({
   dataDir: running.database.dataDir,
 });
 
-/** What a way of verifying says, in the parts that all of them have. */
+/** The parts of a verification result that all three have in common. */
 interface Verdict {
   valid: boolean;
   brokenAt: (number | null)[];
@@ -173,7 +173,7 @@ async function byService() {
   return body.data;
 }
 
-/** What the command reads from; it knows the history of keys as it was when it was opened. */
+/** The command's data source; it knows the key history as of its opening. */
 let source: OpenSource;
 
 async function byDatabase() {
@@ -214,7 +214,7 @@ const essence = (found: {
 });
 const sorted = (differences: Difference[]) => differences.map((each) => JSON.stringify(each)).sort();
 
-/** The one verdict of all three ways. */
+/** The common verdict of all three. */
 async function verdict() {
   const [service, database, server] = await Promise.all([byService(), byDatabase(), byServer()]);
   const answer = essence(service);
@@ -306,7 +306,7 @@ const members: [column: string, member: string][] = [
   [`expires_at = now()`, 'expiresAt'],
 ];
 
-/** Everything as it was born, the entry that it names included. */
+/** Everything as first recorded, including the entry it names. */
 const putBack = () =>
   edit(
     'dpu',
@@ -619,7 +619,7 @@ test.each(attacks)('%s: three ways, one verdict', async (_, sql, expected) => {
 
 const alone = ['record 0', 'record 1', 'record 2', 'record 3', 'record 4', 'dpu of sealed', 'dpu of twice'];
 
-/** Those of them that are not valid, each verified by itself. */
+/** The invalid ones, each verified by itself. */
 async function brokenAlone() {
   const answers = await Promise.all(
     alone.map((name) => running.call('GET', `/dpu/${ids[name]}/verify`, { token: stage.token })),

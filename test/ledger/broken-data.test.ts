@@ -1,6 +1,6 @@
 /**
- * What somebody with all rights broke behind the service's back, on every path by which people see it: never a failure of ours,
- * never a record that is called valid, and never a document that looks whole.
+ * Data corrupted by a superuser, on every path that shows it: never a server error, never a record called valid, and never a
+ * document that looks complete.
  */
 import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { parseVerifierKey } from '@countersign/proof-kit';
@@ -27,7 +27,7 @@ let foreignChain: number;
 let waiting: string;
 let halfway: string;
 
-/** What the paths are asked for, and where it stands. */
+/** What the paths are asked for, and where it is. */
 interface Target {
   dpuId: string;
   /** By which its page is found. */
@@ -69,7 +69,7 @@ beforeAll(async () => {
   targets['record'] = { dpuId: ids[1]!, publicId: ids[1]!, domain: 'platform', index: 1 };
   targets['decision'] = await decisionTarget(events[1]);
   await signDueChains(running.app);
-  // So that what was signed here is not the end of the log.
+  // So that the signatures made here are not the end of the log.
   const other = await proofStage(running);
   await recordDpu(systemContext(running.app, 'test', other.center.id), { content: 'elsewhere' });
   await signDueChains(running.app);
@@ -95,7 +95,7 @@ afterAll(async () => {
   await running.close();
 });
 
-/** The decision in the middle, with what came of it. */
+/** The decision in the middle, with its outcome. */
 async function decisionTarget(event: { id: string; evidence: { id: string } }): Promise<Target> {
   const digest = `query ($id: ID!) { decisionEvent(id: $id) { argumentsDigest dpuId } }`;
   const { data } = await running.graphql(digest, { id: event.id }, stage.token);
@@ -114,7 +114,7 @@ async function decisionTarget(event: { id: string; evidence: { id: string } }): 
   };
 }
 
-/** In one word: the verdict on a document that came back, or the code with which it was refused. */
+/** In one word: the verdict on a returned document, or the error code. */
 async function documentOf({ status, text, body }: { status: number; text: string; body: Parsed }) {
   if (status === 200) return (await verifyProof(text, trust)).verdict;
   return `${status} ${body.error.code}`;
@@ -132,7 +132,7 @@ async function fetched(path: string) {
   return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
-/** The verdict that the page gives, or that the browser will give on what is in it. */
+/** The verdict of the page, or the one the browser will compute from its content. */
 async function pageOf(id: string): Promise<string> {
   const { status, text } = await fetched(`/verify/${id}`);
   const verdict = /data-verdict="(\w+)"/.exec(text)?.[1];
@@ -140,7 +140,7 @@ async function pageOf(id: string): Promise<string> {
   return proof ? (await verifyProof(proof, trust)).verdict : (verdict ?? String(status));
 }
 
-/** What each path says about a target. */
+/** The result of each path for a target. */
 async function paths({ dpuId, publicId, evidenceId }: Target) {
   const get = (path: string) => running.call('GET', path, { token: stage.token });
   const own = (path: string) => get(`/dpu/${dpuId}${path}`);
@@ -179,7 +179,7 @@ const whole = {
 
 type Told = Partial<Record<keyof typeof whole, string | null>>;
 
-/** Nothing that is certified any more; what a path still shows, it shows without a verdict. */
+/** Nothing is certified any more; paths that still show content show it without a verdict. */
 const uncertified: Told = {
   export: BROKEN,
   evidenceExport: BROKEN,
@@ -204,7 +204,7 @@ const nowhere: Told = {
   page: '404',
 };
 
-/** Breaks something about a target; the chain is that on which it stands. */
+/** Corrupts a target on the given chain. */
 type Break = (target: Target & { chainId: number }) => Promise<unknown>;
 const sql =
   (text: string): Break =>
@@ -258,7 +258,7 @@ const everywhere: [name: string, broken: Break, told: Told, ofRecord?: Told][] =
     { ...unsigned, chain: 'broken', verify: 'broken' },
   ],
   [
-    // The record and its links are what they were, up to here.
+    // The record and its links are intact up to here.
     'the checkpoint is no note',
     sql(`UPDATE checkpoint SET note = 'nonsense' WHERE chain_id = $chain`),
     { ...uncertified, chain: 'broken' },
@@ -301,7 +301,7 @@ const ofKeysAndLog: typeof everywhere = [
     { ...unsigned, chain: 'broken', verify: 'broken', keys: '503 SERVICE_UNAVAILABLE' },
   ],
   [
-    // Nobody knows any more what was signed before; what was signed of the record still proves it.
+    // The earlier signatures are lost; the remaining signature of the record still proves it.
     'something else lies where the file of checkpoints was',
     async () => {
       const { checkpointFile } = running.database;
@@ -315,8 +315,8 @@ const ofKeysAndLog: typeof everywhere = [
     },
     { chain: 'broken', verify: 'broken' },
   ],
-  // What was signed about the chain itself stays proven; only the way into the log of all chains is missing.
-  // Verification walks the log of all chains too, so it reports both.
+  // What was signed about the chain itself stays proven; only the path into the head log is missing. Verification also walks
+  // the head log, so it reports both.
   ['the head of the log is nonsense', sql(`UPDATE log_head SET note = 'nonsense'`), { chain: 'broken' }],
   [
     "another center's checkpoint is missing",
@@ -361,7 +361,7 @@ const ofDecisions: typeof everywhere = [
 
 const place = (name: string) => ({ ...targets[name]!, chainId: chain[targets[name]!.domain]! });
 
-/** A record of the platform is no evidence, and tells who answers for it without a sealed decision. */
+/** A platform record is not evidence, and names the responsible person without a sealed decision. */
 const ofRecord = (told: Told): Told => ({
   ...told,
   evidence: null,

@@ -9,7 +9,7 @@ export interface Row {
   timestamp: string;
 }
 
-/** The rows of a chain as they stand in the database, in order. */
+/** The rows of a chain in order. */
 export async function rowsOf(app: App, centerId: number, domain = 'platform'): Promise<Row[]> {
   const { rows } = await app.db.declared('acrossTenants').query<Row>(
     `SELECT r.index, r.content, r.previous_hash, r.hash, r.timestamp FROM ledger_record r
@@ -19,7 +19,7 @@ export async function rowsOf(app: App, centerId: number, domain = 'platform'): P
   return rows;
 }
 
-/** Recomputes a chain outside the database: every index there, every link and hash right. */
+/** Recomputes a chain outside the database: every index, link and hash must be right. */
 export function isSound(rows: Row[]): boolean {
   return rows.every(({ content, previous_hash, hash, timestamp, index }, i) => {
     const previousHash = rows[i - 1]?.hash ?? '';

@@ -1,4 +1,4 @@
-/** Attacks that leave every hash, link and signature as it should be: the service and the command find each of them. */
+/** Attacks that keep every hash, link and signature valid: the service and the command find each of them. */
 import { expect, test } from 'vitest';
 import { verifyEverything } from '../../src/commands/verify/database.ts';
 import { openSource } from '../../src/commands/verify/source.ts';
@@ -16,7 +16,7 @@ async function makeAttack() {
   const stage = await proofStage(running);
   const { database, superuser } = running;
   const { url, checkpointFile, dataDir, adminUrl } = database;
-  /** The one verdict of the service and of the command. */
+  /** The common verdict of the service and the command. */
   const verdict = async () => {
     const { body } = await running.call('GET', '/dpu/verify-chain', { token: stage.token });
     const source = await openSource({ kind: 'database', url, checkpointFile, dataDir }, undefined);
@@ -57,7 +57,7 @@ type Attack = Awaited<ReturnType<typeof makeAttack>>;
 const nothing = { valid: true, differences: [] };
 const found = (...differences: object[]) => ({ valid: false, differences });
 
-/** A record of the proof chain that fits in every way, made from a genuine one, with a row beside it. */
+/** A valid-looking record of the proof chain, made from a genuine one, with a row beside it. */
 async function forgeSeal({ superuser, chainOf, edit }: Attack, from: string, id: string, dpuId: string) {
   const proof = await chainOf('proof');
   const { rows } = await superuser.query(

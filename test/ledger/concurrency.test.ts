@@ -82,7 +82,7 @@ test('connections that break while they seal lose nothing that was acknowledged'
     }
   };
   const callers = many(8, caller);
-  // Whichever connection stands inside a sealing transaction at the moment.
+  // Any connection that is inside a sealing transaction at the moment.
   while (broken < 10) {
     const { rows } = await admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -98,7 +98,7 @@ test('connections that break while they seal lose nothing that was acknowledged'
   const rows = await rowsOf(app, center.id);
   expect(isSound(rows)).toBe(true);
   for (const { index, hash } of acknowledged) expect(rows[index]?.hash).toBe(hash);
-  // Refused means not written, unless the connection broke while it committed.
+  // Rejected means not written, unless the connection broke during the commit.
   expect(rows.length).toBeLessThanOrEqual(acknowledged.length + refused);
   const { body } = await call('GET', '/dpu/verify-chain', { token });
   expect(body.data).toMatchObject({ valid: true });
@@ -131,7 +131,7 @@ test(
     expect(await server.end()).toBe('SIGKILL');
     expect(acknowledged.length).toBeGreaterThanOrEqual(60);
 
-    // What the dead process left behind is rolled back as soon as the database notices; another process goes on at once.
+    // The dead process's transaction is rolled back as soon as the database notices; another process continues immediately.
     const ctx = systemContext(app, 'test', center.id);
     const next = await recordDpu(ctx, { content: 'from another process' });
     const rows = await rowsOf(app, center.id);

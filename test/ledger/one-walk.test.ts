@@ -1,4 +1,4 @@
-/** What a superuser does so that a verification finds nothing: each time verify-chain and the command must find it. */
+/** What a superuser does to hide changes from a verification: verify-chain and the command must find it each time. */
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';

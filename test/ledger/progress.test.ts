@@ -11,7 +11,7 @@ interface Progress {
 
 const WATCH = 'subscription { verifyChain { domain checked total result { valid chainLength brokenAt } } }';
 
-/** The whole stream of a verification, once it has ended by itself. */
+/** The whole stream of a verification, after it has ended by itself. */
 async function watched({ fetch }: TestApp, token: string): Promise<{ progress: Progress[]; text: string }> {
   const response = await fetch('/graphql', {
     method: 'POST',
@@ -33,7 +33,7 @@ test('a long verification tells how far it has come and ends with its verdict', 
   const running = await testApp();
   const { center, token } = await makeStage(running.app);
   const LENGTH = 20_000;
-  // Straight into the tables, without the application's limits of time: making so many is not what is tested here.
+  // Directly into the tables, without the application's timeouts: creating the rows is not under test.
   await running.superuser.query(
     `WITH appended AS (
        SELECT a.* FROM ledger_append(ledger_chain_for($1, 'platform'),

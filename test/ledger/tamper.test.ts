@@ -42,7 +42,7 @@ beforeAll(async () => {
     await recordDpu(ctx, { content: `decision ${i} – ü €` });
     await app.sealer.seal({ kind: decision, centerId, request: i });
   }
-  // Making the stage wrote the first audit entry.
+  // Setting up the stage wrote the first audit entry.
   for (let i = 1; i < SIZE; i++) {
     await transact(ctx, async (work) =>
       work.audit({
@@ -96,7 +96,7 @@ describe.each(domains)('%s chain', (domain) => {
   describe.each(Object.entries(places))('%s record', (_, index) => {
     test.each(Object.entries(tampering.recordChanges))('%s', async (name, tamper) => {
       await tamper(backDoor.db, target(domain, index));
-      // A swap at the end reaches back to the record before.
+      // A swap at the end affects the previous record too.
       const swapsBack = name.includes('swapped') && index === SIZE - 1;
       await expectBroken(domain, swapsBack ? index - 1 : index);
     });
@@ -110,7 +110,7 @@ describe.each(domains)('%s chain', (domain) => {
     test('forged with a matching hash: the next link, or the head, does not fit', async () => {
       await tampering.forged(backDoor.db, target(domain, index));
       const next = Math.min(index + 1, SIZE - 1);
-      // The audit entry beside the record still says what the record said.
+      // The audit entry beside the record still has the original text.
       await expectBroken(domain, domain === 'audit' ? index : next);
     });
 

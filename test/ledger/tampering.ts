@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What somebody with all rights could do to the tables behind the application's back. */
+/** What a superuser could do to the tables behind the application's back. */
 export interface Target {
   chainId: number;
   index: number;
@@ -17,7 +17,7 @@ const change =
   (db, { chainId, index }) =>
     db.query(`UPDATE ledger_record SET ${assignment} WHERE chain_id = $1 AND index = $2`, [chainId, index]);
 
-/** Changes of one record, each found at that record. */
+/** Changes to one record, each found at that record. */
 export const recordChanges: Record<string, Tamper> = {
   'content changed': change(`content = content || ' '`),
   'content emptied': change(`content = ''`),
@@ -42,13 +42,13 @@ export const recordChanges: Record<string, Tamper> = {
 /** The first record has no previous hash to change. */
 export const previousHashChanged = change(`previous_hash = '${OTHER_HASH}'`);
 
-/** A careful forger also recomputes the hash of the record: its successor, or the head, tells. */
+/** A careful forger also recomputes the hash of the record: its successor or the head reveals it. */
 export const forged: Tamper = async (db, target) => {
   await change(`content = content || '!'`)(db, target);
   await change(`hash = ${ownHash}`)(db, target);
 };
 
-/** A forger with patience recomputes everything that follows, the head included. */
+/** A patient forger recomputes everything that follows, including the head. */
 export const rewritten: Tamper = async (db, target) => {
   await change(`content = content || '!'`)(db, target);
   const { chainId, size } = target;
@@ -69,7 +69,7 @@ export const rewritten: Tamper = async (db, target) => {
 export const cutFrom: Tamper = (db, { chainId, index }) =>
   db.query('DELETE FROM ledger_record WHERE chain_id = $1 AND index >= $2', [chainId, index]);
 
-/** Makes the head row say what the records say. */
+/** Updates the head row to match the records. */
 export const headFollows: Tamper = (db, { chainId }) =>
   db.query(
     `UPDATE ledger_chain c SET
@@ -87,7 +87,7 @@ export const indexesSwapped: Tamper = async (db, { chainId, index }) => {
   await move(1_000_000, index + 1);
 };
 
-/** A record that fits at the end in every way, except that nobody appended it. */
+/** A valid-looking record at the end that was never appended by the service. */
 export const appended: Tamper = (db, { chainId, size }) =>
   db.query(
     `INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
@@ -113,7 +113,7 @@ export const besideChange =
 
 const TABLES = ['ledger_chain', 'ledger_record', 'dpu', 'audit_entry', 'checkpoint'];
 
-/** A superuser's connection that no trigger holds back, and a way to put everything right again. */
+/** A superuser connection without triggers, and a way to restore everything. */
 export async function openBackDoor(adminUrl: string, more: string[] = []) {
   const tables = [...TABLES, ...more];
   const db = new pg.Client(adminUrl);

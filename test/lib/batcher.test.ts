@@ -57,7 +57,7 @@ test('no batch holds more than the most, and no more than so many run at once', 
     [1, 2],
     [3, 4],
   ]);
-  // Nothing more begins before one of them has ended, whichever it is.
+  // Nothing starts before one of them has ended, whichever it is.
   await new Promise(setImmediate);
   expect(batches).toHaveLength(2);
   batches[1]!.answer(named([3, 4]));

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeCoalesce } from '../../src/lib/coalesce.ts';
 
-/** Answers when it is told to, and counts how often it was asked. */
+/** Answers on command, and counts the calls. */
 function source() {
   const asked: PromiseWithResolvers<number>[] = [];
   const ask = () => {

@@ -9,7 +9,7 @@ function tailOf(id: string): bigint {
   return [...id.slice(-16)].reduce((sum, letter) => sum * 32n + BigInt(ALPHABET.indexOf(letter)), 0n);
 }
 
-/** Made by many callers at the same moment, as under load. */
+/** Created by many callers at the same moment, as under load. */
 const mint = (make: () => string) =>
   Promise.all(Array.from({ length: MINTED }, () => Promise.resolve().then(make)));
 
@@ -25,14 +25,14 @@ test.each([
   ['request ids', newRequestId],
 ])('%s carry bits of their own: none is near another', async (_, make) => {
   const tails = (await mint(make)).map(tailOf);
-  // 10,000 random numbers of 80 bits have a closest pair about 2^54 apart; counting up would put it at 1.
+  // 10,000 random numbers of 80 bits have a closest pair about 2^54 apart; a counter would put it at 1.
   const ordered = tails.toSorted((a, b) => (a < b ? -1 : 1));
   const gaps = ordered.slice(1).map((tail, i) => tail - ordered[i]!);
   expect(gaps.every((gap) => gap > 1n << 30n)).toBe(true);
-  // Nor does one follow from the one before by a step that repeats.
+  // Nor do they differ by a repeating step.
   const steps = tails.slice(1).map((tail, i) => tail - tails[i]!);
   expect(new Set(steps).size).toBe(steps.length);
-  // Each of the 80 bits is set about every other time (six standard deviations), so none is spent on anything else.
+  // Each of the 80 bits is set about half the time (six standard deviations), so none is used for anything else.
   for (let bit = 0n; bit < 80n; bit++) {
     const set = tails.filter((tail) => (tail >> bit) & 1n).length;
     expect(Math.abs(set - MINTED / 2), `bit ${bit}`).toBeLessThan(300);

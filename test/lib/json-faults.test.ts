@@ -4,7 +4,7 @@ import { isCarried, textFault, valueFault } from '../../src/lib/json-faults.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-/** As a body is looked at: the text, and what JSON.parse made of it. */
+/** Checks a body like the service: the text, and the value from JSON.parse. */
 const faultOf = (text: string, exact: boolean) => textFault(text, JSON.parse(text), exact);
 
 describe('text', () => {
@@ -67,7 +67,7 @@ describe('text', () => {
 
   test('a hostile text takes no longer than its length', () => {
     const long = 1_000_000;
-    // Texts with more members are refused before they are parsed.
+    // Texts with more members are rejected before they are parsed.
     const many = 10_000;
     const hostile = [
       `[${'0,'.repeat(many - 1)}1${'0'.repeat(long)}1]`,
@@ -128,7 +128,7 @@ describe('numbers that a double carries', () => {
   test('a whole number exactly when BigInt says so', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 1n << 60n }), (value) => {
-        // Some doubles are written down with other last digits than they have; both mean the same double.
+        // Some doubles print with other last digits; both texts mean the same double.
         const held = [BigInt(Number(value)), BigInt(String(Number(value)))];
         expect(isCarried(String(value))).toBe(held.includes(value));
       }),

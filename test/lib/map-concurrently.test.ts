@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { mapConcurrently } from '../../src/lib/semaphore.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on command. */
 function stage() {
   const begun: number[] = [];
   const ends = new Map<number, { resolve(n: number): void; reject(error: Error): void }>();

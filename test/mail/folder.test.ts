@@ -50,7 +50,7 @@ test('in production there is no such page, and without MAIL_URL what needs a mai
     const { errors } = await house.graphql(forget, { email: address });
     expect(errors![0]!.extensions.code).toBe('SERVICE_UNAVAILABLE');
   }
-  // Nobody is kept from closing a door because no mail can be sent about it.
+  // Access can be revoked even if no mail can be sent about it.
   const password = 'the first password';
   const { center } = await makeStage(house.app);
   const { token } = await makeMember(house.app, center.id, 'PARENT', { password });

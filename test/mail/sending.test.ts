@@ -169,7 +169,7 @@ test('a mailbox that does not exist is not tried again; a day of refusals is eno
   const mails = await house.app.db.acrossTenants.mail.findMany({ orderBy: { createdAt: 'asc' } });
   expect(mails.map(({ attempts }) => attempts)).toEqual([1, 3]);
   expect(mails[0]!.problem).toContain('550');
-  // What is done with is taken from the queue a moment later.
+  // Completed jobs leave the queue a moment later.
   const jobs = () =>
     house.app.db.pool.query(`SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'send_mail'`);
   await eventually(async () => (await jobs()).rows.length === 0);

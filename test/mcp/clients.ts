@@ -12,14 +12,14 @@ export const REVISION = '2026-07-28';
 const clientInfo = { name: 'test', version: '1.0.0' };
 const withKey = (key: string) => ({ requestInit: { headers: { authorization: `Bearer ${key}` } } });
 
-/** The official client of this generation; it knows no tasks by itself. */
+/** The current official client, which does not support tasks by itself. */
 export async function modernClient(url: string, key: string): Promise<Client> {
   const client = new Client(clientInfo, { versionNegotiation: { mode: 'auto' } });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), withKey(key)));
   return client;
 }
 
-/** The official client of the generation before. */
+/** The official client of the previous generation. */
 export async function olderClient(url: string, key: string): Promise<OlderClient> {
   const client = new OlderClient(clientInfo);
   const transport = new OlderTransport(new URL(`${url}/mcp`), withKey(key));
@@ -90,7 +90,7 @@ export interface TaskClient {
 
 export type { SerializedTaskReference };
 
-/** The official client with the tasks extension; what its codecs do not know goes over HTTP directly. */
+/** The official client with the tasks extension; what its codecs do not support goes over HTTP directly. */
 export async function taskClient(url: string, key: string): Promise<TaskClient> {
   const client = await modernClient(url, key);
   const session = createTaskSessionFromClient(client, {

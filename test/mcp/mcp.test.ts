@@ -28,7 +28,7 @@ let second: TestApp;
 let stage: ProofStage;
 beforeAll(async () => {
   running = await startTestApp();
-  // Another process on the same database: nothing of a task may live in one of them.
+  // Another process on the same database: no state of a task may live in a process.
   second = await startTestApp({ database: running.database });
   stage = await proofStage(running);
 });
@@ -54,7 +54,7 @@ const ask = async (more: object = {}): Promise<string> =>
   (await call('request_decision', risky(more))).taskId;
 const task = async (taskId: string, key = stage.key) => (await raw('tasks/get', { taskId }, key)).body;
 
-/** As the model reads it, and as a program does. */
+/** As a model reads it, and as a program does. */
 const failure = (code: string) => ({
   isError: true,
   content: [
@@ -192,7 +192,7 @@ describe('a decision that waits is a task', () => {
       .forCenter(stage.center.id)
       .approval.findMany({ where: { eventId: taskId } });
     expect(approval).toMatchObject({ reason: 'withdrawn', byKind: 'system', result: 'rejected' });
-    // Once more, and after the end of one that was decided: acknowledged, and nothing changes.
+    // Again, and after the end of a decided one: acknowledged without effect.
     expect((await raw('tasks/cancel', { taskId })).body.error).toBeUndefined();
     const sealed = await ask();
     await stage.approve(sealed);

@@ -1,4 +1,4 @@
-// A client in a process of its own that asks for a decision and waits for it: `URL KEY ARGUMENTS`. It prints the task.
+// A client in a separate process that requests a decision and waits for it: `URL KEY ARGUMENTS`. It prints the task.
 import { taskClient } from './clients.ts';
 
 const [url = '', key = '', args = ''] = process.argv.slice(2);

@@ -79,7 +79,7 @@ test('administrators of the center hear of it where there are any, and the platf
   expect(await ids()).not.toContain(id);
   expect(await ask(STRANDED, {}, token)).toBe('INSUFFICIENT_ROLE');
 
-  // Without an administrator nobody in the center could approve.
+  // Without an administrator no member of the center could approve.
   await app.db.acrossTenants.membership.updateMany({
     where: { centerId: center.id, role: 'ADMIN' },
     data: { status: 'SUSPENDED' },

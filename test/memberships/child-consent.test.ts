@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** What the only field answered, or the code of the refusal. */
+/** The value of the only field, or the error code. */
 async function ask(document: string, input: Record<string, unknown> | null, token?: string) {
   const { data, errors } = await house.graphql(document, input ? { input } : {}, token);
   return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
@@ -54,7 +54,7 @@ const guardiansOf = (token: string) => ask('{ guardians { guardianId centerName 
 const linkFor = async (email: string, count = 1) =>
   tokenIn(await mailTo(house, email, 'Confirm your new role', count));
 
-/** A clinic with a member, who belongs to a school too, and a sock puppet of the clinic's administrator. */
+/** A clinic with a member who also belongs to a school, and a sock puppet of the clinic's administrator. */
 async function makeScene() {
   const { app } = house;
   const clinic = await makeStage(app);
@@ -74,7 +74,7 @@ describe('a sock-puppet guardian', () => {
     });
     expect(await tie(puppet.actor.id, person.actor.id, clinic.token)).toBe('NOT_FOUND');
     expect(await childrenOf(puppet.token)).toEqual([]);
-    // The change is visible as pending, and can be taken back by asking for what is.
+    // The change is shown as pending, and can be withdrawn by requesting the current role.
     const members = await house.graphql(
       `{ members(first: 10) { edges { node { actorId role pendingRole } } } }`,
       {},
@@ -228,7 +228,7 @@ test.for<[PartnerRole, string]>([
     const changed = await changeRole(membership.id, to, token);
     return changed.role ?? changed;
   };
-  // Somebody has to make the first ADMIN; from then on the roles are that ADMIN's business.
+  // The platform must create the first ADMIN; from then on that ADMIN manages the roles.
   expect(await answer('ADMIN')).toBe('ADMIN');
   await makeMember(app, center.id, 'ADMIN');
   expect(await answer('INSTRUCTOR')).toBe(expected);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeMember, makeMembership, makeStage } from '../helpers/world.ts';
 
-/** Whatever the field answers. */
+/** The value of the field. */
 type Answer = ReturnType<typeof JSON.parse>;
 
 let running: TestApp;

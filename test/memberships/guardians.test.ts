@@ -49,7 +49,7 @@ test('only a PARENT sees its children with their memberships in every center', a
     },
   ];
   expect(await childrenOf(parent.token)).toEqual(expected);
-  // Whichever center the parent is in, or in none.
+  // Whichever center the parent is in, or none.
   expect(await childrenOf(await makeToken(app, parent.actor.id, null))).toEqual(expected);
   const neighbour = await makeMember(app, center.id, 'PARENT');
   for (const by of [token, child.token, school.token, neighbour.token]) {
@@ -81,7 +81,7 @@ describe('a tie belongs to the center that tied it', () => {
   }
   type Step = 'tie' | 'suspend' | 'reinstate' | 'end' | 'invite again';
 
-  /** What can be done at a place, as it stands. */
+  /** The possible actions in a center's current state. */
   const stepsAt = ({ status, tied }: Place): Step[] => [
     ...(status === 'ACTIVE' && !tied ? (['tie'] as const) : []),
     ...(status === 'ACTIVE' ? (['suspend', 'end'] as const) : []),
@@ -117,7 +117,7 @@ describe('a tie belongs to the center that tied it', () => {
       default: {
         const { data } = await move(step, membershipId, admin);
         place.status = data[`${step}Membership`].status;
-        // For good: coming back does not bring it back.
+        // Permanently: a return does not restore it.
         if (step !== 'reinstate') place.tied = false;
       }
     }
@@ -142,7 +142,7 @@ describe('a tie belongs to the center that tied it', () => {
 
   const copy = (places: Place[]) => places.map((place) => ({ ...place }));
 
-  /** Every order of what can be done at two places, so many steps long. */
+  /** Every order of the possible actions in two centers, up to this many steps. */
   function orders(places: Place[], length: number): [Step, number][][] {
     if (length === 0) return [[]];
     return places.flatMap((place, at) =>
@@ -162,7 +162,7 @@ describe('a tie belongs to the center that tied it', () => {
     const bothTied = (await sceneIn(stages)).places.map((place) => ({ ...place, tied: true }));
     const all = orders(bothTied, 2);
     expect(all).toHaveLength(14);
-    // Each in a family of its own. How several begin alike is looked at once.
+    // Each in a separate family. Common prefixes are checked once.
     const looked = new Set<string>();
     await inParallel(all, async (order) => {
       const scene = await sceneIn(stages);

@@ -15,7 +15,7 @@ afterAll(() => house.close());
 let counter = 0;
 const freshAddress = () => `invited-${Date.now().toString(36)}-${counter++}@example.test`;
 
-/** What the only field answered, or the code of the refusal. */
+/** The value of the only field, or the error code. */
 async function ask(document: string, variables: Record<string, unknown>, token?: string, at = house) {
   const { data, errors } = await at.graphql(document, variables, token);
   return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
@@ -304,7 +304,7 @@ describe('accounts cannot be taken over', () => {
     const email = freshAddress();
     const offered = await invite(email, clinic.token, { role: 'ADMIN' });
     const bait = await invite(email, stranger.token, { role: 'PARENT' });
-    // All that the stranger can do with their own invitation, and with the clinic's.
+    // Everything the stranger can do with their own invitation and with the clinic's.
     for (const [name, id, code] of [
       ['acceptMembership', bait.id, 'INSUFFICIENT_ROLE'],
       ['acceptMembership', offered.id, 'NOT_FOUND'],
@@ -319,7 +319,7 @@ describe('accounts cannot be taken over', () => {
     const mails = await app.db.acrossTenants.mail.findMany({ where: { recipient: email } });
     expect(mails).toHaveLength(2);
 
-    // The owner of the mailbox accepts the stranger's invitation and thereby nothing of the clinic's.
+    // The owner of the mailbox accepts the stranger's invitation, which accepts nothing of the clinic's.
     const link = tokenIn(await mailTo(house, email, 'A Center Of My Own'));
     expect(await accept(link)).toMatchObject({ status: 'PENDING', role: 'PARENT' });
     const clinicView = (await members(clinic.token)).find(({ id }: { id: string }) => id === offered.id);
@@ -472,7 +472,7 @@ describe('bounds', () => {
     expect(retryAfter).toBeLessThanOrEqual(3_600);
     expect(await bounded.app.db.acrossTenants.membership.count({ where: { status: 'INVITED' } })).toBe(3);
     expect(await invite(freshAddress(), neighbour.token, {}, bounded)).toMatchObject({ status: 'INVITED' });
-    // An hour later there is room again.
+    // An hour later the quota is free again.
     await bounded.app.db.acrossTenants.mail.updateMany({
       data: { createdAt: new Date(Date.now() - 3_600_001) },
     });
@@ -492,7 +492,7 @@ describe('bounds', () => {
         bounded,
       );
     for (const address of [email!, freshAddress()]) {
-      // Ten anonymous requests neither fill a mailbox nor lock its owner out: the first link goes on working.
+      // Ten anonymous requests neither fill a mailbox nor lock its owner out: the first link still works.
       for (let i = 0; i < 10; i++) expect(await forget(address)).toBe(true);
       const resets = { recipient: address, kind: 'password_reset' };
       expect(await bounded.app.db.acrossTenants.mail.count({ where: resets })).toBe(1);
@@ -513,7 +513,7 @@ describe('bounds', () => {
       expect(Number(created.headers.get('retry-after'))).toBeGreaterThan(3_500);
     }
     expect(await bounded.app.db.acrossTenants.center.count({ where: { name: 'Branch' } })).toBe(0);
-    // What happens to one's own account is told at once.
+    // Changes to one's own account are reported immediately.
     const signedIn = (await bounded.call('POST', '/auth/login', { body: { email, password } })).body.data;
     const changed = await ask(
       `mutation { changePassword(input: { currentPassword: "${password}", newPassword: "a password that is new" }) }`,

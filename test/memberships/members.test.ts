@@ -134,7 +134,7 @@ describe('the list of members', () => {
     expect(namesOf(await list({ filter: { search: '%' } }))).toEqual([]);
     expect((await list({})).edges).toHaveLength(6);
 
-    // Whoever changes their name is found by the new one alone.
+    // After a change of name, only the new one is found.
     await graphql('mutation { updateProfile(input: { name: "Renata ΟΔΟΣ" }) { name } }', {}, fourth);
     for (const search of ['renata', 'ΟΔΟΣ', 'RENATA οδοσ'])
       expect(namesOf(await list({ filter: { search } }))).toEqual(['Renata ΟΔΟΣ']);

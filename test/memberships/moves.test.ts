@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-/** Only that there is a password matters here, not what it is. */
+/** Only the existence of a password matters here. */
 const withAccount = { password: 'correct horse battery' };
 const STATUSES: MembershipStatus[] = ['INVITED', 'PENDING', 'ACTIVE', 'SUSPENDED', 'REJECTED', 'ENDED'];
 const MOVE = /* GraphQL */ `
@@ -27,7 +27,7 @@ const MOVE = /* GraphQL */ `
     moveMembership(input: { membershipId: $membershipId, to: $to }) { id status activatedAt endedAt }
   }`;
 
-/** The status it led to, or the code of the refusal. */
+/** The resulting status, or the error code. */
 async function move(token: string | undefined, membershipId: string, to: MembershipStatus): Promise<string> {
   const { data, errors } = await running.graphql(MOVE, { membershipId, to }, token);
   return errors?.[0]?.extensions.code ?? data.moveMembership.status;
@@ -127,7 +127,7 @@ describe('moves', () => {
       for (const to of STATUSES) {
         const { id } = await memberIn(center.id, from, 'PARENT', withAccount);
         const entered = `${from} ${to}`;
-        // Accepting is legal, but not for an ADMIN in place of the person.
+        // Accepting is a legal transition, but an ADMIN cannot do it for the person.
         const expected = legal.has(entered)
           ? to
           : entered === 'INVITED PENDING'

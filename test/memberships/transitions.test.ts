@@ -11,7 +11,7 @@ import {
 const STATUSES: MembershipStatus[] = ['INVITED', 'PENDING', 'ACTIVE', 'SUSPENDED', 'REJECTED', 'ENDED'];
 const MOVES: MembershipTransition[] = ['accept', 'approve', 'reject', 'suspend', 'reinstate', 'end'];
 
-/** Every pair of statuses that is linked, written out on its own; all others are illegal. */
+/** Every legal pair of statuses, written out separately; all others are illegal. */
 const LINKS: [MembershipStatus, MembershipStatus, MembershipTransition][] = [
   ['INVITED', 'PENDING', 'accept'],
   ['PENDING', 'ACTIVE', 'approve'],

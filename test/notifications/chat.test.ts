@@ -14,7 +14,7 @@ async function chatStage(env: Record<string, string> = {}) {
   const save = (url: string, kind = 'GENERIC', name = 'Finance chat') =>
     stage.ask(SAVE, { input: { name, url, kind } });
   const channels = () => stage.ask('{ chatChannels { id name kind host lastSentAt problem } }');
-  /** Looks until so many messages have arrived: messages to one chat are spaced out. */
+  /** Waits until this many messages have arrived: messages to one chat are spaced out. */
   const arrives = (chat: Consumer, count: number) =>
     eventually(async () => {
       await stage.app.db.acrossTenants.chatChannel.updateMany({ data: { nextAttemptAt: null } });
@@ -140,7 +140,7 @@ test('a worker that dies while it sends leaves the message to another', async ()
   const stage = await chatStage();
   await stage.save(chat.url);
   await stage.record('refund.grant');
-  // As a worker leaves it that took the notices and was killed.
+  // As left behind by a worker that claimed the notices and was killed.
   const { superuser } = stage.running;
   await superuser.query(`CREATE FUNCTION leased() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     NEW.leased_until := now() + interval '1 hour'; RETURN NEW; END $$;

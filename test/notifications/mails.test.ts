@@ -8,7 +8,7 @@ import { type Member, type NotificationStage, notificationStage } from './stage.
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
-/** Waits until every mail that was queued has been sent or dropped. */
+/** Waits until every queued mail has been sent or dropped. */
 async function settled({ app }: NotificationStage): Promise<void> {
   await eventually(
     async () => (await app.db.acrossTenants.mail.count({ where: { status: 'WAITING' } })) === 0,
@@ -36,7 +36,7 @@ test('members of an open seat get one mail with the action, its description and 
   expect(mail!.text).toContain(type.replace('.', '. '));
   const link = `/c/${stage.center.centerDomain}/approvals?event=${event.id}`;
   expect(mail!.text!.match(/^http\S+$/gm)).toEqual([expect.stringContaining(link)]);
-  // Nothing in a mail decides: no form, and no link but that to the console.
+  // A mail cannot decide anything: no form, and no link except to the console.
   expect(mail!.html).not.toMatch(/<form|<button|<input/);
   expect(mail!.html!.match(/href="[^"]*"/g)).toHaveLength(1);
 });

@@ -5,12 +5,12 @@ import { type MailServer, startMailServer } from '../helpers/mail.ts';
 import { makeMember } from '../helpers/world.ts';
 import { proofStage } from '../proof/stage.ts';
 
-/** Whatever the field answers. */
+/** The value of the field. */
 export type Answer = ReturnType<typeof JSON.parse>;
 export type Member = Awaited<ReturnType<typeof makeMember>>;
 export type NotificationStage = Awaited<ReturnType<typeof notificationStage>>;
 
-/** A center with a worker and a mail server, and the calls that notifications are about. */
+/** A center with a worker and a mail server, and the calls for notification tests. */
 export async function notificationStage(env: Record<string, string> = {}) {
   const mail = await startMailServer(() => 0);
   onTestFinished(() => mail.stop());
@@ -41,7 +41,7 @@ export async function stageOn(running: TestApp) {
     });
     return id;
   };
-  /** Makes a policy for an action type of its own; gives that type. */
+  /** Creates a policy for a new action type; returns that type. */
   const ruled = async (guards: object): Promise<string> => {
     const actionType = `payment.kind${named++}`;
     const input = { scope: 'CENTER', name: actionType, actionPattern: actionType, guards };

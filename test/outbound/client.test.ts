@@ -21,7 +21,7 @@ function client(options: Partial<OutboundClientOptions> = {}): OutboundClient {
   return made;
 }
 
-/** A deadline that no test reaches unless it is about deadlines. */
+/** A deadline that only tests about deadlines reach. */
 const post = (url: string, more: Partial<OutboundRequest> = {}): Omit<OutboundRequest, 'method'> => ({
   url,
   body: '{}',

@@ -1,4 +1,4 @@
-/** What keeps tenants out of the operator's network, against servers that are really there to be reached. */
+/** Protects the operator's network from tenants, tested against servers that are really reachable. */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -51,7 +51,7 @@ describe('in production', () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { connection: 'close' }).end('reached');
     });
-    // 0.0.0.0 is refused even here, and would lead to the same server.
+    // 0.0.0.0 is refused even here, although it would lead to the same server.
     const answers = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }]];
     const outbound = client({
       allowHttp: true,

@@ -66,7 +66,7 @@ describe('publicDns', () => {
   });
 });
 
-/** Asked as a socket would ask, and without one: a lookup that let these pass must not make a test call them. */
+/** Asked like a socket but without one: a faulty lookup must not make a test call these addresses. */
 describe('guardedLookup', () => {
   const ask = (addresses: { address: string; family: number }[], all: boolean) =>
     new Promise((resolve) => {

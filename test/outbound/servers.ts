@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 
 export interface TestServer {
   port: number;
-  /** All connections there ever were, in order. */
+  /** All connections so far, in order. */
   sockets: Socket[];
 }
 
@@ -34,7 +34,7 @@ export async function closeServers(): Promise<void> {
   }
 }
 
-/** Resolves when the connection is gone, be it by an error. */
+/** Resolves when the connection is closed, even by an error. */
 export function gone(socket: Socket | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (!socket) reject(new Error('there was no connection'));
@@ -46,7 +46,7 @@ export function gone(socket: Socket | undefined): Promise<void> {
 async function listen(server: Server, host: string): Promise<TestServer> {
   const sockets: Socket[] = [];
   server.on('connection', (socket) => {
-    // A client that breaks a connection off is part of what is tested.
+    // Connections broken by a client are part of the test.
     socket.on('error', () => undefined);
     sockets.push(socket);
   });

@@ -9,7 +9,7 @@ const callTo = (centerId: number, endpoint: string, host = `${endpoint}.example`
   host,
 });
 
-/** Enters until it is told to come back later. */
+/** Enters until it is deferred. */
 function fill(slots: Slots, next: (i: number) => ReturnType<typeof callTo>): OutboundSlot[] {
   const entered: OutboundSlot[] = [];
   for (;;) {
@@ -19,7 +19,7 @@ function fill(slots: Slots, next: (i: number) => ReturnType<typeof callTo>): Out
   }
 }
 
-/** Makes the endpoint known as one that answers at once, or takes long. */
+/** Marks the endpoint as fast or slow. */
 function called(slots: Slots, call: ReturnType<typeof callTo>, durationMs: number): void {
   (slots.enter(call) as OutboundSlot).leave(durationMs);
 }
@@ -27,7 +27,7 @@ function called(slots: Slots, call: ReturnType<typeof callTo>, durationMs: numbe
 test('endpoints that have not answered yet get a quarter of the slots for a center, and leave a quarter free', () => {
   const slots = makeOutboundSlots(16);
   for (const center of [1, 2, 3, 4]) {
-    // The fourth finds three quarters taken: it has the one call that every center may have.
+    // The fourth finds three quarters taken: it gets the one call that every center may have.
     expect(fill(slots, (i) => callTo(center, `${center}-${i}`))).toHaveLength(center < 4 ? 4 : 1);
   }
   const prompt = callTo(5, 'prompt');

@@ -15,7 +15,7 @@ afterAll(() => running.close());
 const POLICY = `mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { id } }`;
 const MOVE = `mutation ($input: UpdateCenterInput!) { updateCenter(input: $input) { settings } }`;
 
-/** A partner with one center that names no country, and a policy of Luxembourg that asks for two approvers. */
+/** A partner with one center without a country, and a policy of Luxembourg that requires two approvers. */
 async function makeScene(actionPattern: string) {
   const owner = await makePartner(running.app, 'PARTNER_ADMIN', 0);
   const stage = await proofStage(running, { partnerId: owner.partner.id });
@@ -34,7 +34,7 @@ async function makeScene(actionPattern: string) {
   expect(errors).toBeUndefined();
   const set = (country: unknown) =>
     running.call('PATCH', '/partner/settings', { token: owner.token, body: { country } });
-  /** The status that one approval leads to, and the names of the policies that its proof carries. */
+  /** The status after one approval, and the names of the policies in its proof. */
   const sealed = async () => {
     const event = await stage.record({ action: { type: actionPattern, input: {} } });
     await stage.approve(event.id);
@@ -60,7 +60,7 @@ test('a center that names no country is subject to the policies of its partnerâ€
   const after = await sealed();
   expect(after.status).toBe('approved');
   await approve(after.id, { approver: { id: 'second', type: 'human' } });
-  // Each proof carries the policies of the moment at which it was sealed.
+  // Each proof contains the policies in force when it was sealed.
   expect(await policiesOf(before)).not.toContain('Luxembourg');
   expect(await policiesOf(after)).toContain('Luxembourg');
   const { body } = await running.call('GET', '/dpu/verify-chain', { token });

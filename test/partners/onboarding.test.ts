@@ -20,7 +20,7 @@ const accept = ({ graphql }: TestApp, token: string, name?: string) =>
     input: { token, password: PASSWORD, name },
   });
 
-/** Accepts as whoever owns the mailbox, and signs in. */
+/** Accepts as the owner of the mailbox, and signs in. */
 async function accepted(running: TestApp, email: string, name?: string): Promise<string> {
   const { data } = await accept(running, tokenIn(await mailTo(running, email, 'Invitation')), name);
   expect(data.acceptInvitation.status).toBe('PENDING');
@@ -54,7 +54,7 @@ describe('onboarding a partner', () => {
       membershipId: expect.stringMatching(/^mbr_/),
       status: 'INVITED',
     });
-    // Until somebody with that mailbox says yes, nobody has become anything.
+    // Until the owner of that mailbox accepts, nothing changes.
     expect(await app.db.acrossTenants.actor.count({ where: { email: admin.email } })).toBe(0);
     expect(await app.db.acrossTenants.partnerMembership.count()).toBe(0);
 

@@ -5,7 +5,7 @@ import { sequentialScans, statementsOf } from '../helpers/explained.ts';
 import { inOneDay } from '../helpers/same-day.ts';
 import { makePartner } from '../helpers/world.ts';
 
-/** The tables that grow with the business, and here are large. */
+/** The tables that grow with usage, which are large here. */
 const LARGE = ['center', 'membership', 'actor', 'audit_entry', 'subscription', 'payment'];
 const CENTERS = 30_000;
 

@@ -11,7 +11,7 @@ import { findChromium, NO_BROWSER, openBrowser } from '../web/browser.ts';
 const chromium = findChromium();
 if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
 
-/** The same host name and so the same relying party, but not the same origin. */
+/** The same host name, so the same relying party, but another origin. */
 let house: TestApp;
 let neighbour: Server;
 let browser: Browser;
@@ -46,7 +46,7 @@ const signIn = (response: unknown) =>
     response,
   });
 
-/** A page of the origin, with an authenticator of its own that a person would unlock at once. */
+/** A page of the origin with its own authenticator, which unlocks immediately. */
 async function openPage(origin: string) {
   const page = await context.newPage();
   await page.goto(`${origin}/healthz`);
@@ -111,7 +111,7 @@ describe.runIf(chromium)('in Chromium', () => {
     await page.goto(origins.neighbour);
     const foreign = await get(page, await beginSignIn());
     expect(await signIn(foreign)).toBe('INVALID_CREDENTIALS');
-    // A host of another name does not even get that far.
+    // A host with another name does not get even that far.
     await page.goto(`${house.url}/healthz`);
     await expect(get(page, await beginSignIn())).rejects.toThrow(/SecurityError|relying party/i);
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-/** What the only field answered, or the code of the refusal. */
+/** The value of the only field, or the error code. */
 async function ask(document: string, variables: Record<string, unknown>, token?: string, at = house) {
   const { data, errors } = await at.graphql(document, variables, token);
   return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
@@ -112,13 +112,13 @@ test('registration and removal are on the audit chain with the fingerprint, and 
   );
   expect(shown.data.auditEntries.edges[0].node).toEqual({ type: 'api_key.changed', target: id });
 
-  // The place of the registration is found for good, and its record names the key.
+  // The place of the registration never changes, and its record names the key.
   const place = await placeOfPasskey(db.acrossTenants, { id, actorId: admin.actor.id });
   const record = await db.acrossTenants.ledgerRecord.findFirstOrThrow({
     where: { chainId: place!.chainId, index: place!.index },
   });
   expect(record.hash).toBe(place!.hash);
-  // Exports carry this record: only digests name the person and the entry.
+  // Exports contain this record: only digests identify the person and the entry.
   const digest = { _sd: [expect.stringMatching(/^[\w-]{43}$/)] };
   expect(JSON.parse(record.content)).toEqual({
     kind: 'passkey',
@@ -281,7 +281,7 @@ describe('what is refused at sign-in', () => {
   test.for(faulty)('%s', async ([, quirks]) => {
     const { passkey } = owner;
     expect(await signIn(passkey.answer(await beginSignIn(), quirks))).toBe('INVALID_CREDENTIALS');
-    // It was the fault that was refused, not the passkey.
+    // The fault was rejected, not the passkey.
     expect(await signIn(passkey.answer(await beginSignIn()))).toMatchObject({ actor: {} });
   });
 
@@ -347,7 +347,7 @@ test('a passkey opens what its owner may enter, and nothing when a center is clo
     center: null,
     landing: { kind: 'ONBOARDING' },
   });
-  // Nobody reaches into another's passkeys.
+  // People cannot access passkeys of others.
   const other = await makeStage(house.app);
   const [{ id }] = await list(await makeToken(house.app, actor.id, null));
   expect(await remove(id, other.token)).toBe('NOT_FOUND');

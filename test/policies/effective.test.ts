@@ -26,7 +26,7 @@ const policyArb: fc.Arbitrary<Policy> = fc.record({
   actionPattern: fc.constantFrom('*', 'loan.*', 'loan.approve.*', ACTION, 'other', 'other.*'),
   guards: guardsArb,
 });
-// An id and a version name one text only.
+// An id and a version identify one text.
 const policiesArb = fc.uniqueArray(policyArb, {
   maxLength: 10,
   selector: ({ id, version }) => `${id}@${version}`,

@@ -108,7 +108,7 @@ describe('the verifier key of a witness', () => {
   it('never passes for the key of a service, nor the other way round', async () => {
     expect(() => parseVerifierKey(formatWitnessKey(key))).toThrow('log or service');
     expect(() => parseWitnessKey(formatVerifierKey(key))).toThrow('witness');
-    // A plain signature of the same key over the same text is no cosignature.
+    // A plain signature of the same key over the same text is not a cosignature.
     const seed = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)]);
     const plain = sign(
       null,

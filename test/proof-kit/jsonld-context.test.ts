@@ -16,7 +16,7 @@ const files = ['genuine', 'partial'].flatMap((kind) =>
   readdirSync(new URL(kind, folder)).map((name) => `${kind}/${name}`),
 );
 
-/** Answers for the context alone: any other address would mean network traffic. */
+/** Serves only the context: any other URL would mean network traffic. */
 function loaderFor(context: object) {
   return async (url: string) => {
     if (url !== CONTEXT_URL) throw new Error(`unexpected load of ${url}`);
@@ -32,7 +32,7 @@ function withoutVocabulary() {
 const served = loaderFor(jsonldContext(SCHEMA_URL));
 const strict = loaderFor(withoutVocabulary());
 
-/** JSON-LD has no null: what says nothing is not there. JSON literals keep theirs. */
+/** JSON-LD has no null: empty members are dropped. JSON literals keep theirs. */
 function withoutNulls(value: unknown, key = ''): unknown {
   if (['input', 'output', 'policy', 'signature'].includes(key)) return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item));
@@ -67,7 +67,7 @@ describe('the JSON-LD context', () => {
   });
 
   it.each(files)('defines every term of %s', async (file) => {
-    // Safe mode throws where a processor would silently drop a member.
+    // Safe mode throws if a processor would silently drop a member.
     const options = { documentLoader: strict, safe: true } as jsonld.Options.Expand;
     await expect(
       jsonld.expand(withoutNulls(read(file)) as jsonld.JsonLdDocument, options),

@@ -21,7 +21,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const recordHashes = (count: number) =>
   Array.from({ length: count }, (_, i) => digest(Buffer.from(`record ${i}`)));
 
-/** RFC 9162 2.1.1, 2.1.3.1 and 2.1.4.1, word for word and without regard to cost. */
+/** RFC 9162 2.1.1, 2.1.3.1 and 2.1.4.1 literally, without regard to cost. */
 const split = (n: number) => 2 ** Math.ceil(Math.log2(n) - 1);
 function naiveRoot(data: Uint8Array[]): Uint8Array {
   if (data.length === 0) return digest(Buffer.alloc(0));
@@ -44,7 +44,7 @@ function naiveSubproof(m: number, data: Uint8Array[], whole: boolean): Uint8Arra
     : [...naiveSubproof(m - k, data.slice(k), false), naiveRoot(data.slice(0, k))];
 }
 
-/** Stored nodes as a database would keep them; reading one that was never stored is an error. */
+/** Stored nodes as in a database; reading an unknown node is an error. */
 function storedTree(data: Uint8Array[], batches: number[] = [data.length]) {
   const nodes = new Map<string, Uint8Array>();
   const lookup = (level: number, index: number) => {
@@ -132,7 +132,7 @@ describe('the Merkle tree', () => {
   });
 
   it('proves and checks in trees beyond 32 bits', () => {
-    // With equal leaves a complete node's hash depends on its level alone, so a huge tree needs no storage.
+    // With equal leaves a complete node's hash depends only on its level, so a huge tree needs no storage.
     const levels = [leafHash(data[0]!, digest)];
     for (let level = 1; level <= 52; level++) {
       const child = levels[level - 1]!;
@@ -166,7 +166,7 @@ describe('the Merkle tree', () => {
   });
 });
 
-/** Every way to spoil a list of hashes that a forger might try. */
+/** Every manipulation of a list of hashes that a forger might try. */
 function spoiledProofs(proof: Uint8Array[], extra: Uint8Array): [string, Uint8Array[]][] {
   const spoiled: [string, Uint8Array[]][] = [
     ['a hash more at the end', [...proof, extra]],
@@ -201,7 +201,7 @@ describe('falsified inclusion proofs', () => {
       for (const [name, spoiled] of spoiledProofs(proof, other))
         expect(verify({ proof: spoiled }), name).toBe(false);
       expect(verify({ leaf: other })).toBe(false);
-      // Without separate prefixes for leaves and nodes, an inner node could pose as a record.
+      // Without separate prefixes for leaves and nodes, an inner node could pass as a record.
       expect(verify({ leaf: data[index]! })).toBe(false);
       expect(verify({ root: other })).toBe(false);
       expect(verify({ root: new Uint8Array() })).toBe(false);

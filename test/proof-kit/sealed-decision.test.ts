@@ -13,7 +13,7 @@ import {
 } from '@countersign/proof-kit/sealed-decision';
 import { describe, expect, it } from 'vitest';
 
-/** Salts that a test can foresee. */
+/** Predictable salts. */
 function counted() {
   let n = 0;
   return { salt: () => saltFrom(new Uint8Array(16).fill(++n)) };

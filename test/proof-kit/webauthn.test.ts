@@ -12,7 +12,7 @@ interface Change {
   rpId?: string;
 }
 
-/** What a real authenticator answers, with keys drawn anew each time. */
+/** Responses like those of a real authenticator, with new keys each time. */
 function answer(kind: 'ec' | 'ed25519' | 'rsa', change: Change = {}): WebAuthnSignature {
   const { publicKey, privateKey } =
     kind === 'ec'

@@ -147,7 +147,7 @@ test('a rejected decision is announced with its cause and reason, and a repeat d
     approvals: [{ result: 'rejected', reason, approver: { type: 'human' }, by: { kind: 'api_key' } }],
   });
 
-  // Decisions that no agent asked for are rejected without an event.
+  // Decisions that no agent requested are rejected without an event.
   const plain = await stage.record();
   await stage.approve(plain.id, { result: 'rejected' });
   expect(await stage.events('agent.decision.rejected')).toHaveLength(2);

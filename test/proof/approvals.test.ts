@@ -66,7 +66,7 @@ describe('an approval that satisfies the policy', () => {
     expect(`sha256:${sha256(content + timestamp)}`).toBe(body.data.sealedHash);
     const said = JSON.parse(content);
     expect(canonicalJson(said)).toBe(content);
-    // In the open only what everybody may see; everything else by as many digests as there are members.
+    // Public members are in plain text; all others are digests, one per member.
     const digests = (count: number) => Array(count).fill(expect.stringMatching(/^[\w-]{43}$/));
     expect(said).toMatchObject({
       kind: 'decision',
@@ -218,7 +218,7 @@ describe('other approvals', () => {
 test('times stay in order whatever the clocks of several processes say', async () => {
   const strict = await proofStage(running);
   await strict.policy({ dualApproval: true });
-  // Recorded by a process whose clock is an hour ahead of that of the one that takes the approvals.
+  // Recorded by a process whose clock is an hour ahead of that of the process that takes the approvals.
   const ahead = new Date(Date.now() + 3_600_000);
   const ctx = { ...systemContext(running.app, 'test', strict.center.id), now: ahead };
   const { event } = await recordDecision(ctx, {

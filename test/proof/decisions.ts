@@ -1,4 +1,4 @@
-/** A decision that nothing is wrong with; tests change what they are about. */
+/** A valid decision; tests change the part they are about. */
 export const decision = {
   type: 'agent_execution',
   actor: { id: 'refund-agent', type: 'ai_agent', name: 'Refund agent' },

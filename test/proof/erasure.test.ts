@@ -48,14 +48,14 @@ async function dump(): Promise<string> {
 const sha256 = (text: string, encoding: 'hex' | 'base64url') =>
   createHash('sha256').update(text).digest(encoding);
 
-/** A value as it may be kept: itself, its digests, and as JSON escaped once more. */
+/** The forms in which a value may be stored: itself, its digests, and JSON-escaped once more. */
 const spellings = (value: unknown) => {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const digested = [text, canonicalJson(value as never)];
   return [text, ...digested.flatMap((each) => [sha256(each, 'hex'), sha256(each, 'base64url')])];
 };
 
-/** Lines of the dump, and of the log, in which any of these texts stand. */
+/** Lines of the dump and of the log that contain any of these texts. */
 async function tracesOf(texts: readonly string[]): Promise<string[]> {
   const lines = `${await dump()}${running.logged.join('\n')}`.split('\n');
   return lines.filter((line) => texts.some((text) => line.toLowerCase().includes(text.toLowerCase())));
@@ -136,7 +136,7 @@ test('after erasure nothing in the database or the log holds a value, and every 
   await subscribe(running, stage.key, url);
   const keyed = { 'Idempotency-Key': 'mark-header-key' };
 
-  // An agent's decision with everything in it, approved, carried out, repeated.
+  // An agent's decision with every member, approved, carried out, repeated.
   const asked = await stage.post('/agents/decide', said, keyed);
   const { eventId, argumentsDigest, dpu } = asked.body.data;
   const approve = () => stage.post(`/decision-events/${eventId}/approvals`, approval, keyed);
@@ -147,7 +147,7 @@ test('after erasure nothing in the database or the log holds a value, and every 
   expect((await report()).status).toBe(201);
   expect((await stage.post('/agents/decide', said, keyed)).status).toBe(200);
 
-  // A reported one, whose key is the caller's own, under another header and found by search.
+  // A reported decision with the caller's own key, under another header and found by search.
   const recordedBody = {
     ...bare,
     actor: { id: 'mark-actor', type: 'human' },
@@ -186,7 +186,7 @@ test('after erasure nothing in the database or the log holds a value, and every 
   expect(answer.data.eraseDecision.erased.map(({ path }: Parsed) => path)).toEqual(ALL);
   expect((await erase(other.id)).errors).toBeUndefined();
 
-  // Whatever the workers still do about it tells nothing either.
+  // Later work of the workers reveals nothing either.
   await running.call('GET', '/dpu/verify-chain', { token: stage.token });
   await eventually(
     async () =>
@@ -245,7 +245,7 @@ test('after erasure nothing in the database or the log holds a value, and every 
   });
   await chainsAreValid();
 
-  // Repeats are neither answered with what was erased nor carried out again.
+  // Replays neither return erased data nor run again.
   expect((await approve()).status).toBe(409);
   expect((await report()).status).toBe(409);
   expect((await record()).status).toBe(409);
@@ -289,7 +289,7 @@ describe('some members only', () => {
     expect(audits.filter(({ target }) => target === eventId)).toMatchObject([
       { detail: { change: 'decision erased', fields, reason: 'asked to' } },
     ]);
-    // What is erased cannot be carried out any more: nobody could tell whether it is what was approved.
+    // An erased decision can no longer be carried out, because the arguments could not be compared with the approved ones.
     const late = { status: 'executed', argumentsDigest: `sha256:${'0'.repeat(64)}` };
     expect((await stage.post(`/decision-events/${eventId}/outcome`, late)).status).toBe(409);
     const rest = (await erase(eventId)).data.eraseDecision.erased.map(({ path }: Parsed) => path);
@@ -312,7 +312,7 @@ describe('some members only', () => {
     expect(await verdictOf(text)).toBe(
       'partial: erased: approvals.approver.id, approvals.reason; erased by ADMIN; outcome: none shown',
     );
-    // Why it was erased is part of what the journal says: another reason in a row is named.
+    // The reason for the erasure is on the journal: a different reason in a row is reported.
     const other = `erased = replace(erased::text, 'asked to', 'lost')::json`;
     await runAs(
       running.database.adminUrl,
@@ -430,7 +430,7 @@ describe('a record of the platform', () => {
         tags: [],
         metadata: {},
       });
-      // Again: it was erased when it was erased.
+      // Erasing again changes nothing.
       expect((await eraseContent(each)).data).toEqual(data);
       const text = await exported(`/dpu/${each}/export`);
       expect(await verdictOf(text)).toBe('partial: erased: content; erased by ADMIN');
@@ -487,7 +487,7 @@ describe('a record of the platform', () => {
     expect((await eraseContent(record)).errors).toBeUndefined();
     expect((await erase(recorded(one).eventId)).errors).toBeUndefined();
     expect(await tracesOf(['run-one'])).toEqual([]);
-    // The other way round, the record of the run goes with the decision.
+    // Conversely, the record of the run is erased with the decision.
     expect((await erase(recorded(two).eventId, { fields: ['action.input'] })).errors).toBeUndefined();
     expect(await tracesOf(['run-two'])).toEqual([]);
     await chainsAreValid();
@@ -502,7 +502,7 @@ describe('a record of the platform', () => {
   });
 });
 
-/** As the login of the service, which a hole in it would speak with. */
+/** As the login of the service, which an injection would use. */
 describe('by SQL alone', () => {
   let ids: Record<'waiting' | 'sealed' | 'dpu' | 'platform', string>;
   beforeAll(async () => {
@@ -522,7 +522,7 @@ describe('by SQL alone', () => {
     sql.replace(/:(\w+)/g, (all, name: string) => (name in ids ? `'${ids[name as 'sealed']}'` : all));
 
   test.each([
-    // No right to any column but the status of a decision and the level of a record.
+    // No privilege on any column except the status of a decision and the level of a record.
     `UPDATE decision_event SET actor_id = '' WHERE id = :sealed`,
     `UPDATE decision_event SET action_input = NULL WHERE id = :waiting`,
     `UPDATE decision_event SET erased = '{}' WHERE id = :sealed`,
@@ -532,10 +532,10 @@ describe('by SQL alone', () => {
     `UPDATE dpu SET tags = '{}' WHERE id = :platform`,
     `UPDATE platform_event SET data = '{}'`,
     `DELETE FROM outcome`,
-    // What is final stays final.
+    // Final states stay final.
     `UPDATE decision_event SET status = 'recorded' WHERE id = :sealed`,
     `UPDATE dpu SET metadata = '{"a": 1}' WHERE id = :dpu`,
-    // Erasure says so on the journal, of what is final, declared and there.
+    // Erasure writes to the journal; only final, declared and existing members can be erased.
     `SELECT erase_decision_members(:center, '{"kind": "noted", "eventId": ":sealed", "fields": ["tags"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
     `SELECT erase_decision_members(:center, '{"kind": "erased", "eventId": ":sealed", "fields": ["actor.id"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,
     `SELECT erase_decision_members(:center, '{"kind": "erased", "eventId": ":waiting", "fields": ["tags"], "reason": "r"}', :at, '{"event": {"tags": "x"}}')`,

@@ -85,7 +85,7 @@ test('an ADMIN approves in their own name and reads approvals and evidence', asy
     domain: 'proof',
   });
   expect(read.data.evidence.event.actor.id).toBe('refund-agent');
-  // The approval is bound to what the event said.
+  // The approval is bound to the content of the event.
   expect(read.data.approvals.edges[0].node.contentHash).toBe(read.data.node.contentHash);
 });
 
@@ -237,7 +237,7 @@ test('a decision that waits tells what is still asked, and a simulation what wou
   });
   const alone = { ...agent, actionType: 'other.thing' };
   expect(await simulate(alone)).toMatchObject({ verdict: 'pass', outcome: 'sealed' });
-  // A signature is asked for, so the real call waits, and the simulation says so.
+  // A signature is required, so the real call waits, and the simulation says so.
   await stage.policy({ approverAuthentication: 'SIGNED' }, 'signed.*');
   const signed = await simulate({ ...agent, actionType: 'signed.call' });
   expect([signed.outcome, pending(signed)]).toEqual(['awaiting_approval', ['approver_authentication']]);
@@ -248,7 +248,7 @@ test('a decision that waits tells what is still asked, and a simulation what wou
     'query ($id: ID!) { decisionEvent(id: $id) { outlook { verdict guards { guard verdict } } } }';
   const { data } = await running.graphql(OUTLOOK, { id: real.eventId }, stage.token);
   expect(pending(data.decisionEvent.outlook)).toEqual(['approver_authentication']);
-  // An approval that brings the decision no closer is refused, and the simulation says that too.
+  // An approval that does not advance the decision is rejected, and the simulation says that too.
   await stage.policy({ humanReviewForAi: true }, 'reviewed.*');
   const reviewed = { ...agent, actionType: 'reviewed.call' };
   const bySystem = { approverId: 'cron', approverType: 'system', by: 'api_key' };

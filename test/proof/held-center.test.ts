@@ -35,7 +35,7 @@ test.each([
       return status;
     }),
   );
-  // They have come to wait for their rows.
+  // They are waiting for their rows.
   await eventually(async () => {
     const { rows } = await running.superuser.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

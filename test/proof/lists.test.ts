@@ -1,5 +1,5 @@
-// Lists are fast because they read neither what they count nor most of what they pass over. Here they are held against a list
-// that is filtered, counted and cut in memory.
+// Lists are fast because they read neither what they count nor most of what they skip. Here they are compared with a list that
+// is filtered, counted and cut in memory.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { foldTallies } from '../../src/domain/tallies/tally.ts';
@@ -20,7 +20,7 @@ const STATUSES = ['recorded', 'sealed', 'rejected'];
 
 const plan = fc.record({
   type: fc.constantFrom(...TYPES),
-  // Few, and some of them twice.
+  // Few values, some of them duplicated.
   tags: fc.array(fc.constantFrom(...TAGS.slice(0, -1)), { maxLength: 3 }),
   fate: fc.constantFrom('waits', 'waits', 'waits', 'sealed', 'rejected', 'erased', 'untagged'),
 });
@@ -44,7 +44,7 @@ const SLICE = `query ($filter: DecisionEventFilter, $first: Int, $after: String,
   decisionEvents(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
     totalCount edges { cursor node { id } } } }`;
 
-/** Lets happen to an event what was planned, and tells what a list should show of it. */
+/** Applies the planned changes to an event, and returns what a list should show of it. */
 async function live(stage: ProofStage, { type, tags, fate }: Plan): Promise<Listed> {
   const { id } = await stage.record({ ...bare, type, tags });
   if (fate === 'waits') return { id, type, tags, status: 'recorded' };
@@ -76,7 +76,7 @@ async function list(stage: ProofStage, { filter: { type, status, tag }, limit, o
   return { data: data as Listed[], pagination };
 }
 
-/** A tag is counted, and stands in lists, as often as events have it; nothing else is left of one. */
+/** A tag is counted and listed once per event that has it; unused tags leave nothing behind. */
 async function expectNothingBeside({ center }: ProofStage): Promise<void> {
   const { rows } = await running.superuser.query(
     `WITH tagged AS (SELECT DISTINCT id, tag FROM decision_event, unnest(tags) tag WHERE center_id = $1)
@@ -100,7 +100,7 @@ test('every page and total is that of the list in memory, whatever became of its
       async (plans, questions) => {
         const stage = await proofStage(running);
         const lives = Promise.all(plans.map((each) => live(stage, each)));
-        // While everything changes, each answer agrees with itself.
+        // While everything changes, each response is consistent with itself.
         for (const each of questions.slice(0, 4)) {
           const { data, pagination } = await list(stage, each);
           expect(data).toHaveLength(Math.max(0, Math.min(each.limit, pagination.total - each.offset)));

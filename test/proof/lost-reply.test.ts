@@ -8,7 +8,7 @@ import { consumer } from '../webhooks/consumer.ts';
 import { subscribe } from '../webhooks/stage.ts';
 import { proofStage } from './stage.ts';
 
-/** The database has committed the decision; the API that asked for it is killed before it can hear so. */
+/** The database has committed the decision; the API process is killed before it receives the reply. */
 test.each([
   ['is sealed at once', 0.2, 'agent.decision.completed', 'completed'],
   ['waits for a person', 0.95, 'agent.approval.requested', 'awaiting_approval'],

@@ -17,7 +17,7 @@ test('withheld and erased content of a platform record cannot be guessed from wh
     include: { record: true },
   });
   const { hash, previousHash, timestamp } = record.record;
-  // With the hash, its time and its neighbour, a guess at the content is confirmed at once.
+  // With the hash, its time and its neighbor, a guess at the content could be confirmed.
   const guess = createHash('sha256').update(content + (previousHash ?? '') + timestamp);
   expect(guess.digest('hex')).toBe(hash);
 

@@ -1,6 +1,6 @@
 /**
- * What policies ask, as a table: who sets which guard and who may loosen it, and for each guard who approves how and what comes of
- * it. Every row has action types of its own, so that one center serves them all.
+ * The requirements of policies as a table: which scope sets a guard and which may loosen it, and for each guard who approves
+ * how with what result. Every row has its own action types, so that one center serves them all.
  */
 
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-/** What a field answers, or the code and the details of its refusal. */
+/** The value of a field, or the code and details of the error. */
 async function ask(document: string, variables: Record<string, unknown>, token = stage.token) {
   const { data, errors } = await running.graphql(document, variables, token);
   const { code, details } = errors?.[0]?.extensions ?? {};
@@ -40,7 +40,7 @@ async function ask(document: string, variables: Record<string, unknown>, token =
 type Scope = 'GLOBAL' | 'COUNTRY' | 'REGION' | 'CENTER';
 const CREATE = 'mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { id } }';
 
-/** Makes a policy where the stage is, by whoever may; gives its id. */
+/** Creates a policy in the given scope as a permitted user; returns its id. */
 async function policy(scope: Scope, actionPattern: string, guards: object, place = {}): Promise<string> {
   const input = {
     scope,
@@ -65,7 +65,7 @@ const effective = (actionType: string, token?: string) =>
     token,
   ) as Promise<{ guards: Record<string, unknown>; sources: Record<string, { id: string } | null> }>;
 
-/** A policy of a row: where, what, and for how much of the row's actions (`.*` unless told). */
+/** A policy of a row: scope, guards, and the part of the row's actions it covers (`.*` by default). */
 type Word = [scope: Scope, guards: object, pattern?: string];
 
 const dual = (dualApproval: boolean, ...enforced: string[]) => ({ dualApproval, enforced });
@@ -283,7 +283,7 @@ describe('the narrowest scope has the last word, unless a wider one enforces mor
         { input },
         by,
       );
-    // What is not enforced may be left.
+    // A guard that is not enforced may be loosened.
     await policy('COUNTRY', 'moved', risk(0.1), { country: 'LI' });
     expect(await move({ region: 'Unterland' })).toMatchObject({ settings: { region: 'Unterland' } });
     expect(await move({ region: 'Oberland' })).toMatchObject({ settings: place });
@@ -305,7 +305,7 @@ describe('the narrowest scope has the last word, unless a wider one enforces mor
 const human = { id: 'boss', type: 'human' };
 const bot = { id: 'bot', type: 'system' };
 
-/** What an approval led to: `sealed`, `approved` by the first of two, or the rule that it broke. */
+/** The result of an approval: `sealed`, `approved` by the first of two, or the violated rule. */
 type Answer = {
   status: number;
   body: { data?: { sealedHash: string | null }; error?: { code: string; details?: { rule?: string } } };
@@ -348,7 +348,7 @@ async function byPasskey(eventId: string): Promise<string> {
 
 describe('how an approver must be known', () => {
   const RULE = 'approver_authentication';
-  /** What comes of an approval by a key, by a person signed in, by their passkey, and by the service itself. */
+  /** The result of an approval by a key, by a signed-in person, by their passkey, and by the service itself. */
   const rows: [asked: string, expected: string[]][] = [
     ['ASSERTED', ['sealed', 'sealed', 'sealed', 'completed']],
     ['SESSION', [RULE, 'sealed', 'sealed', 'awaiting_approval']],
@@ -365,7 +365,7 @@ describe('how an approver must be known', () => {
       await decide(type),
     ];
     expect(said).toEqual(expected);
-    // A key that calls its approver a system is still a key; and a rejection needs no proof of who it is from.
+    // A key that calls its approver a system is still a key; a rejection needs no authentication level.
     expect(await approvedBy(await event(), bot)).toBe(expected[0]);
     expect(await approvedBy(await event(), human, { result: 'rejected' })).toBe('open');
   });
@@ -404,7 +404,7 @@ describe('a risk', () => {
     [{ riskThreshold: 0 }, 0, 'completed'],
     // A missing score counts as 1, and 1 is not over 1.
     [{ riskThreshold: 1, riskRequired: true }, undefined, 'completed'],
-    // The threshold is the baseline's where the policy sets none.
+    // The baseline's threshold applies if the policy sets none.
     [{ riskRequired: true }, undefined, 'awaiting_approval'],
   ];
   test.each(rows.map((row, i) => [...row, `risk${i}`] as const))(
@@ -493,7 +493,7 @@ describe('no one approves their own decision', () => {
         spellings.map(async ([name, spelling]) => {
           const recorded = await stage.record({ aiContext: undefined, action: { type }, ...event });
           const answers = [await approvedBy(recorded.id, { id: spelling, type: 'human' })];
-          // Anybody may reject, their own too.
+          // Anyone may reject, including their own decision.
           if (expected === SELF) {
             answers.push(
               await approvedBy(recorded.id, { id: spelling, type: 'human' }, { result: 'rejected' }),

@@ -1,4 +1,4 @@
-/** Whatever a verifier would refute is refused before it is sealed, and nothing of it is written. */
+/** Anything a verifier would refute is rejected before it is sealed, and nothing of it is written. */
 import { createHash } from 'node:crypto';
 import { type ProofDocument, parseVerifierKey, type Trust, verifyProof } from '@countersign/proof-kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -6,7 +6,7 @@ import { SoftPasskey } from '../helpers/authenticator.ts';
 import { makeMember } from '../helpers/world.ts';
 import { type ProofStage, proofStage } from './stage.ts';
 
-/** Whatever the field answers. */
+/** The value of the field. */
 type Answer = ReturnType<typeof JSON.parse>;
 
 let running: TestApp;
@@ -46,7 +46,7 @@ async function group(...members: Member[]): Promise<string> {
 }
 
 let actions = 0;
-/** Makes a policy for an action type of its own; gives that type. */
+/** Creates a policy for a new action type; returns that type. */
 async function ruled(guards: object): Promise<string> {
   const actionType = `quorum.${actions++}`;
   const input = { scope: 'CENTER', name: actionType, actionPattern: actionType, guards };
@@ -299,7 +299,7 @@ describe('approvalsForMe', () => {
     const { id } = await give(ada, eve);
     expect(id).toMatch(/^dlg_/);
     expect(await mine(eve)).toMatchObject([{ eventId: event.id, reason: 'DELEGATION' }]);
-    // A delegation is not passed on.
+    // A delegation cannot be passed on.
     await give(eve, max);
     expect(await mine(max)).toEqual([]);
     expect(await approve(event.id, eve)).toEqual(WAITS);

@@ -1,4 +1,4 @@
-/** Seals, changes of policies and removals of passkeys: their times tell in which order they happened. */
+/** Seals, policy changes and removals of passkeys: their times show the order in which they happened. */
 import { type ProofDocument, parseVerifierKey, type Trust, verifyProof } from '@countersign/proof-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateCenter } from '../../src/domain/centers/update.ts';
@@ -29,7 +29,7 @@ async function verdictOf(of: ProofStage, id: string): Promise<string> {
   return verdict === 'proven' ? verdict : `${verdict}: ${reason}`;
 }
 
-/** The context of a call that began then, or whose process has such a clock. */
+/** The context of a call that began then, or of a process with that clock. */
 const begunAt = (of: ProofStage, milliseconds: number) => ({
   ...asSystem(running.app, of.center.id),
   now: new Date(Date.now() + milliseconds),

@@ -75,7 +75,7 @@ test('a passkey signs the very decision it approves; anybody can check it with t
     },
   });
   expect(await verifyProof(JSON.stringify(body))).toMatchObject({ verdict: 'consistent' });
-  // The words and the approver are in what was signed: another text is no signature of this passkey.
+  // The text and the approver are signed: another text has no valid signature.
   const { approvals } = disclose(body.record.content, body.disclosures);
   expect(approvals).toHaveLength(1);
 });

@@ -28,7 +28,7 @@ export async function ask(
   return { refused: extensions.code, message, ...(details && { details }) };
 }
 
-/** Registers a passkey for the person of a session; gives the answer beside it. */
+/** Registers a passkey for the person of a session; also returns the response. */
 export async function tryRegister(
   running: TestApp,
   token: string,

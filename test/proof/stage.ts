@@ -5,7 +5,7 @@ import type { TestApp } from '../helpers/app.ts';
 import { type CenterOptions, makeStage } from '../helpers/world.ts';
 import { decision } from './decisions.ts';
 
-/** A center with a key, and the calls of the Proof API in its name. */
+/** A center with a key, and Proof API calls with it. */
 export async function proofStage(running: TestApp, options: CenterOptions = {}) {
   const stage = await makeStage(running.app, options);
   const { key } = stage;
@@ -31,7 +31,7 @@ export async function proofStage(running: TestApp, options: CenterOptions = {}) 
     events: (type: string) =>
       db.forCenter(stage.center.id).platformEvent.findMany({ where: { type }, orderBy: { id: 'asc' } }),
     audits: (type: string) => db.forCenter(stage.center.id).auditEntry.findMany({ where: { type } }),
-    /** A policy of the center's own. */
+    /** A policy of the center itself. */
     policy: (guards: PolicyGuards, actionPattern = '*') =>
       createPolicy(systemContext(running.app, 'test', stage.center.id), {
         scope: 'CENTER',

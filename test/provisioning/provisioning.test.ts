@@ -186,7 +186,7 @@ test.each([
   expect([answer.status, answer.body.error.code], answer.text).toEqual([status, code]);
 });
 
-// Every table that provisioning writes to, in turn, refuses: nothing of the order may be left.
+// Each table that provisioning writes to fails in turn: nothing of the order may remain.
 const steps = [
   'center',
   'membership',

@@ -17,7 +17,7 @@ const { packages } = JSON.parse(
   packages: Record<string, Entry>;
 };
 
-/** Where Node would find a package from within another: in its own node_modules, or in one further up. */
+/** Where Node would find a package from within another: in its own node_modules, or further up. */
 function isLocked(from: string, name: string): boolean {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (`${folder ? `${folder}/` : ''}node_modules/${name}` in packages) return true;
@@ -25,8 +25,7 @@ function isLocked(from: string, name: string): boolean {
   }
 }
 
-// `npm ci` refuses a lockfile that leaves out the packages of other platforms, which `npm install` does when the
-// registry at hand does not have them.
+// `npm ci` rejects a lockfile without the packages of other platforms, which `npm install` omits if the registry lacks them.
 test('the lockfile names the optional packages of every platform', () => {
   const missing = Object.entries(packages).flatMap(([path, entry]) =>
     Object.keys(entry.optionalDependencies ?? {}).filter((name) => !isLocked(path, name)),
@@ -38,7 +37,7 @@ test('the lockfile leaves open which registry the packages come from', () => {
   expect(Object.values(packages).filter((entry) => entry.resolved && !entry.link)).toEqual([]);
 });
 
-/** Binaries of build tools for other platforms, which the registry at hand did not have: npm learnt no digest of them. */
+/** Build tool binaries for other platforms that the registry lacked: npm has no digest of them. */
 const FOREIGN_BINARY = /^node_modules\/@(biomejs\/cli|rolldown\/binding)-/;
 
 test('every package has the digest of what was locked, except for binaries of other platforms', () => {

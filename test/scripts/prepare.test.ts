@@ -27,8 +27,8 @@ let folder: string;
 let checkout: string;
 
 /**
- * A small checkout whose packages lie in it, so that npm needs no registry; its `prisma` and the scripts that make the
- * console write what is expected of them. Each test works in a copy of it, as it was made or with everything done.
+ * A small checkout with bundled packages, so that npm needs no registry; its `prisma` and console scripts write the expected
+ * output. Each test works in a copy, either fresh or prepared.
  */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-checkout-'));
@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What npm is given, by who asks for it: package.json and the lockfile. */
+/** The input of npm: package.json and the lockfile. */
 const locked: Record<'usual' | 'more', Record<string, string>> = { usual: {}, more: {} };
 
 function ask(packages: keyof typeof locked) {
@@ -153,7 +153,7 @@ test('builds the console again when its sources changed or what was built is gon
     const served = currentBuild();
     expect((await prepare()).out).toBe(building);
     expect(currentBuild()).not.toBe(served);
-    // A service that began to read the build before this one still finds it, and no older one is kept.
+    // A service that started with the previous build still finds it; older builds are removed.
     expect(readdirSync(builds()).sort()).toEqual([served, currentBuild()].sort());
   }
   rmSync(join(builds(), currentBuild(), 'index.html'));

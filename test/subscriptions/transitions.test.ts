@@ -10,7 +10,7 @@ import {
 
 const STATUSES: SubscriptionStatus[] = ['TRIAL', 'ACTIVE', 'PAST_DUE', 'SUSPENDED', 'CANCELED'];
 
-/** For each event the status that follows TRIAL, ACTIVE, PAST_DUE, SUSPENDED, CANCELED; null is refused. */
+/** For each event the status that follows TRIAL, ACTIVE, PAST_DUE, SUSPENDED, CANCELED; null means rejected. */
 const EXPECTED: Record<SubscriptionEvent, (SubscriptionStatus | null)[]> = {
   payment_completed: ['ACTIVE', 'ACTIVE', 'ACTIVE', 'SUSPENDED', null],
   payment_failed: ['TRIAL', 'PAST_DUE', 'PAST_DUE', 'SUSPENDED', null],

@@ -45,7 +45,7 @@ function largeRsaKeys(): Promise<string> {
   return sealed({ event: event('rsa'), approvals });
 }
 
-/** Combining marks, whose order takes long to normalise. */
+/** Combining marks, whose normalization takes long. */
 function longId(): Promise<string> {
   const id = `a${'\u0316\u0301'.repeat(6_000)}`;
   return sealed({ event: event('long', { actor: { id, type: 'human' } }), approvals: [approval('long')] });

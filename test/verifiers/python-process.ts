@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) process.stderr.write('not run: the Python verifier, because this machine has no python3\n');
 
-/** The Python verifier in one process that answers a line of JSON for each line of JSON. */
+/** The Python verifier in one process that answers each line of JSON with a line of JSON. */
 export class PythonProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #answers: AsyncIterator<string>;

@@ -45,7 +45,7 @@ function temporary(): string {
 }
 
 describe.each(commands)('%s', (command) => {
-  // Those that contradict each other name each other in the order in which they are given, which is that of the verdicts.
+  // Contradicting documents name each other in the given order, which is that of the verdicts.
   test.each([
     ['genuine and partial', ['genuine', 'partial'], 3],
     ['falsified', ['falsified'], 1],
@@ -162,7 +162,7 @@ describe.each(commands)('%s', (command) => {
     expect(kept.contradictions).toMatchObject([{ file: other, reason }]);
     expect(kept.contradictions[0].checkpoints[0]).toContain('proof.example/chains/12/proof\n2\n');
     expect(kept.records).toContainEqual(expect.objectContaining({ index: 0, trusted: true }));
-    // Nobody's word does not count against a trusted one.
+    // An untrusted claim does not count against a trusted one.
     expect((await run(command, [other, '--state', state])).code).toBe(1);
     writeFileSync(state, '{}');
     expect((await run(command, [one, ...trust, '--state', state])).code).toBe(2);
@@ -215,7 +215,7 @@ describe.runIf(hasPython)('both', () => {
 
   test('keep the same state', async () => {
     const folder = temporary();
-    // Every third: what is said about each of them is tested above.
+    // Every third: the individual messages are tested above.
     const files = filesIn('genuine').filter((_, i) => i % 3 === 0);
     const states = await Promise.all(
       commands.map(async (command) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPython, PythonProcess } from './python-process.ts';
 
-// Public test vectors, kept outside the project.
+// Public test vectors, stored outside the project.
 const folder = new URL('../../../shared/vectors/signatures/', import.meta.url);
 const hasVectors = existsSync(folder);
 if (!hasVectors)
@@ -26,7 +26,7 @@ describe.runIf(hasPython && hasVectors)('the Python verifier', () => {
     'agrees with %s',
     async (name) => {
       const { testGroups } = read(`${name}.json`) as { testGroups: Group[] };
-      // Keys with another exponent than 65537 are outside the profile, whatever their signatures.
+      // Keys with an exponent other than 65537 are outside the profile, whatever their signatures.
       const isOutside = ({ publicExponent }: Group['publicKey']) =>
         publicExponent !== undefined && publicExponent !== '010001';
       const cases = testGroups.flatMap(({ publicKeyDer, publicKey, tests }) =>

@@ -7,7 +7,7 @@ let source: Promise<string> | undefined;
 async function bringAxe(page: Page): Promise<void> {
   if (await page.evaluate('typeof axe !== "undefined"')) return;
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // As a developer's tool would: the page's own policy would not let a foreign script in.
+  // Injected like a developer tool, because the page's policy blocks foreign scripts.
   await page.evaluate(await source);
 }
 
@@ -21,12 +21,12 @@ const appearance = [
   'scrollable-region-focusable',
 ];
 
-/** What axe finds wrong: of each rule that is broken its name and the elements. */
+/** The violations that axe reports: each broken rule with its elements. */
 export async function accessibilityFaults(page: Page, rules: 'all' | 'appearance' = 'all'): Promise<unknown> {
   await bringAxe(page);
   const options = {
     resultTypes: ['violations'],
-    // The elements say enough: a selector for each takes long to find.
+    // The elements suffice: computing a selector for each takes long.
     selectors: false,
     iframes: false,
     // Axe would load style sheets and media files once more, for rules about what these pages do not have.
@@ -39,8 +39,8 @@ export async function accessibilityFaults(page: Page, rules: 'all' | 'appearance
 }
 
 /**
- * Takes away what is folded or not shown in the main part of a page. Axe finds nothing wrong with what nobody sees either,
- * but looks through all of it: where there are thousands of such elements, that takes most of its time.
+ * Removes collapsed and hidden elements from the main part of a page. Axe reports nothing about hidden elements but inspects
+ * all of them, which takes most of its time if there are thousands.
  */
 export async function dropUnseen(page: Page): Promise<void> {
   await page.evaluate(`(() => {

@@ -10,11 +10,11 @@ function install(): void {
     apt('update');
     apt('install', '-y', '--no-install-recommends', 'chromium');
   } catch {
-    // Without a package source there is no browser: the tests say so and are skipped.
+    // Without a package source no browser can be installed: the tests report that and are skipped.
   }
 }
 
-/** A Chromium to test with: CHROMIUM_PATH, the system's own, or one installed now if we may. Null when there is none. */
+/** The Chromium for tests: CHROMIUM_PATH, the system's, or one installed now if allowed. Null if there is none. */
 export function findChromium(): string | null {
   const path = process.env['CHROMIUM_PATH'] ?? DEBIAN_CHROMIUM;
   const mayInstall = path === DEBIAN_CHROMIUM && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
@@ -28,7 +28,7 @@ export const NO_BROWSER =
 export function openBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
-    // Without a graphics card an emulated one would take as much processor time as the page itself.
+    // Without a graphics card, an emulated one would take as much processor time as the page itself.
     args: ['--no-sandbox', '--disable-background-networking', '--disable-dev-shm-usage', '--disable-gpu'],
   });
 }

@@ -8,7 +8,7 @@ import { findChromium, NO_BROWSER, openBrowser } from './browser.ts';
 
 const chromium = findChromium();
 if (!chromium) process.stderr.write(`not tried in a browser: ${NO_BROWSER}\n`);
-/** Set to a folder to look at what the tests see. */
+/** Set to a folder to save screenshots. */
 const screenshots = process.env['SCREENSHOTS'];
 
 let running: TestApp;
@@ -109,7 +109,7 @@ describe.runIf(chromium)('in a browser', () => {
     expect(await python.isVisible()).toBe(false);
     await page.getByLabel('Examples in').selectOption('python');
     await python.waitFor({ state: 'visible' });
-    // In a field the key would be a letter like others.
+    // Inside a field the key would be an ordinary letter.
     await page.getByLabel('Examples in').blur();
     await page.keyboard.press('/');
     await page.keyboard.type('rotate secret');

@@ -14,7 +14,7 @@ const chromium = findChromium();
 if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
 
 const vector = (name: string) => fileURLToPath(new URL(`../../vectors/${name}.json`, import.meta.url));
-/** Set to a folder to look at what the tests see. */
+/** Set to a folder to save screenshots. */
 const screenshots = process.env['SCREENSHOTS'];
 
 let running: TestApp;
@@ -48,7 +48,7 @@ describe('without a browser', () => {
       "default-src 'none'; script-src 'self'",
     );
     const page = await response.text();
-    // Types, times, kinds of approvers and guards; neither names nor words, and nothing that the proof does not hold.
+    // Types, times, kinds of approvers and guards; neither names nor texts, and nothing that the proof does not contain.
     expect(page).toContain('An AI agent');
     expect(page).toContain('as reported by a system with an API key');
     expect(page).toContain('A policy covers this action');
@@ -175,7 +175,7 @@ describe.runIf(chromium)('in a browser', () => {
     onPhone = await profile({ ...phone, colorScheme: 'dark' });
   });
 
-  /** A page that fails the test on any script error, blocked resource or request to somebody else. */
+  /** A page that fails the test on any script error, blocked resource or request to another host. */
   async function visit(path: string, context = onDesk) {
     const page = await context.newPage();
     const faults: string[] = [];
@@ -289,7 +289,7 @@ describe.runIf(chromium)('in a browser', () => {
     await settled(page, 'file-verdict');
     expect(await state(page, 'file-verdict')).toBe('careful');
     expect(await verdict(page, 'file-verdict')).toBe('consistent');
-    // Once the visitor enters the key of that service, the file is genuine.
+    // Once the visitor enters that service's key, the file is genuine.
     const field = page.getByLabel('Key you trust');
     await field.fill('no key');
     await field.press('Tab');

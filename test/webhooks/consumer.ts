@@ -16,7 +16,7 @@ export interface Received {
 
 export interface Consumer {
   url: string;
-  /** Everything that came in, in order. */
+  /** All requests, in order. */
   received: Received[];
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export const answer =
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-/** Somebody's server that takes webhooks, on a free port of this machine. */
+/** A webhook consumer on a free local port. */
 export async function startConsumer(reply: Reply = accept): Promise<Consumer> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -53,7 +53,7 @@ export async function startConsumer(reply: Reply = accept): Promise<Consumer> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, close };
 }
 
-/** The same, closed by itself at the end of the test that called it. */
+/** The same, closed automatically at the end of the test. */
 export async function consumer(reply?: Reply): Promise<Consumer> {
   const started = await startConsumer(reply);
   onTestFinished(() => started.close());

@@ -26,7 +26,7 @@ const settings = {
   RATE_STANDARD: '0',
 };
 
-/** One service and one database for those who break something else; workers that none of them kills are shared. */
+/** One service and database for tests that break something else; workers that none of them kills are shared. */
 let running: TestApp;
 const workers: ServerProcess[] = [];
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function startDoomed(role: 'api' | 'worker'): Promise<ServerProcess> {
   return server;
 }
 
-/** The two that go on. They take nobody for dead who is only slow, or what is sent once would be sent twice. */
+/** The two that keep running. They must not take slow workers for dead, or deliveries would be duplicated. */
 async function twoWorkers(): Promise<ServerProcess[]> {
   const patient = { WORKER_TAKEOVER_SECONDS: '5' };
   if (workers.length === 0)
@@ -56,14 +56,14 @@ async function twoWorkers(): Promise<ServerProcess[]> {
 }
 
 interface Scene extends Pick<Consumer, 'received'> {
-  /** From so many requests on, the consumer keeps everybody waiting. */
+  /** After this many requests, the consumer stops answering. */
   holdFrom: number;
   on: TestApp;
   center: { id: number };
   token: string;
 }
 
-/** A consumer whose /ok takes its time and whose /fail always fails, each with a webhook of the same center. */
+/** A consumer whose /ok is slow and whose /fail always fails, each with a webhook of the same center. */
 async function makeScene(on: TestApp): Promise<Scene> {
   const { center, key, token } = await makeStage(on.app);
   const { url, received } = await consumer(({ path }, response, count) => {
@@ -86,7 +86,7 @@ async function emitMany({ on, center }: Scene, count: number): Promise<void> {
 const settled = async ({ db }: App) =>
   (await db.acrossTenants.delivery.count({ where: { nextAttemptAt: { not: null } } })) === 0;
 
-/** How often each event came in at a path. */
+/** How often each event arrived at a path. */
 function arrivals({ received }: Pick<Consumer, 'received'>, path: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const request of received.filter((each) => each.path.endsWith(path))) {
@@ -102,8 +102,8 @@ async function eventIds({ on, center }: Scene): Promise<string[]> {
 }
 
 /**
- * Attempts are recorded without waiting for the disk. A server that crashes forgets at most 0.6 s of them (three times
- * `wal_writer_delay`), and attempts of one delivery are 0.2 s apart.
+ * Attempts are recorded asynchronously. A crashed server loses at most 0.6 s of them (three times `wal_writer_delay`), and
+ * attempts of one delivery are 0.2 s apart.
  */
 const FORGOTTEN_BY_CRASH = 4;
 
@@ -142,7 +142,7 @@ test('kill -9 of the API between commit and reply: every change has its event', 
   const scene = await makeScene(running);
   const { actor } = await makeMember(running.app, scene.center.id, 'CHILD');
   const [api, [worker]] = await Promise.all([startDoomed('api'), twoWorkers()]);
-  // Both work on one database, and neither claims to be the other.
+  // Both work on one database under different identities.
   const ready = (await (await fetch(`${api.url}/readyz`)).json()) as { checks: object };
   expect(ready.checks).not.toHaveProperty('worker');
   expect(worker!.url).toBe('');
@@ -168,7 +168,7 @@ test('kill -9 of the API between commit and reply: every change has its event', 
   expect(committed.length).toBeLessThan(sessions.length);
   await expectNothingLost(scene, 0);
 
-  // Whoever got no reply asks again, elsewhere; what was done already is not done twice.
+  // Callers without a reply retry elsewhere; completed work is not repeated.
   await Promise.all(sessions.map((session) => record(running.url, session)));
   await expectNothingLost(scene, 0);
   const told = scene.received.map(({ body }) => body.data.attendanceId).sort();
@@ -192,7 +192,7 @@ test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }
     return holders.size >= 2;
   });
   await expectNothingLost(scene, 0);
-  // A clean stop gives back everything and leaves no heartbeat behind.
+  // A clean stop returns everything and leaves no heartbeat behind.
   expect(await Promise.all(sharing.map((worker) => worker.end('SIGTERM')))).toEqual([0, 0]);
   const { rows } = await pool.query(
     `SELECT (SELECT count(*)::int FROM graphile_worker.jobs WHERE locked_by IS NOT NULL) AS held,

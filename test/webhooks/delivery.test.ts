@@ -10,7 +10,7 @@ import { deliveriesOf, deliveryBecomes, emitEvent, subscribe } from './stage.ts'
 
 const quick = { WEBHOOK_RETRY_DELAYS: '0,0.1,0.1,0.1,0.1,0.1,0.1' };
 
-/** For all who look at a center of their own alone. */
+/** For tests that use only their own center. */
 let usual: TestApp;
 let hasty: TestApp;
 beforeAll(async () => {
@@ -102,7 +102,7 @@ test('seven attempts on the schedule, then failed; a manual retry counts on and 
   const { key, center } = await makeStage(running.app);
   const retryAnswered = Promise.withResolvers<void>();
   const { url, received } = await consumer(async (request, response, count) => {
-    // An answer to the eighth, the first after the retry, would be in the retry's own answer if it came first.
+    // The response to the eighth attempt, the first after the retry, may already be in the retry's result.
     if (count === 8) await retryAnswered.promise;
     if (count > 9) accept(request, response, count);
     else response.writeHead(500).end('x'.repeat(5_000));
@@ -167,10 +167,10 @@ test('the delays between attempts are those of the schedule', async () => {
     );
     expect(rows[0].run_at.toISOString()).toBe(nextRetryAt);
     const wait = (Date.parse(nextRetryAt) - rows[0].now.getTime()) / 1_000;
-    // The clock goes on while a busy machine looks.
+    // The clock advances while a busy machine checks.
     expect(wait).toBeGreaterThan(seconds! / 2);
     expect(wait).toBeLessThanOrEqual(seconds!);
-    // Let the time pass at once: for the job and for the delivery it belongs to.
+    // Skips the wait: for the job and for its delivery.
     await pool.query('UPDATE delivery SET next_attempt_at = now()');
     await pool.query(
       'SELECT graphile_worker.reschedule_jobs(array(SELECT id FROM graphile_worker.jobs), now())',

@@ -4,7 +4,7 @@ import { makeEndpointThrottle, type Outcome } from '../../src/domain/webhooks/en
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** An endpoint that answers when the test says so. */
+/** An endpoint that answers on command. */
 function endpoint() {
   const pending: ((outcome: Outcome) => void)[] = [];
   return {
@@ -26,7 +26,7 @@ test('an endpoint that falls silent keeps its few attempts and gives every other
   const began = dead.underWay();
   expect(began).toBeLessThanOrEqual(4);
   await vi.advanceTimersByTimeAsync(1_000);
-  // All but those under way were told to come back later, one after another.
+  // All but the running ones were deferred, one after another.
   expect(delays).toHaveLength(100 - began);
   expect(delays.every((delay) => delay !== null && delay >= 500)).toBe(true);
 

@@ -83,7 +83,7 @@ test('an ADMIN reads deliveries with every attempt, and watches new ones', async
   });
 });
 
-/** Lets an event happen, until the webhook has been tried with it. */
+/** Emits an event and waits until the webhook was attempted. */
 async function attempted(
   running: TestApp,
   key: string,
@@ -166,7 +166,7 @@ test('recovery sends again what failed, once, however often it is asked for', as
       .sort(),
   ).toEqual(missed.sort());
 
-  // What happened while it was switched off comes too when everything is asked for.
+  // With everything requested, events from while it was off are sent too.
   await running.call('PATCH', `/v1/webhooks/${id}`, { token: key, body: { active: false } });
   const unheard = await emitEvent(running.app, center.id);
   await running.call('PATCH', `/v1/webhooks/${id}`, { token: key, body: { active: true } });

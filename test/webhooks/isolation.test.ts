@@ -32,7 +32,7 @@ test('twenty endpoints that never answer hold up neither others nor the worker',
     await emitEvent(running.app, quiet.center.id);
     await eventually(() => alive.received.length === i, 20_000);
   }
-  // A few attempts at each, and no more until they fail: most of the crowd has not had its turn.
+  // A few attempts at each until they fail: most of the deliveries have not been attempted.
   expect(dead.received.length).toBeLessThan(HANGING * 15);
 });
 
@@ -58,7 +58,7 @@ test('three hundred endpoints of three centers that never answer hold up no deli
     await emitEvent(running.app, neighbour.center.id);
     await eventually(() => alive.received.length === i, 20_000);
   }
-  // 1,500 deliveries that take five seconds each: most have not had their turn.
+  // 1,500 deliveries that take five seconds each: most have not been attempted.
   expect(dead.received.length).toBeLessThan(750);
 });
 
@@ -81,7 +81,7 @@ test('a delivery whose job is lost is picked up again, and one that has its job 
   await superuser.query(`DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'eventId' = $1`, [
     events[0],
   ]);
-  // One that is due in this moment may just be on its way.
+  // One that is due right now may be in progress.
   await requeueLostDeliveries(app);
   expect(await jobs()).toEqual([events[1]]);
   await superuser.query(`UPDATE delivery SET next_attempt_at = now() - interval '11 minutes'`);

@@ -2,13 +2,13 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
-/** A name server of this machine that gives whatever IPv4 address the test wants, for every name. */
+/** A local name server that returns the test's IPv4 address for every name. */
 export interface NameServer {
-  /** Its address, as resolvers take it. */
+  /** Its address in resolver format. */
   address: string;
-  /** From now on every name has this address. */
+  /** Sets the address of every name. */
   answer(address: string): void;
-  /** The names that were asked for. */
+  /** The names that were looked up. */
   asked: string[];
 }
 
@@ -46,7 +46,7 @@ function readQuestion(query: Buffer) {
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** The question with at most one address after it; the answer may be kept for no time at all. */
+/** The question with at most one address; the TTL is zero. */
 function reply(query: Buffer, end: number, address: string | null): Buffer {
   const header = Buffer.from(query.subarray(0, HEADER));
   header.writeUInt16BE(0x8180, 2);

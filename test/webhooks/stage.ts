@@ -5,7 +5,7 @@ import { transact } from '../../src/domain/unit-of-work.ts';
 import type { Answer, Parsed, TestClient } from '../helpers/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 
-/** Lets an event happen in a center, with the example of its type as its data; answers its id. */
+/** Emits an event in a center with the example data of its type; returns its id. */
 export async function emitEvent(app: App, centerId: number, type: EventType = 'payment.completed') {
   const ctx = systemContext(app, 'test', centerId);
   await transact(ctx, async (work) => work.emit(type, eventCatalogue[type].example as never));
@@ -25,12 +25,12 @@ export async function subscribe(
   return body;
 }
 
-/** The deliveries that a webhook lists. */
+/** The deliveries listed for a webhook. */
 export async function deliveriesOf({ call }: TestClient, token: string, id: string): Promise<Answer['body']> {
   return (await call('GET', `/v1/webhooks/${id}/deliveries`, { token })).body.data;
 }
 
-/** Waits until the newest delivery of a webhook looks as described, and answers it. */
+/** Waits until the newest delivery of a webhook matches, and returns it. */
 export async function deliveryBecomes(
   client: TestClient,
   token: string,

@@ -1,6 +1,6 @@
 /**
- * What the holder of database and disk can do, and who finds it out. Everything is done as the database's superuser and with
- * the files; the service then goes on as if nothing had been. docs/security.md lists these by their titles.
+ * What the holder of database and disk can do, and who detects it. Everything is done as the database's superuser and with the
+ * files; the service then continues. docs/security.md lists these by their titles.
  */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ async function monitor(url: string, state: string, ...more: string[]) {
 const evidenceIn = async (state: string) =>
   (JSON.parse(await readFile(state, 'utf8')) as { evidence: { reason: string; notes: string[] }[] }).evidence;
 
-/** All that was ever signed: in the database, and in the file. */
+/** Everything ever signed: in the database and in the file. */
 async function wipeSigned({ adminUrl, checkpointFile }: TestDatabase): Promise<void> {
   const tables = ['checkpoint', 'ledger_node', 'log_tile', 'log_head', 'log_cosignature', 'signing_state'];
   await tamper(adminUrl, ...tables.map((table): [string] => [`DELETE FROM ${table}`]));
@@ -45,7 +45,7 @@ async function wipeKeys({ adminUrl, dataDir }: TestDatabase): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Another date for a record, and every hash and link after it made to fit again. */
+/** Another date for a record, with all later hashes and links recomputed. */
 async function dateBack(adminUrl: string, chainId: number, index: number, timestamp: string): Promise<void> {
   await tamper(adminUrl, [
     `DO $$
@@ -82,13 +82,13 @@ async function deleteChain(database: TestDatabase, chainId: number, origin: stri
 
 interface Attack {
   attack(stage: { database: TestDatabase; chainId: number; origin: string }): Promise<void>;
-  /** What the service is started with afterwards. */
+  /** The service's settings afterwards. */
   env?: Record<string, string>;
-  /** How the monitor says it. */
+  /** The monitor's message. */
   monitor: RegExp;
-  /** How the witness turns the new head away, unless the service signs nothing any more, or the log is what it was. */
+  /** The witness's refusal of the new head, unless the service no longer signs or the log is unchanged. */
   witness: RegExp | 'is not asked' | 'cosigns';
-  /** How a proof of the new history stands, for whoever knows the old key and asks for the witness. */
+  /** The verdict on a proof of the new history for a reader who knows the old key and requires the witness. */
   proof?: RegExp;
 }
 
@@ -141,7 +141,7 @@ const attacks: Record<string, Attack> = {
   },
 };
 
-/** Signs until the log is longer than another was: nothing shall be found by its length alone. */
+/** Signs until the log is longer than another was, so that length alone reveals nothing. */
 async function outgrow(app: App, size: number): Promise<Round> {
   for (;;) {
     await makeChain(app, 2);
@@ -190,7 +190,7 @@ test.each(Object.entries(attacks))('it is found out that %s', async (_, attack) 
   expect(found).toMatchObject({ code: 1, text: expect.stringMatching(attack.monitor) });
   const [evidence] = await evidenceIn(state);
   expect(evidence!.notes).toContain(head.note);
-  // What was found stays found.
+  // Findings persist.
   expect(await monitor(second.url, state)).toMatchObject({
     code: 1,
     text: expect.stringContaining('before'),
@@ -205,7 +205,7 @@ test('a witness cosigns one of two views only, and two monitors that compare the
   const { head } = await signDueChains(one.app);
   await askWitness(one.app, witness, head, 0);
 
-  // The same service by name and by key, with another past.
+  // The same service by name and key, with another history.
   const two = await testApp({ env });
   await mkdir(two.database.dataDir, { recursive: true });
   for (const file of ['signing-keys.log', 'signing-keys.sealed'])
@@ -216,12 +216,12 @@ test('a witness cosigns one of two views only, and two monitors that compare the
 
   const states = await folder();
   const [left, right] = [join(states, 'left.json'), join(states, 'right.json')];
-  // Each by itself sees a log that only grows, signed by the key that both know.
+  // Each alone sees a log that only grows, signed by the key that both know.
   const key = ['--key', keys[0]!.vkey];
   expect(await monitor(one.url, left, ...key)).toMatchObject({ code: 0 });
   expect(await monitor(two.url, right, ...key)).toMatchObject({ code: 0 });
   expect(await monitor(one.url, left, ...key, '--compare', left)).toMatchObject({ code: 0 });
-  // Compared, the larger cannot be shown to hold the smaller, and the smaller is not what was shown to the other.
+  // Compared, the larger cannot be shown to contain the smaller, and the smaller is not what the other saw.
   for (const [url, own, compared] of [
     [two.url, right, left],
     [one.url, left, right],
@@ -233,7 +233,7 @@ test('a witness cosigns one of two views only, and two monitors that compare the
     const [evidence] = await evidenceIn(own);
     expect(evidence!.notes).toEqual(expect.arrayContaining([head.note, other.note]));
   }
-  // A head that anybody could have written accuses nobody.
+  // A head that anyone could have written is no evidence against the service.
   const forged = join(states, 'forged.json');
   const state = JSON.parse(await readFile(left, 'utf8')) as { head: string; evidence: unknown[] };
   await writeFile(forged, JSON.stringify({ ...state, head: head.note.replace('\n', '\n1') }));

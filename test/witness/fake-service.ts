@@ -1,4 +1,4 @@
-/** A service that signs whatever a test wants it to: its log and its chains are lists that can be changed at will. */
+/** A service that signs whatever a test wants: its log and its chains are lists that can be changed freely. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ const none = () => {
   throw new Error('nothing is stored');
 };
 
-/** The tree over some records, and the proof that it holds a smaller one. */
+/** The tree over some records, and the proof that it contains a smaller one. */
 function treeOf(records: string[]) {
   const leaves = records.map((record) => Buffer.from(record));
   const nodes = new Map(
@@ -44,7 +44,7 @@ function treeOf(records: string[]) {
 export async function fakeService() {
   const signer = signerFromSeed(1);
   const entries: string[] = [];
-  /** What is shown of the log, where that is not what was signed: bytes by path below `/log/`. */
+  /** Served content that differs from what was signed: bytes by path below `/log/`. */
   const shown = new Map<string, Uint8Array>();
   /** The records of each chain, for consistency proofs; null to show none. */
   const chains = new Map<string, string[] | null>();
@@ -57,7 +57,7 @@ export async function fakeService() {
 
   const vkeyOf = (by: Signer) => formatVerifierKey(by.keyNamed(SERVICE));
 
-  /** Enters a checkpoint of a chain over these records into the log. */
+  /** Adds a checkpoint of a chain over these records to the log. */
   async function enter(chain: string, records: string[], by: Signer = signer): Promise<string> {
     const origin = `${SERVICE}/chains/${chain}`;
     const note = await sign(origin, records.length, treeOf(records).root, by);
@@ -72,7 +72,7 @@ export async function fakeService() {
     return tree.root();
   }
 
-  /** Signs the log as it is, and publishes it. */
+  /** Signs and publishes the current log. */
   async function signHead({ cosignatures = '', by = signer as Signer } = {}): Promise<string> {
     head = (await sign(`${SERVICE}/log`, entries.length, logRoot(entries), by)) + cosignatures;
     return head;
@@ -87,7 +87,7 @@ export async function fakeService() {
     return null;
   }
 
-  /** The body of an add-checkpoint request that leads from a size to the newest head. */
+  /** The body of an add-checkpoint request from a size to the newest head. */
   async function submission(from: number): Promise<string> {
     const plan = consistencyPlan(from, entries.length);
     const lookup = await readNodesFromTiles(planNodes(plan), entries.length, async (id) => tile(id)!);

@@ -1,4 +1,4 @@
-/** A witness that reads the entries of the log, and services that lie in them. */
+/** A witness that reads the entries of the log, and services with dishonest entries. */
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -109,7 +109,7 @@ describe('a witness that reads the entries', () => {
       expect(more).toEqual([]);
       expect(evidence).toMatchObject({ origin: 'proof.example/log', reason: expect.stringMatching(reason) });
       expect(evidence!.notes).toContain(head);
-      // The lie stays in the log: no later head is cosigned either.
+      // The contradiction stays in the log: no later head is cosigned either.
       service.shown.clear();
       await service.enter('5/proof', records(1));
       await service.signHead();
@@ -152,7 +152,7 @@ describe('a witness that reads the entries', () => {
       503,
       expect.stringMatching(/has cosigned 3 entries .* its state has 2: it was restored/),
     ]);
-    // A cosignature that somebody else forged under its name accuses it of nothing.
+    // A cosignature forged under its name is no evidence against it.
     const key = parseWitnessKey(restored.vkey);
     const { note } = parseCheckpoint(head);
     const forged = await cosign(note.text, 1_800_000_000, key, () => new Uint8Array(64));
@@ -166,7 +166,7 @@ describe('a witness that reads the entries', () => {
     const witness = await startWitness(state, [`${service.vkey} ${service.url}`]);
     expect((await post(witness.url, await service.submission(0))).status).toBe(200);
     await witness.kill();
-    // As after a crash between the two files: the checkpoint is newer than what was read.
+    // As after a crash between the two files: the checkpoint is newer than the entries read.
     const kept = await openWitnessState(state, undefined);
     await kept.keepFollowed('proof.example/log', '{"size":0,"subtrees":[],"chains":{}}\n');
     const again = await startWitness(state, [`${service.vkey} ${service.url}`]);

@@ -1,4 +1,4 @@
-/** The witness within the test's own process, where what matters is what it says and not how it dies. */
+/** The witness inside the test's process, for tests of its answers rather than its crashes. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { witnessKeyId } from '@countersign/proof-kit';
@@ -10,13 +10,13 @@ import type { Witness } from '../../src/config.ts';
 import { folder } from './programs.ts';
 
 export interface WitnessHere extends Witness {
-  /** As `WITNESSES` takes it. */
+  /** The value for `WITNESSES`. */
   pair: string;
-  /** Another key of a log that it knows from now on. */
+  /** Adds another key of a known log. */
   trust(line: string): void;
-  /** Where it keeps its key, what it has cosigned, and evidence. */
+  /** The folder of its key, cosigned heads and evidence. */
   folder: string;
-  /** Goes away, and comes back to the same address with what it has kept. */
+  /** Stops, and restarts at the same address with its state. */
   leave(): Promise<void>;
   comeBack(): Promise<void>;
 }

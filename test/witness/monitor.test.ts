@@ -1,4 +1,4 @@
-/** The monitor, and services that show it something else than they signed. */
+/** The monitor, and services that show something other than they signed. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { look } from '@countersign/auditor/monitor/look';
@@ -46,7 +46,7 @@ describe('the monitor', () => {
 
   test('notices entries that are not in the signed log, from its second look on too', async () => {
     const { service, monitor, kept } = await stage();
-    // Signed: a second history of a chain. Shown: an entry that is harmless, and signed by the service as well.
+    // Signed: a second history of a chain. Shown: a harmless entry, signed by the service as well.
     await service.enter('1/proof', records(3, 'hidden'));
     const harmless = service.entries[0]!;
     const bundle = [...service.entries.slice(0, 2), harmless].map((entry) => Buffer.from(entry));

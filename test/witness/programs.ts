@@ -1,4 +1,4 @@
-/** The witness as a process of its own, as anybody would run it. */
+/** The witness as a separate process, as operators run it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -28,7 +28,7 @@ async function run(name: 'verify' | 'monitor', args: string[]) {
 }
 
 test('a decision is recorded, approved, exported and proven by a quorum of witnesses; without one of them the service goes on, says so, and it catches up', async () => {
-  // The first start makes the key that witnesses are told of.
+  // The first start creates the key that witnesses are given.
   const first = await testApp({ env: { PUBLIC_URL } });
   const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();
   await first.close();
@@ -97,7 +97,7 @@ test('a decision is recorded, approved, exported and proven by a quorum of witne
     verdict: expect.stringMatching(/^partial: .*quorum/),
   });
   expect(await judge(newFile, 1)).toMatchObject({ code: 0, verdict: expect.stringMatching(/^proven/) });
-  // What was cosigned before still is, in documents made now.
+  // What was cosigned before still is, in new documents.
   expect(await judge(await exported(one.dpuId), 2)).toMatchObject({ code: 0 });
 
   await startWitness(state, [log], program.port);

@@ -23,7 +23,7 @@ const none = () => {
   throw new Error('nothing is stored');
 };
 
-/** A log whose every state can be asked for, and another one that parts from it. */
+/** A log whose every state is available, and another one that forks from it. */
 function makeLog(entries: number, seed: string) {
   const leaves = Array.from({ length: entries }, (_, i) =>
     Buffer.from(i < 5 ? `entry ${i}` : `${seed} ${i}`),
@@ -91,7 +91,7 @@ describe('the witness', () => {
     expect(await status(`old 9\n\n${await log.note(8)}`)).toBe(400);
     expect(await status(`old 8\n\n${await log.note(20)}`)).toBe(422);
     expect(await status(`old 8\n${fork.proof(8, 20)}\n${await fork.note(20)}`)).toBe(422);
-    // A hash of another length is no line of a proof.
+    // A hash of another length is not a line of a proof.
     expect(await status(`old 8\nAAAA\n\n${await log.note(20)}`)).toBe(400);
     expect(await post(`old 8\n\n${await fork.note(8)}`)).toEqual({
       status: 422,
@@ -105,7 +105,7 @@ describe('the witness', () => {
 
   test('killed under load between any two steps, has never signed two views and goes on where it was', async () => {
     const state = await folder();
-    /** Every cosignature that anybody ever got, by size. */
+    /** Every cosignature ever returned, by size. */
     const roots = new Map<number, Set<string>>();
     let known = 0;
     let answered = 0;
@@ -141,7 +141,7 @@ describe('the witness', () => {
       await witness.kill();
       alive = false;
       await pushing;
-      // Another client knows nothing: the witness says what it has.
+      // A client without knowledge: the witness returns its size.
       known = 0;
     }
     expect(vkeys.size).toBe(1);

@@ -91,7 +91,7 @@ test('beyond the quota of its center an AI step waits, and no call is made', asy
   await eventually(async () => (await show(running, token, second)).steps[0]?.status === 'WAITING');
   expect((await show(running, token, second)).steps[0]).toMatchObject({ attempts: 0, error: null });
   expect(model.received).toHaveLength(1);
-  // Another center has a quota of its own.
+  // Another center has its own quota.
   const other = await makeStage(running.app);
   const third = await execute(running, other.token, await makeWorkflow(running, other.token, asking), {
     topic: 'bees',

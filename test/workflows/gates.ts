@@ -3,11 +3,11 @@ import { onTestFinished } from 'vitest';
 import { eventually } from '../helpers/eventually.ts';
 
 /**
- * Stops a worker at an exact point of a run: a trigger in the test's own database waits for a lock that the test
- * holds, inside the transaction that writes down a step's beginning or its end.
+ * Stops a worker at an exact point of a run: a trigger in the test's database waits for a lock held by the test, inside the
+ * transaction that records the start or end of a step.
  */
 export interface Gates {
-  /** Waits until somebody stands at the gate, and answers the name of their connection. */
+  /** Waits until a worker is at the gate, and returns the name of its connection. */
   arrival(gate: string): Promise<string>;
   open(gate: string): Promise<void>;
   close(): Promise<void>;
@@ -27,8 +27,8 @@ const TRIGGERS = `
     FOR EACH ROW EXECUTE FUNCTION stand_at_gate();`;
 
 /**
- * Shuts all of these gates, each named by its execution and a point of it: '2 RUNNING' (step 2 begins), '2 COMPLETED'
- * (it ends), 'run COMPLETED'.
+ * Closes all of these gates, each named by its execution and a point of it: '2 RUNNING' (step 2 begins), '2 COMPLETED' (it
+ * ends), 'run COMPLETED'.
  */
 export async function shutGates(url: string, gates: string[]): Promise<Gates> {
   const client = new pg.Client(url);

@@ -6,7 +6,7 @@ import { makeStage } from '../helpers/world.ts';
 import { shutGates } from './gates.ts';
 import { execute, makeWorkflow, outsideSystem, reaches, text } from './steps.ts';
 
-/** Worker processes, two at a time; whichever is killed is replaced. */
+/** Worker processes, two at a time; a killed one is replaced. */
 function workers(databaseUrl: string) {
   const running = new Map<string, ServerProcess>();
   let count = 0;
@@ -15,7 +15,7 @@ function workers(databaseUrl: string) {
     const env = {
       ROLE: 'worker',
       NODE_ENV: 'test',
-      // The name under which the database knows its connections.
+      // The application name of its database connections.
       DATABASE_URL: `${databaseUrl}?application_name=${name}`,
       DATABASE_POOL: '8',
       WORKER_TAKEOVER_SECONDS: '3',
@@ -39,8 +39,8 @@ function workers(databaseUrl: string) {
 }
 
 /**
- * Every point at which a worker can die: where a step begins or ends in the database, where the run does, and while somebody
- * outside has been called and has not answered. Each run has some of them: the workers die when all runs stand at theirs.
+ * Every point at which a worker can die: where a step or the run begins or ends in the database, and during an unanswered
+ * external call. Each run has some of them; the workers die when all runs are at theirs.
  */
 const RUNS = [
   ['0 RUNNING', '2 RUNNING', '3 COMPLETED', 'run COMPLETED'],
@@ -48,7 +48,7 @@ const RUNS = [
   ['call of 4', '4 COMPLETED'],
   ['call of 1', '1 COMPLETED', '3 RUNNING'],
 ];
-/** How often each run calls outside for its steps 1 and 4: unanswered, answered but not written down, and answered. */
+/** How often each run makes the external calls of steps 1 and 4: unanswered, answered but not recorded, and answered. */
 const CALLS = [
   [1, 1],
   [1, 1],
@@ -56,7 +56,7 @@ const CALLS = [
   [3, 1],
 ];
 
-/** A call is known by its key, everything else by its gate. */
+/** A call is identified by its key, everything else by its gate. */
 const placeIn = (id: string, point: string) =>
   point.startsWith('call of ') ? `${id}:${point.at(-1)}` : `${id} ${point}`;
 const isCall = (place: string) => place.includes(':');
@@ -89,7 +89,7 @@ test('workers killed at every boundary and inside steps: each step is done once'
     return { json: { call } };
   });
 
-  // In centers of their own, so that none waits for what another one holds.
+  // In separate centers, so that none waits for another's locks.
   const runs = await Promise.all(
     RUNS.map(async (points) => {
       const { token, center } = await makeStage(running.app);
@@ -112,9 +112,9 @@ test('workers killed at every boundary and inside steps: each step is done once'
     const names: string[] = [];
     for (const gate of gates) names.push(await shut.arrival(gate));
     await eventually(() => called.every((key) => callsOf(key) === 1), 120_000);
-    // Who has called outside, the outside cannot tell.
+    // The external server cannot tell which worker called.
     await (called.length > 0 ? fleet.killAll() : fleet.kill(names));
-    // The dead worker's transaction ends here, without a commit.
+    // The dead worker's transaction is rolled back here.
     for (const gate of gates) await shut.open(gate);
   }
 
@@ -127,7 +127,7 @@ test('workers killed at every boundary and inside steps: each step is done once'
       ['tell', 'COMPLETED'],
       ['second', 'COMPLETED'],
     ]);
-    // The outside can tell by the key that it is one call.
+    // The key shows the external server that it is one call.
     expect([callsOf(`${id}:1`), callsOf(`${id}:4`)]).toEqual(CALLS[n]);
     expect(done.steps[1]!.output).toEqual({ status: 200, body: { call: CALLS[n]![0] } });
 

@@ -30,7 +30,7 @@ test('two jobs of one execution: one runs it, the other comes back later', async
   await runExecution(running.app, executionId, { jobId: '2', attempt: 1 });
   expect((await show(running, token, executionId)).steps).toEqual([]);
   expect(await jobs()).toEqual([{ later: true }]);
-  // A further try of the job that holds it goes on at once: the queue has given up on the try before.
+  // Another attempt of the job that holds the lease continues immediately: the queue has given up on the earlier one.
   await runExecution(running.app, executionId, { jobId: '1', attempt: 2 });
   expect((await show(running, token, executionId)).status).toBe('COMPLETED');
 });

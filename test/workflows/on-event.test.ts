@@ -20,7 +20,7 @@ async function jobs(running: TestApp, task: string): Promise<number> {
   return rows[0]!['count'];
 }
 
-/** Until the worker has nothing left to do. */
+/** Until the worker has no work left. */
 async function quiet(running: TestApp): Promise<void> {
   const left = async () =>
     (await jobs(running, 'run_workflow')) + (await jobs(running, 'start_event_workflows'));
@@ -73,7 +73,7 @@ test('workflows that set off one another, or themselves, come to an end', async 
   const second = await makeWorkflow(running, token, [text('b')], { ...onMoves, eventPattern: '*' });
   await execute(running, token, first);
   await quiet(running);
-  // Its own start and end each set off the second one, whose moves have the first in their causes already.
+  // Its own start and end each trigger the second one, whose transitions already have the first among their causes.
   expect(await executionsOf(running, first)).toHaveLength(1);
   const answers = await executionsOf(running, second);
   expect(answers).toHaveLength(2);

@@ -139,7 +139,7 @@ test('a cancelled run does nothing more, wherever it stood', async () => {
   await reaches(running, token, waiting, 'AWAITING_REVIEW');
   await running.graphql(CANCEL, { id: waiting }, token);
 
-  // A run that starts later and ends shows that the worker had its chance to go on with the cancelled ones.
+  // A later run that ends shows that the worker had its chance to continue the canceled ones.
   const later = await execute(running, token, await makeWorkflow(running, token, [text('a')]));
   await reaches(running, token, later, 'COMPLETED');
   for (const executionId of [inside, waiting]) {

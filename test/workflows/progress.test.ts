@@ -63,7 +63,7 @@ test('a run can be watched step by step until it ends', async () => {
   const told: string[] = [];
   for await (const { step, execution } of watch(running, executionId, token)) {
     told.push(step ? `${step.name} ${step.status}` : execution.status);
-    // What was before comes first; only then does the run go on.
+    // Past events come first; only then does the run continue.
     if (told.length === 3) release.resolve();
   }
   expect(told.slice(0, 3)).toEqual(['before COMPLETED', 'call RUNNING', 'RUNNING']);

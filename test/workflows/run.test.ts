@@ -62,7 +62,7 @@ test('a run goes through its steps in order and ends in a record of what happene
     greeting: `Hello Ann of ${center.name}`,
     times: 2,
   });
-  // Credentials in headers are not kept with the step.
+  // Credentials in headers are not stored with the step.
   expect(JSON.stringify(done.steps)).not.toContain('sesame');
 
   const decisions = await running.app.db.forCenter(center.id).decisionEvent.findMany();

@@ -56,8 +56,8 @@ function sandboxesOf(pid: number): number[] {
 const EXPRESSION = new URL('../../src/domain/expressions/expression.ts', import.meta.url).href;
 
 /**
- * How long a list makes SQUARE take so many milliseconds of processor time on this machine, in a process that is as new
- * as a sandbox: this one may have evaluated so much that it does it many times faster.
+ * The list length for which SQUARE takes this much processor time on this machine, in a process as new as a sandbox: a
+ * warmed-up process would be many times faster.
  */
 function lengthFor(milliseconds: number): number {
   const source = `
@@ -108,7 +108,7 @@ test.each([
     'more than the memory holds',
     'parameters.l.map(x, parameters.s.split("")).size()',
     { l: list(3_000), s: 'ab'.repeat(60_000) },
-    // Filling the memory takes processor time too: whichever is spent first ends it.
+    // Filling the memory takes processor time too: the limit reached first ends it.
     /ms of processor time|MB of memory/,
   ],
 ])(
@@ -140,7 +140,7 @@ test('a process whose heap overflowed fails its work; one that was killed is rep
 
   expect(await run(sandbox, 1, '1 + 1')).toEqual({ value: 2 });
   const [first] = sandboxesOf(process.pid);
-  // Far below the budget: the process that takes over has compiled nothing yet and is several times as slow.
+  // Far below the budget: the replacement process has compiled nothing yet and is several times slower.
   const replaced = run(sandbox, 1, SQUARE, { l: list(200) });
   process.kill(first!, 'SIGKILL');
   expect(await replaced).toEqual({ value: 200 });
@@ -157,7 +157,7 @@ test('centers take turns: a full queue delays only its own center', async () => 
     done.push(`other ${n}`);
   });
   await Promise.all([...flood, ...others]);
-  // At most two of the flood can have had a turn before the last of the others, who had three processes to themselves.
+  // At most two of the flood can have run before the last of the others, which had three processes to themselves.
   const before = done.slice(0, done.lastIndexOf(done.filter((name) => name.startsWith('other')).at(-1)!));
   expect(before.filter((name) => name.startsWith('endless')).length).toBeLessThanOrEqual(3);
 });
@@ -187,7 +187,7 @@ test('one workflow of 10 KB fails alone, while everybody else is answered', asyn
   });
   expect((await show(running, hostile.token, id)).error).toMatch(/busy: the step takes more than 1000 ms/);
   expect(answered).toBeGreaterThan(5);
-  // The calls above cost something themselves, but nothing near what the workflow asked for.
+  // The calls above have a cost, but far less than the workflow requested.
   expect((process.threadCpuUsage(busy).user - before) / 1e6).toBeLessThan(5);
   const { steps: shown } = await reaches(running, other.token, otherId, 'COMPLETED');
   expect(shown[0]!.output).toEqual({ text: 'makes 2' });
@@ -196,7 +196,7 @@ test('one workflow of 10 KB fails alone, while everybody else is answered', asyn
 test('a worker that is paused again and again fails no healthy run', { timeout: 180_000 }, async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
-  // Many small ones: together they last through all pauses, and each is far from what an expression may take.
+  // Many small ones: together they last through all pauses, and each is far below the limit of an expression.
   const steps = list(16).map((n) => ({ name: `s${n}`, kind: 'template', text: `{{ ${SQUARE} }}` }));
   const workflow = await makeWorkflow(running, token, steps);
   const worker = await startServer({
@@ -210,7 +210,7 @@ test('a worker that is paused again and again fails no healthy run', { timeout: 
   for (let pause = 0; pause < 4; pause++) {
     const stopped = [pid!, ...sandboxesOf(pid!)];
     for (const each of stopped) process.kill(each, 'SIGSTOP');
-    // Longer than an expression may take: to a clock on the wall it would look like a runaway.
+    // Longer than an expression may take: by wall clock it would look like a runaway.
     await sleep(400);
     for (const each of stopped.reverse()) process.kill(each, 'SIGCONT');
     await sleep(50);
@@ -276,7 +276,7 @@ test('code that escaped an expression reaches no server', async () => {
   };
   expect(await attack(true)).toEqual([]);
   expect(connections).toBe(0);
-  // The same program without the closing does get out: the attack is real.
+  // The same program without the sandbox does escape: the attack is real.
   expect(await attack(false)).toEqual(expect.arrayContaining(['net', 'builtin', 'dns', 'http']));
   expect(connections).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ import { cronProblem, dueRun, isCron, nextRun } from '../../src/domain/workflows
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Starts of spans of three days with a change of the clocks in the middle, or without any. */
+/** Starts of three-day spans with a clock change in the middle, or without one. */
 const SPANS: [zone: string, start: string][] = [
   ['Europe/Berlin', '2026-03-28T00:00:00Z'],
   ['Europe/Berlin', '2026-10-24T00:00:00Z'],
@@ -45,7 +45,7 @@ describe('nextRun', () => {
         const to = new Date(from.getTime() + 96 * HOUR);
         const cron = `${minute % 60} ${Math.floor(minute / 60)} * * *`;
         const days = runs(cron, zone, from, to).map((at) => date.format(new Date(at)));
-        // The first and the last date may lie only partly within the span.
+        // The first and the last date may be only partly within the span.
         const whole = new Set<string>();
         for (let at = from.getTime() + 24 * HOUR; at <= to.getTime() - 25 * HOUR; at += HOUR)
           whole.add(date.format(at));

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 90_000 });
 const WITH_ID = (name: string) => /* GraphQL */ `
   mutation ($id: ID!) { ${name}(input: { id: $id }) { id nextRunAt } }`;
 
-/** A workflow as it stands after its last run was planned for a certain moment. */
+/** A workflow whose last run was scheduled for a given time. */
 async function stage(cron: string, timezone: string, nextRunAt: string) {
   const running = await testApp();
   const { token, center } = await makeStage(running.app);
@@ -57,7 +57,7 @@ test('an occurrence that has run does not run again, even if the plan is set bac
 });
 
 test.each([
-  // On 28 March 02:30 does not exist there; on 31 October it comes twice.
+  // On March 28 02:30 does not exist there; on October 31 it occurs twice.
   ['2027-03-27', ['2027-03-27T01:30:00.000Z', '2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z']],
   ['2027-10-30', ['2027-10-30T00:30:00.000Z', '2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z']],
 ])(

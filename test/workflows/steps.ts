@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { TestApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 
-/** What the tests of workflows do again and again, through the public surfaces. */
+/** Common steps of workflow tests, through the public surfaces. */
 
 const CREATE = /* GraphQL */ `
   mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id version } }`;
@@ -79,7 +79,7 @@ export async function show({ graphql }: TestApp, token: string, id: string): Pro
   return { ...execution, steps: steps.edges.map(({ node }: { node: ShownStep }) => node) };
 }
 
-/** Waits until the execution stands like this, and answers how it looks then. */
+/** Waits until the execution has this state, and returns it. */
 export async function reaches(
   app: TestApp,
   token: string,
@@ -103,7 +103,7 @@ export interface Outside {
   received: Received[];
 }
 
-/** A system outside that keeps what it is sent; `answer` may take its time. */
+/** An external system that records what it receives; `answer` may take its time. */
 export async function outsideSystem(
   answer: (request: Received, count: number) => Promise<Answer> | Answer = () => ({}),
 ): Promise<Outside> {

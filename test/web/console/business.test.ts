@@ -15,7 +15,7 @@ import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './vi
 
 const stage = consoleStage();
 
-// First of all: mails that the others cause wait for a worker, and a job that waits for long is a fault of the installation.
+// Runs first: mails caused by the others wait for a worker, and a job that waits long is reported as a fault.
 describe.runIf(hasBrowser)('the installation', () => {
   test('Job: Run the installation. Its health and keys are shown, a partner is taken on, a center is suspended and ended', async () => {
     const { app } = stage.running;
@@ -175,7 +175,7 @@ describe.runIf(hasBrowser)('a partner', () => {
     await page.getByRole('button', { name: 'Save payment' }).click();
     await page.getByRole('row', { name: /Old Mill.*Paid.*€49\.50/ }).waitFor();
     await expectGoodScreen(page, 'partner-payments');
-    // What somebody else reports shows by itself.
+    // A report by another user appears automatically.
     const bossToken = await makeToken(app, boss.id, null);
     const input = { centerId: center.id, reference: 'pay-2', amount: 2_900 };
     const reported = await stage.running.graphql(
@@ -368,7 +368,7 @@ describe.runIf(hasBrowser)('a brand', () => {
     await ada.page.getByText('The feature “Workflows” is switched off for this center.').waitFor();
     expect(await ada.page.getByRole('button', { name: 'New workflow' }).count()).toBe(0);
     await expectGoodScreen(ada.page, 'branded-feature-off');
-    // The finder leaves out what is off, and finds the rest.
+    // The finder omits disabled features and finds the rest.
     await ada.page.keyboard.press('Control+k');
     await ada.page.getByRole('textbox', { name: 'Find' }).fill('lovelace');
     await ada.page

@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
     await page.getByRole('row', { name: /Grace Hopper.*Suspended/ }).waitFor();
-    // By keyboard: for some seconds what was told about the suspension lies over the button.
+    // By keyboard: for some seconds the notification about the suspension covers the button.
     await page.getByRole('button', { name: 'Invite person' }).press('Enter');
     await page.getByLabel('Email').fill('new.person@example.test');
     await page.getByRole('button', { name: 'Send invitation' }).click();
@@ -116,7 +116,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await page.getByText('no room').waitFor();
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByText('Attempt 2').waitFor({ timeout: 30_000 });
-    // The address opens it for whoever gets it, also where the list does not show it.
+    // The URL opens it for every recipient, even if the list does not show it.
     const shared = new URL(page.url());
     shared.searchParams.set('status', 'success');
     await page.goto(shared.href);
@@ -225,7 +225,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await open('/people?search=grace');
     await page.getByRole('row', { name: /Grace Hopper/ }).waitFor();
     expect(await page.getByRole('row', { name: /Ada Lovelace/ }).count()).toBe(0);
-    // Saved under a name, the filter comes back later.
+    // A filter saved under a name is available later.
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByLabel('Save filter as').fill('Grace only');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -35,11 +35,11 @@ async function atTheScreen() {
   return { ...desk, center, admin, path, ask };
 }
 
-/** Asks for a page of decisions behind the first. */
+/** Requests for a page of decisions after the first. */
 const NEXT_PAGE = /query DecisionList.*"after":"/;
 const isNextPage = (request: Request) => NEXT_PAGE.test(request.postData() ?? '');
 
-/** Notes when other rows are first painted, and when such a page is next asked for. */
+/** Records when other rows are first painted, and when such a page is next requested. */
 const NOTE_ORDER = `(() => {
   const { fetch } = window;
   const asked = new Promise((resolve) => {
@@ -251,7 +251,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     await expectGoodScreen(page, 'decisions');
     const older = page.getByRole('button', { name: 'Older' });
     await Promise.all([page.waitForResponse((answer) => isNextPage(answer.request())), older.hover()]);
-    // From here on the service keeps its answers to itself: what is shown has been read before.
+    // From here on the service does not answer: what is shown was read before.
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -261,7 +261,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     await older.click();
     await page.getByRole('link', { name: 'Routine 0', exact: true }).waitFor();
     await page.waitForURL('**after=**');
-    // Whether it is still so is asked when it can be seen.
+    // The data is refreshed when it becomes visible.
     const [painted, asked] = await page.evaluate<[number, number]>('window.inOrder');
     expect(asked).toBeGreaterThan(painted);
     release();

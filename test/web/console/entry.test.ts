@@ -5,7 +5,7 @@ import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
 
 const stage = consoleStage();
 
-/** How often somebody who waits to be let in is looked after. */
+/** The poll interval of the waiting page. */
 const LOOK_AGAIN_MS = 15_000;
 
 async function person(
@@ -49,7 +49,7 @@ describe.runIf(hasBrowser)('signing in', () => {
       ['last_center', true],
       ['refresh_token', true],
     ]);
-    // The browser's refusals of the wrong password are answers of the service, not faults of the page.
+    // The browser reports rejected passwords as errors; they are responses of the service, not faults of the page.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
     await close();
   });
@@ -179,7 +179,7 @@ describe.runIf(hasBrowser)('landing', () => {
     await page.getByLabel('Address').fill('api');
     const taken = page.getByText('This domain is taken');
     await taken.waitFor();
-    // Until its own answer is there, an address is not taken.
+    // Until the response arrives, an address is not taken.
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/graphql', (route) => answered.then(() => route.continue()));
     const asked = page.waitForRequest((request) => request.postData()?.includes('"moewe"') === true);

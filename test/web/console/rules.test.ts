@@ -8,7 +8,7 @@ import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './vi
 
 const stage = consoleStage({ worker: true });
 
-/** As an input of the kind datetime-local takes it. */
+/** The format of a datetime-local input. */
 const local = (hours: number) => {
   const at = new Date(Date.now() + hours * 3_600_000);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -178,7 +178,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await notifyOfDecisions(app);
     await expectGoodScreen(page, 'settings-chat');
     await page.getByRole('button', { name: 'Actions for Finance' }).click();
-    // By keyboard: for some seconds what was told about the test message lies over the menu.
+    // By keyboard: for some seconds the notification about the test message covers the menu.
     await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No channel yet').waitFor();

@@ -10,9 +10,9 @@ if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
 
 export const hasBrowser = chromium !== null;
 
-/** The console as its sources are now, behind a real server, and a browser to look at it with. */
+/** The current console behind a real server, and a browser. */
 export function consoleStage(options: TestAppOptions = {}): { running: TestApp; browser: Browser } {
-  // A story has many steps, and each of them may take its time on a slow machine.
+  // A story has many steps, each of which may be slow on a slow machine.
   vi.setConfig({ testTimeout: 240_000 });
   const stage = {} as { running: TestApp; browser: Browser };
   beforeAll(async () => {

@@ -9,14 +9,14 @@ import { consumer } from '../../webhooks/consumer.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { expectGoodScreen, PASSWORD, signIn, startSession, visitor } from './visitor.ts';
 
-// Passkeys belong to a name: to this one, and not to the number of the machine.
+// Passkeys belong to a host name: this one, not the IP address.
 const port = await freePort();
 const origin = `http://localhost:${port}`;
 const stage = consoleStage({ worker: true, port, env: { PUBLIC_URL: origin } });
 
 const PATIENCE = { timeout: 60_000 };
 
-/** Somebody with a browser, and an authenticator in it that they unlock at once. */
+/** A person with a browser and an authenticator that unlocks immediately. */
 async function somebody() {
   const desk = await visitor(stage.browser, { url: origin });
   const cdp = await desk.context.newCDPSession(desk.page);
@@ -48,7 +48,7 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     const center = await makeCenter(app, {
       name: 'Harbour Clinic',
       partnerId: partner.id,
-      // Nothing withheld: then the public page can prove all of it.
+      // Nothing withheld, so that the public page can prove all of it.
       settings: { proof: { enabled: true, disclose: [...publicPaths] } },
     });
     await makeSubscription(app, center.id, { status: 'ACTIVE' });
@@ -102,7 +102,7 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     await forBrand.waitFor();
     await ada.page.getByRole('button', { name: 'Approve Grace Hopper' }).click(PATIENCE);
     await ada.page.getByRole('button', { name: 'Approve Grace Hopper' }).waitFor({ state: 'detached' });
-    // Whoever waits is looked after four times a minute.
+    // The waiting page polls four times a minute.
     await grace.page.clock.fastForward(15_000);
     await grace.page.waitForURL(`**/c/${center.centerDomain}`);
 
@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     await grace.page.waitForURL('**/approvals');
 
     for (const { faults, close } of [ada, grace, stranger]) {
-      // That a session has ended is an answer of the service, not a fault of the page.
+      // An ended session is a response of the service, not a fault of the page.
       expect(faults.filter((fault) => !/401|Unauthorized/.test(fault))).toEqual([]);
       await close();
     }

@@ -6,14 +6,14 @@ import type { TestApp } from '../../helpers/app.ts';
 import { makeCenter, makeMember, makeSubscription } from '../../helpers/world.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 
-/** Set to a folder to look at what the tests see. */
+/** Set to a folder to save screenshots. */
 const screenshots = process.env['SCREENSHOTS'];
 
 export const PASSWORD = 'correct horse battery';
 const desk = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
 
-/** Windows that nobody uses any more, by the service they show: a new one would have to compile the console anew. */
+/** Unused windows by service: a new one would have to compile the console again. */
 const unused = new Map<string, Page[]>();
 
 async function openWindow(browser: Browser, url: string): Promise<Page> {
@@ -25,12 +25,12 @@ async function openWindow(browser: Browser, url: string): Promise<Page> {
     locale: 'en-GB',
     baseURL: url,
   });
-  // Machines may be slow; what never comes fails all the same.
+  // Machines may be slow; a missing result still fails.
   context.setDefaultTimeout(30_000);
   return context.newPage();
 }
 
-/** Whoever comes next is a stranger to the service: no session, nothing stored, and no page that is still asking. */
+/** The next user is unknown to the service: no session, nothing stored, and no open requests. */
 async function leaveWindow(page: Page, url: string): Promise<void> {
   for (const event of ['pageerror', 'console', 'request'] as const) page.removeAllListeners(event);
   try {
@@ -39,12 +39,12 @@ async function leaveWindow(page: Page, url: string): Promise<void> {
     await page.context().clearCookies();
     unused.set(url, [...(unused.get(url) ?? []), page]);
   } catch {
-    // What cannot be cleared, as when the console itself was about to leave, is not used again.
+    // A window that cannot be cleared, for example while the console navigates away, is not reused.
     await page.context().close();
   }
 }
 
-/** Somebody with a browser. Script errors, blocked resources and requests to anybody else are collected as faults. */
+/** A person with a browser. Script errors, blocked resources and requests to other hosts are collected as faults. */
 export async function visitor(browser: Browser, { url }: Pick<TestApp, 'url'>) {
   const page = await openWindow(browser, url);
   const faults: string[] = [];
@@ -62,8 +62,8 @@ const SIGN_IN = `mutation ($input: SignInInput!) {
 }`;
 
 /**
- * The browser gets the session that the form would have brought it, and we the page to which the form would have led:
- * the form itself is looked at in entry.test.ts.
+ * Sets the session that the form would have set, and opens the page to which it would have led. entry.test.ts covers the form
+ * itself.
  */
 export async function startSession(page: Page, email: string): Promise<string> {
   const answer = await page.context().request.post('/graphql', {
@@ -74,12 +74,12 @@ export async function startSession(page: Page, email: string): Promise<string> {
   return landingPath(data.signIn.landing);
 }
 
-/** Signed in, and where the person belongs. */
+/** Signed in, on the person's landing page. */
 export async function signIn(page: Page, email: string): Promise<void> {
   await page.goto(await startSession(page, email));
 }
 
-/** A center with its administrator at the screen. */
+/** A center with its administrator in the browser. */
 export async function administrator(stage: { running: TestApp; browser: Browser }) {
   const { app } = stage.running;
   const center = await makeCenter(app, { name: 'Harbour Clinic' });
@@ -88,7 +88,7 @@ export async function administrator(stage: { running: TestApp; browser: Browser 
   const ada = await visitor(stage.browser, stage.running);
   await startSession(ada.page, admin.actor.email!);
   const open = (path: string) => ada.page.goto(`/c/${center.centerDomain}${path}`);
-  /** As people go from one screen to another. */
+  /** Navigates like a user. */
   const follow = (name: string) => ada.page.getByRole('link', { name, exact: true }).first().click();
   const account = async () => {
     await ada.page.getByRole('button', { name: /Ada Lovelace/ }).click();
@@ -105,7 +105,7 @@ const AT_REST = `(async () => {
   await Promise.all(ending.map(({ finished }) => finished.catch(() => {})));
 })()`;
 
-/** A screen as people get it: readable by everybody, light and dark, and on a phone without scrolling sideways. */
+/** Checks a screen: accessible in light and dark, and on a phone without horizontal scrolling. */
 export async function expectGoodScreen(page: Page, name: string): Promise<void> {
   const look = async (kind: string) => {
     if (!screenshots) return;
@@ -119,7 +119,7 @@ export async function expectGoodScreen(page: Page, name: string): Promise<void> 
   };
   await page.emulateMedia({ colorScheme: 'light' });
   await check('light', 'all');
-  // Both at once: each look through a whole page costs a second.
+  // Both at once: each check of a whole page costs a second.
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize(phone);
   await check('dark on a phone', 'appearance');

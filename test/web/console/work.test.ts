@@ -7,7 +7,7 @@ import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen, PASSWORD, startSession, visitor } from './visitor.ts';
 
 const ZONE = 'Europe/Berlin';
-// Nothing is signed by the clock while somebody at the screen is about to.
+// Nothing is signed on schedule while a user is about to sign.
 const stage = consoleStage({ worker: true, env: { CHECKPOINT_SECONDS: '300' } });
 
 describe.runIf(hasBrowser)('workflows', () => {
@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.getByRole('combobox', { name: 'Add step' }).click();
     await page.getByRole('option', { name: 'Review' }).click();
     const QUESTION = 'Let {{ parameters.patient }} go?';
-    // While the last of it is being checked nothing can be saved: a click in that moment would be lost.
+    // Nothing can be saved during the last check: a click at that moment would be lost.
     const checked = page.waitForResponse((response) => !!response.request().postData()?.includes(QUESTION));
     await page
       .getByRole('region', { name: 'Step 2' })
@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)('workflows', () => {
       `SELECT count(*)::int AS runs, count(DISTINCT s.started_at)::int AS beginnings
        FROM workflow_step_run s WHERE s.name = 'text'`,
     );
-    // The first step was taken over as it was, not done again.
+    // The first step was reused, not run again.
     expect(rows).toEqual([{ runs: 2, beginnings: 1 }]);
 
     await page
@@ -109,7 +109,7 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.getByRole('list', { name: 'Next runs' }).waitFor();
     const runs = await page.getByRole('list', { name: 'Next runs' }).getByRole('listitem').allTextContents();
     expect(runs).toHaveLength(5);
-    // The screen is in the zone of the schedule, and says so once.
+    // The screen uses the time zone of the schedule and names it once.
     for (const run of runs) expect(run).toMatch(/06:45$/);
     expect(await page.getByText('Times in Asia/Tokyo.').count()).toBe(1);
     await page.getByText('Mondays and Thursdays at 06:45').waitFor();
@@ -136,7 +136,7 @@ describe.runIf(hasBrowser)('branches of workflows', () => {
     await page.getByRole('combobox', { name: 'Add step', exact: true }).click();
     await page.getByRole('option', { name: 'Branch (if / else)' }).click();
     const condition = page.getByRole('textbox', { name: 'If', exact: true });
-    // Typed by hand, so that the names of available values are offered; the first one is taken.
+    // Typed by hand, so that completions are offered; the first one is accepted.
     await condition.pressSequentially('parameters.am');
     await page.getByRole('option', { name: /parameters\.amount/ }).waitFor();
     await condition.press('Enter');
@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)('branches of workflows', () => {
     expect(await last.nth(3).inputValue()).toBe('Amount: {{ steps.step2.holds }}');
     await page.setViewportSize({ width: 1280, height: 900 });
     await expectGoodScreen(page, 'workflow-branch');
-    // A step changes sides, leaves the branch, and comes back.
+    // A step moves to the other side, out of the branch, and back.
     const textsOf = (side: string) =>
       page
         .getByRole('region', { name: `step2: ${side}` })
@@ -265,7 +265,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
     const { app, graphql } = stage.running;
     const teacher = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
     const pat = await makeMember(app, center.id, 'PARENT', { name: 'Pat Parent' });
-    // Newer members, so that Pat is on no first page.
+    // Newer members, so that Pat is not on the first page.
     const newer = await app.db.acrossTenants.actor.createManyAndReturn({
       data: Array.from({ length: 101 }, (_, n) => ({ name: `Newer ${n}`, baseRole: 'CHILD' as const })),
     });
@@ -278,7 +278,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
         status: 'ACTIVE' as const,
       })),
     });
-    // Both days from one look at the clock: past midnight on a Sunday, "next week" would be another.
+    // Both days from one reading of the clock: past midnight on a Sunday, "next week" would differ.
     const [today, nextWeek] = [0, 7].map((days) =>
       new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
     ) as [string, string];
@@ -287,7 +287,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
     for (let day = 0; day < 7; day++) await page.getByRole('button', { name: 'Add hours' }).click();
     await page.getByRole('button', { name: 'Save hours' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
-    // By keyboard: for some seconds what was told about the hours lies over the button.
+    // By keyboard: for some seconds the notification about the hours covers the button.
     await page.getByRole('button', { name: 'Book', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Day', { exact: true }).fill(nextWeek);
@@ -301,7 +301,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.getByText('7 free').waitFor();
     await expectGoodScreen(page, 'calendar');
 
-    // A day on which everything is booked, and one with more bookings at once than fit side by side.
+    // A fully booked day, and one with more concurrent bookings than fit side by side.
     const hours = `mutation ($input: SetAvailabilityInput!) { setAvailability(input: $input) { weekday } }`;
     const weekday = new Date(nextWeek).getUTCDay() || 7;
     const rules = [{ weekday, startMinute: 600, endMinute: 660, slotMinutes: 60 }];
@@ -427,7 +427,7 @@ describe.runIf(hasBrowser)('people of a center', () => {
       },
     });
 
-    // The parent books for the child, of whom alone they know.
+    // The parent books for the child, the only person they can see.
     const parent = await visitor(stage.browser, stage.running);
     await parent.page.goto(await startSession(parent.page, pat.actor.email!));
     await parent.page.getByRole('heading', { name: 'Your family’s week' }).waitFor();
@@ -446,7 +446,7 @@ describe.runIf(hasBrowser)('people of a center', () => {
     await parent.page.getByText('Booked.').waitFor();
     await expectGoodScreen(parent.page, 'parent');
 
-    // The instructor lands on the day.
+    // The instructor lands on the day view.
     const teacher = await visitor(stage.browser, stage.running);
     await teacher.page.goto(await startSession(teacher.page, grace.actor.email!));
     await teacher.page.getByRole('heading', { name: 'Today' }).waitFor();
@@ -469,7 +469,7 @@ describe.runIf(hasBrowser)('people of a center', () => {
     expect(await parent.page.getByRole('link', { name: 'Show its record' }).count()).toBe(0);
     await parent.page.goto(`/c/${center.centerDomain}`);
 
-    // The center switches booking by guardians off: the parent still sees the week.
+    // The center disables booking by guardians: the parent still sees the week.
     await open('/settings');
     await desk.getByLabel('Guardians can book and cancel').uncheck();
     await desk.getByText('Saved.', { exact: true }).waitFor();
