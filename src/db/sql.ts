@@ -31,9 +31,9 @@ const names = new Set<string>();
  *     const EVENT = sql<EventRow>('event_by_id')`SELECT * FROM event WHERE id = $id AND center_id = $centerId`;
  *     const rows = await EVENT.rows(db, { id, centerId });
  *
- * `$id` is a parameter, `$rows.0` the first column of a recordset (recordset.ts). Interpolated texts become part of the
- * statement as they are, so they must be constants. Define statements when the module loads: a second definition of a name
- * throws, which also stops a statement that is built for each call.
+ * `$id` is a parameter, `$rows.0` the first column of a recordset (recordset.ts). Interpolated texts are inserted unchanged, so
+ * they must be constants. Define statements when the module loads: defining a name twice throws, which also catches a
+ * statement that is built for each call.
  */
 export function sql<Row = unknown, P extends object = Params>(name: string) {
   return (texts: TemplateStringsArray, ...parts: (string | number)[]): SqlStatement<Row, P> => {

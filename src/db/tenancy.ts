@@ -1,12 +1,12 @@
 import type { Prisma } from './generated/prisma/client.ts';
 
 /**
- * Which rows of each model a center may touch. The list is exhaustive by type: a new model does not compile until
- * somebody has decided this for it, so no query can forget its tenant.
+ * Which rows of each model a center may access. The list is exhaustive by type: a new model without an entry does not
+ * compile, so no query can omit its tenant.
  *
- * - a function: the filter that every query of the model gets, whatever else it asks for
+ * - a function: the filter that is added to every query of the model
  * - 'shared': reference data that every tenant may read
- * - 'closed': out of reach for a tenant's client; only code that asks for `acrossTenants` by name gets at it
+ * - 'closed': not available to a tenant's client, only to code that uses `acrossTenants` explicitly
  */
 type Scope = ((centerId: number) => object) | 'shared' | 'closed';
 

@@ -5,7 +5,7 @@ import { linkSync, mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync
 import process from 'node:process';
 
 /**
- * Names a running process beyond its number, which the system hands out again; undefined when none runs.
+ * Identifies a running process beyond its pid, which the system reuses; undefined if none runs.
  * @param {number} pid
  * @returns {string | undefined}
  */
@@ -38,7 +38,7 @@ export function holderOf(path) {
 }
 
 /**
- * Takes the lock, or answers with the process that holds it. A lock whose holder has died counts as free.
+ * Takes the lock, or returns the process that holds it. A lock whose holder has died counts as free.
  * @param {string} path
  * @returns {{ lock: { release(): void }, holder?: undefined } | { lock?: undefined, holder: number }}
  */

@@ -24,10 +24,10 @@ const CALLERS_LIMIT = {
 const NO_LIMIT = {};
 
 /**
- * The one builder. It defines no types itself: each noun's folder beside it brings its type, queries, inputs and
- * mutations. Two rules hold everywhere:
- * - every root field says who may use it: `authScopes: { access: { … } }`
- * - Prisma-backed fields read through the caller's own scoped client, relations and node lookups included
+ * The schema builder. It defines no types itself: each folder beside it adds the types, queries, inputs and mutations of one
+ * resource. Two rules apply everywhere:
+ * - every root field declares who may use it: `authScopes: { access: { … } }`
+ * - Prisma-backed fields, including relations and node lookups, read through the caller's scoped client
  */
 export const builder = new SchemaBuilder<{
   Context: RequestContext;

@@ -97,7 +97,7 @@ test('of many calls at once with one key one runs the tool, and the others say w
   const all = Promise.withResolvers<void>();
   const refund = gate(options(0.1), async () => {
     runs++;
-    // Holds the outcome back until every other call has its answer.
+    // Holds the outcome back until every other call has been answered.
     await all.promise;
     return { refunded: true };
   });
@@ -121,7 +121,7 @@ test('of many calls at once with one key one runs the tool, and the others say w
 test('after a crash between the claim and the outcome nothing runs again until the outcome is known', async () => {
   let runs = 0;
   let crashed: string | null = null;
-  // A process that dies in the middle of the tool never reports.
+  // A process that dies while running the tool never reports.
   const dying = new Countersign({ baseUrl: running.url, apiKey: stage.key });
   const claim = dying.decisions.claim;
   dying.decisions.claim = async (eventId) => {

@@ -9,16 +9,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const node = join(root, 'node_modules/.bin/node');
 const execute = promisify(execFile);
 
-/** An empty project into which the packed client was installed, as a stranger would. */
+/** An empty project with the packed client installed, as a user would have. */
 export interface Installed {
   folder: string;
-  /** Runs a module there; gives what it prints. */
+  /** Runs a module there; returns its output. */
   run(source: string, env?: Record<string, string>): Promise<string>;
   /** The `countersign` command. */
   command(args: string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ended>;
   /** The same, left running. */
   start(args: string[], env: Record<string, string>): ReturnType<typeof spawn>;
-  /** One of the examples that came with the package. */
+  /** One of the examples in the package. */
   example(name: string, args: string[], env: Record<string, string>): Started;
   remove(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function installClient(): Promise<Installed> {
         const child = execFile(node, [program, ...args], { env: environment(env) }, (error, out, err) =>
           resolve({ code: error ? Number(error.code) : 0, stdout: out, stderr: err }),
         );
-        // A command that refuses its arguments is gone before it reads: then nobody takes the input (EPIPE).
+        // A command that rejects its arguments exits before it reads its input (EPIPE).
         child.stdin!.on('error', () => undefined).end(input ?? '');
       }),
     start: (args, env) =>

@@ -182,7 +182,7 @@ test('the examples run as they are', async () => {
   expect((await deliver(signature)).status).toBe(400);
 });
 
-// Before anything is started: installing it holds up the process.
+// Before anything is started: the installation blocks the process.
 const chromium = findChromium();
 
 test('the package works in a browser as it was installed', async ({ skip }) => {
@@ -198,7 +198,7 @@ test('the package works in a browser as it was installed', async ({ skip }) => {
   await page.goto(url);
   const seen = await page.evaluate(
     async ({ baseUrl, apiKey, id, text, vkey }) => {
-      // Names that the page's import map knows, and the types of this file do not.
+      // Names from the page's import map, which the types of this file do not know.
       const [main, proof] = ['@countersign/client', '@countersign/client/proof'];
       const { Countersign } = await import(main!);
       const { verifyProof } = await import(proof!);
@@ -362,7 +362,7 @@ test('events are passed on to a local endpoint, signed, and go on where they wer
   await eventually(() => received.length === 1);
   first.kill('SIGTERM');
   expect((await once(first, 'exit'))[0]).toBe(0);
-  // While nobody listened.
+  // While no one was listening.
   await seal();
   const second = listen();
   await eventually(() => received.length === 2);

@@ -22,7 +22,7 @@ test('no service gets the credentials of another', async () => {
   await useService('https://a.test', { apiKey: 'csk_a', refreshToken: 'of a' });
   await useService('https://evil.test/', { refreshToken: 'of evil' });
   expect(await readProfile()).toEqual({ baseUrl: 'https://evil.test/', refreshToken: 'of evil' });
-  // Neither by naming it in the environment.
+  // Not by naming it in the environment either.
   expect(await readProfile({ ...process.env, COUNTERSIGN_URL: 'https://third.test' })).toEqual({
     baseUrl: 'https://third.test',
   });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Countersign } from '../../packages/client/src/countersign.ts';
 import { CountersignError } from '../../packages/client/src/error.ts';
 
-/** A service that answers one call after the other as it is told, and remembers what came. */
+/** A service that returns the given responses in order and records the requests. */
 async function scripted(...answers: ((response: ServerResponse) => void)[]) {
   return scriptedWithin(30_000, ...answers);
 }

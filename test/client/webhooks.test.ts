@@ -67,7 +67,7 @@ describe.each([
 test('a replay cannot be disguised by dropping the headers that cover its time', async () => {
   const old = new Date(now.getTime() - 86_400_000);
   const seen = { ...standard(secret, old), ...service(secret, old) };
-  // The body of an old message with its own signature, and a time that nobody has signed.
+  // The body of an old message with its own signature, and an unsigned time.
   const replay = {
     'X-Service-Signature': seen['X-Service-Signature']!,
     'X-Service-Timestamp': now.toISOString(),

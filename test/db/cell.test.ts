@@ -23,7 +23,7 @@ test('keys, ids and centers of a cell carry its letter and lie in its range', as
 test('a database belongs to the cell of its centers, and is refused with another', async () => {
   const database = await testDatabase();
   await bindCenterIds(database.ownerUrl, 'b');
-  // Nothing is in it yet.
+  // It is still empty.
   await bindCenterIds(database.ownerUrl, 'a');
   const { app } = await testApp({ database });
   const { center } = await makeStage(app);

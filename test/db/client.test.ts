@@ -59,7 +59,7 @@ test('a server that owes an answer and says nothing is given up, one that owes n
 
   const patient = await open(relay.url);
   relay.stall();
-  // Longer than its patience.
+  // Longer than its timeout.
   await sleep(700);
   relay.flow();
   expect((await patient.query('SELECT 4 AS number')).rows).toEqual([{ number: 4 }]);

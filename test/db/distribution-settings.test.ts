@@ -15,10 +15,10 @@ import { consumer } from '../webhooks/consumer.ts';
 import { emitEvent, subscribe } from '../webhooks/stage.ts';
 import { execute, makeWorkflow, reaches, text } from '../workflows/steps.ts';
 
-/** What a server of Debian's packages has, where the embedded one has settings of its own. */
+/** Settings of a server from Debian's packages that differ from the embedded one. */
 const distribution = {
   jit: 'on',
-  // Every plan is worth compiling, as plans without a planner method are before PostgreSQL 18.
+  // Makes every plan expensive enough to be compiled, like plans without a planner method before PostgreSQL 18.
   jit_above_cost: 0,
   max_connections: 100,
   shared_buffers: '128MB',
@@ -69,7 +69,7 @@ test('no session of the service compiles its plans, switches planner methods off
         `SELECT current_setting('jit') AS jit, current_setting('timezone') AS zone`,
       );
       expect(rows).toEqual([{ jit: 'off', zone: 'UTC' }]);
-      // Before PostgreSQL 18 each raises the cost of a plan above the limit from which it is compiled.
+      // Before PostgreSQL 18 each raises the cost of a plan above the threshold for compilation.
       const methods = await pool.query(
         `SELECT name FROM pg_settings WHERE name LIKE 'enable\\_%' AND boot_val = 'on' AND setting = 'off'`,
       );
@@ -80,7 +80,7 @@ test('no session of the service compiles its plans, switches planner methods off
   }
 });
 
-/** As graphile-worker claims jobs. */
+/** The statement with which graphile-worker claims jobs. */
 const CLAIM = `
   WITH j AS (
     SELECT id FROM graphile_worker._private_jobs
@@ -98,7 +98,7 @@ test('jobs are claimed by index from a queue that was empty when it was analyzed
     await client.query('SET jit = on; SET jit_above_cost = 100000');
     await client.query(`PREPARE claim (int[]) AS ${CLAIM}`);
     for (let i = 0; i < 7; i++) await client.query(`EXECUTE claim ('{0}')`);
-    // Of no worker's tasks, so that they stay.
+    // Tasks that no worker handles, so that they stay.
     await admin.query(`
       INSERT INTO graphile_worker._private_tasks (identifier) VALUES ('of_nobody');
       INSERT INTO graphile_worker._private_jobs (task_id, priority, run_at)

@@ -37,7 +37,7 @@ test('a dump of the database contains no usable credential', async () => {
     );
     dump += rows[0].text ?? '';
   }
-  // It is a dump of everything, with what is not secret in it.
+  // It is a full dump, including data that is not secret.
   expect(dump).toContain('dumped@example.test');
   expect(dump).toContain(webhook.body.id);
 
@@ -51,7 +51,7 @@ test('a dump of the database contains no usable credential', async () => {
   ];
   for (const secret of secrets as string[]) {
     expect(secret.length).toBeGreaterThan(20);
-    // Of a key the first part is public and tells which one it is.
+    // The first part of a key is public and identifies it.
     const core = secret.replace(/^(csk_\w{8}_|whsec_)/, '');
     for (const written of [core, Buffer.from(core).toString('hex'), Buffer.from(core).toString('base64')]) {
       expect(dump.includes(written), secret.slice(0, 6)).toBe(false);

@@ -59,7 +59,7 @@ test('goes to one of several processes that find a dead holder at the same momen
   const answers = await Promise.all(
     contenders.map(async ({ stdout }) => String((await once(stdout, 'data'))[0])),
   );
-  // Only now may they end: the lock of one that has ended would be free for the next.
+  // They may end only now: the lock of an ended process would be free for the next one.
   for (const contender of contenders) contender.stdin.end();
   await Promise.all(contenders.map((contender) => once(contender, 'exit')));
   expect(answers.filter((answer) => answer === 'won')).toHaveLength(1);

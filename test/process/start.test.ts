@@ -100,7 +100,7 @@ describe('with the embedded database', () => {
   let dataDir: string;
   beforeAll(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-start-'));
-    chmodSync(dataDir, 0o711); // PostgreSQL must get in where it runs as a user of its own
+    chmodSync(dataDir, 0o711); // PostgreSQL may run as another user, which needs access
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 

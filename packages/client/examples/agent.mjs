@@ -1,4 +1,4 @@
-// An agent with a gated tool: it asks before it pays, waits where a person has to decide, pays once, and says what came of it.
+// An agent with a gated tool: it requests approval before it pays, waits for a person if necessary, pays once, and reports the outcome.
 //   COUNTERSIGN_URL=http://localhost:4000 COUNTERSIGN_API_KEY=csk_… node agent.mjs ORDER AMOUNT
 import { CallDenied, Countersign, gate } from '@countersign/client';
 

@@ -1,4 +1,4 @@
-// A webhook receiver on Node's own server: it takes what is genuine, fresh and new, and refuses everything else.
+// A webhook receiver on Node's own server: it accepts genuine, recent and new messages and rejects everything else.
 //   WEBHOOK_SECRET=whsec_… PORT=8080 node webhook-receiver.mjs
 import { createServer } from 'node:http';
 import { WebhookRefused, webhooks } from '@countersign/client';

@@ -1,9 +1,10 @@
 /**
  * C2SP checkpoints (c2sp.org/tlog-checkpoint): the size and root of a Merkle tree as a signed note.
  *
- * The origin names the tree for good: `<service>/chains/<center>/<domain>` for a chain, `<service>/log` for the head log
- * that holds the checkpoints of all chains, `<service>/log/2` for the one that follows where the first was closed after a loss. Whatever a service signs carries the service's own name as the key name, so
- * that one verifier key opens all of it; it counts only for origins that begin with that name.
+ * The origin identifies the tree permanently: `<service>/chains/<center>/<domain>` for a chain, `<service>/log` for the head log
+ * with the checkpoints of all chains, `<service>/log/2` for its successor if the first was closed after a loss. Everything a
+ * service signs has the service's name as the key name, so one verifier key covers all of it; the key counts only for origins
+ * that begin with that name.
  */
 import { fromBase64, toBase64 } from './bytes.ts';
 import { parseSignedNote, type Sign, type SignedNote, signNote } from './note.ts';

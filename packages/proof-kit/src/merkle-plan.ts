@@ -1,5 +1,5 @@
 /**
- * Which stored nodes a Merkle root or proof is made of (RFC 9162, section 2.1), before any hash is touched.
+ * Determines which stored nodes make up a Merkle root or proof (RFC 9162, section 2.1), without reading any hash.
  *
  * Only complete subtrees are stored, addressed by level and index: node (l, i) covers the leaves from i * 2^l up to
  * (i + 1) * 2^l. Such a node never changes once it exists, whatever is appended later. Every hash of every proof is a

@@ -30,20 +30,20 @@ const LONGEST_DELAY_MS = 30_000;
 const ASSUMED_MS: Record<Expectation, number> = { prompt: 50, unknown: 200, slow: 5_000 };
 
 /**
- * Bounds the calls to other people's servers. Such a call may hang until its timeout and cannot be interrupted in favour
- * of another one, so slots stay free for calls that are likely to be answered:
+ * Limits the calls to external servers. Such a call may hang until its timeout and cannot be interrupted for another one, so
+ * slots stay free for calls that are likely to be answered:
  *
- * - a center with no call under way may always take a free slot;
- * - a center has at most a quarter of the slots while others have calls under way;
+ * - a center without running calls may always take a free slot;
+ * - a center has at most a quarter of the slots while others have running calls;
  * - endpoints that have not answered promptly have at most a quarter for each center and for each host, and three
- *   quarters together;
- * - endpoints whose last call was slow or timed out have at most a quarter together: what the others leave over.
+ *   quarters in total;
+ * - endpoints whose last call was slow or timed out have at most a quarter in total, which the others leave over.
  */
 export function makeOutboundSlots(slots: number, now: () => number = () => performance.now()) {
   const quarter = Math.max(1, Math.floor(slots / 4));
   const expectations = new LRUCache<string, Exclude<Expectation, 'unknown'>>({ max: ENDPOINTS_KEPT });
   const centers = new Map<number, Center>();
-  /** Calls under way to endpoints that may hang, by host. */
+  /** Running calls to endpoints that may hang, by host. */
   const hosts = new Map<string, number>();
   const underWay: Record<Expectation, number> = { prompt: 0, unknown: 0, slow: 0 };
 

@@ -19,9 +19,9 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const A_MOMENT = 'public, max-age=1';
 
 /**
- * The head log in the form of C2SP tlog-tiles: `/log/checkpoint`, `/log/tile/…`; and beside it, for witnesses and monitors that
- * follow the chains in it, the proofs that these only grew: `/log/consistency?origin=…&from=…&to=…`; and for holders of receipts that
- * a record is in it: `/log/inclusion?origin=…&index=…&hash=…`. Logs that were closed after a loss stay at `/log/1/…`.
+ * The head log as C2SP tlog-tiles: `/log/checkpoint`, `/log/tile/…`. Witnesses and monitors get consistency proofs of the chains
+ * at `/log/consistency?origin=…&from=…&to=…`; holders of receipts get inclusion proofs of records at
+ * `/log/inclusion?origin=…&index=…&hash=…`. Logs that were closed after a loss stay at `/log/1/…`.
  */
 export function headLog(app: App): Middleware {
   async function checkpoint(koa: Context): Promise<void> {
