@@ -5,6 +5,55 @@ import { administrator } from './visitor.ts';
 const stage = consoleStage();
 
 describe.runIf(hasBrowser)('layout', () => {
+  test('the head of a list stays in its place when the data arrive', async () => {
+    const { page, open, faults, close } = await administrator(stage);
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('members(')) await held;
+      await route.continue();
+    });
+    await open('/people');
+    const headIn = (table: string) => page.locator(`${table} th`, { hasText: 'Status' }).first();
+    const skeleton = headIn('table[aria-hidden]');
+    await skeleton.waitFor();
+    const before = (await skeleton.boundingBox())!;
+    answer();
+    const list = headIn('table[aria-label="Members"]');
+    await list.waitFor();
+    const after = (await list.boundingBox())!;
+    expect([after.y, after.height]).toEqual([before.y, before.height]);
+    expect(faults).toEqual([]);
+    await page.unroute('**/graphql');
+    await close();
+  });
+
+  test('rows open from every cell and by keyboard, whether they lead to a page or open a drawer', async () => {
+    const { page, open, faults, close } = await administrator(stage);
+    await open('/policies');
+    const baseline = page.getByRole('row', { name: /Baseline/ });
+    // The link or button of a row covers all its cells, so a plain click on a text counts as intercepted.
+    await baseline.getByText('In force').click({ force: true });
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await baseline
+      .getByRole('button', { name: /Baseline/ })
+      .first()
+      .press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await open('/people');
+    await page
+      .getByRole('row', { name: /Ada Lovelace/ })
+      .getByText('Administrator')
+      .click({ force: true });
+    await page.waitForURL('**/people/mbr_*');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('on a phone a toast is below the top bar and covers no button', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await page.setViewportSize({ width: 390, height: 844 });

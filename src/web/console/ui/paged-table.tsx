@@ -51,7 +51,7 @@ export function PagedTable<Data, Row>({
   ...table
 }: PagedTableProps<Data, Row>) {
   return (
-    <Loaded of={of} skeleton={<TableSkeleton columns={table.columns} />}>
+    <Loaded of={of} skeleton={<TableSkeleton columns={table.columns} timed />}>
       {(data) => {
         const { edges, pageInfo, totalCount } = list(data);
         if (edges.length === 0) return empty;

@@ -6,6 +6,7 @@ import classes from './skeletons.module.css';
 import table from './table.module.css';
 import tile from './tiles.module.css';
 import { Tiles } from './tiles.tsx';
+import { useTimes } from './zone.tsx';
 
 // Placeholders with the layout of the real content, so that nothing moves when the data arrive.
 
@@ -24,14 +25,22 @@ const Loading = ({ children }: { children: ReactNode }) => (
 interface TableSkeletonProps<Row> {
   columns: readonly Column<Row>[] | number;
   count?: number;
+  /** The rows will show times: the page names their zone now, because that line would move the table later. */
+  timed?: boolean;
+}
+
+function NameZone() {
+  useTimes();
+  return null;
 }
 
 /** The head of a table, with rows of two lines like those of most lists. */
-export function TableSkeleton<Row>({ columns, count = 8 }: TableSkeletonProps<Row>) {
+export function TableSkeleton<Row>({ columns, count = 8, timed }: TableSkeletonProps<Row>) {
   const shown =
     typeof columns === 'number' ? times(columns, blankColumn) : columns.filter(({ fileOnly }) => !fileOnly);
   return (
     <Loading>
+      {timed && <NameZone />}
       <table className={table.table} aria-hidden="true">
         <thead>
           <tr>
