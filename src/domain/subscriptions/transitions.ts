@@ -1,12 +1,12 @@
-// The life of a subscription as a table.
+// The states of a subscription as a table.
 //
-// - A completed payment makes TRIAL and PAST_DUE active and extends the period. It does not lift a suspension,
-//   which an operator imposed for reasons money may not settle; the paid time counts all the same.
-// - A terminal failure makes ACTIVE past due. A trial goes on until it lapses, whatever payments fail meanwhile.
-// - A suspended subscription comes back as ACTIVE while a paid period runs, else as PAST_DUE: a suspended trial
-//   does not return as a paid subscription.
-// - CANCELED takes no payments. A center has one subscription, so it is resumed rather than replaced; it comes
-//   back PAST_DUE and the next payment makes it active.
+// - A completed payment makes TRIAL and PAST_DUE active and extends the period. It does not lift a suspension, which an
+//   operator imposed for other reasons, but the paid time still counts.
+// - A terminal failure makes ACTIVE past due. A trial continues until it lapses, regardless of failed payments.
+// - A suspended subscription is reinstated as ACTIVE during a paid period, otherwise as PAST_DUE: a suspended trial does
+//   not return as a paid subscription.
+// - CANCELED accepts no payments. A center has one subscription, so it is resumed rather than replaced. It becomes
+//   PAST_DUE, and the next payment makes it active.
 
 export type SubscriptionStatus = 'ACTIVE' | 'TRIAL' | 'PAST_DUE' | 'CANCELED' | 'SUSPENDED';
 export type BillingCycle = 'MONTHLY' | 'YEARLY';
