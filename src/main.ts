@@ -3,7 +3,7 @@ import { OperatorFault } from './lib/errors.ts';
 import { makeLog } from './lib/log.ts';
 import type { Running } from './process.ts';
 import { banner } from './seed/banner.ts';
-import { prerequisiteFaults, takePrerequisites } from './start/prerequisites.ts';
+import { acquirePrerequisites, prerequisiteFaults } from './start/prerequisites.ts';
 
 /** With PORT=0 only the running server knows its port. */
 const baseAddress = ({ port, publicUrl }: Settings, actual: number) =>
@@ -30,7 +30,7 @@ async function start(
       { reason, atMostSeconds: settings.prerequisites.databaseWaitSeconds },
       'waiting for the database',
     );
-  const port = await takePrerequisites(settings.prerequisites, { onWait, stop });
+  const port = await acquirePrerequisites(settings.prerequisites, { onWait, stop });
   const { startTracing } = await import('./start/tracing.ts');
   const stopTracing = await startTracing(process.env);
   const { startProcess } = await import('./process.ts');

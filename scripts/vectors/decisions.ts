@@ -6,8 +6,8 @@ import {
   type Authentication,
   approvalFacts,
   type DecisionFacts,
+  evaluateGuards,
   isMandateGrant,
-  judgeGuards,
   type Requirements,
 } from '@countersign/proof-kit/guards';
 import { type QuorumDemands, quorumOf } from '@countersign/proof-kit/quorum';
@@ -192,7 +192,7 @@ function guardsOf(decision: VectorDecision, asked: Partial<Requirements>) {
   };
   // A human approves every grant of a mandate; if no policy requires it, the guard names none.
   const isUnasked = (guard: string) => guard === 'human_review' && !asked.humanReviewForAi;
-  return judgeGuards({ ...baseline, ...asked }, facts).map(({ guard, detail }) => ({
+  return evaluateGuards({ ...baseline, ...asked }, facts).map(({ guard, detail }) => ({
     guard,
     verdict: 'pass',
     detail: detail.replace(/: (?:awaited|rejected)$/, guard === 'quorum' ? ': filled' : ': given'),

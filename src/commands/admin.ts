@@ -6,7 +6,7 @@ import { approveByEmail } from '../domain/memberships/approve-by-email.ts';
 import { createFirstCenter } from '../domain/provisioning/first-center.ts';
 import { initialize } from './admin/init.ts';
 import { type Order, readOptions, USAGE } from './admin/options.ts';
-import { reencrypt, reencryptedWords } from './admin/reencrypt.ts';
+import { reencrypt, reencryptionSummary } from './admin/reencrypt.ts';
 import { runCommand } from './with-app.ts';
 
 async function carryOut(app: App, order: Order): Promise<{ made: object; words: string }> {
@@ -25,7 +25,7 @@ async function carryOut(app: App, order: Order): Promise<{ made: object; words: 
   if (order.verb === 'reencrypt') {
     const made = await reencrypt(app);
     if (Object.keys(made.unreadable).length > 0) process.exitCode = 1;
-    return { made, words: reencryptedWords(made) };
+    return { made, words: reencryptionSummary(made) };
   }
   if (order.verb === 'init') throw new Error('init needs no database');
   const made = await createFirstCenter(ctx, order.input);

@@ -3,10 +3,10 @@ import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
 import { forgetOldEvents } from '../domain/housekeeping/retention.ts';
 import { sweep } from '../domain/housekeeping/sweep.ts';
 import { sendMail } from '../domain/mail/send.ts';
-import { accountLetters } from '../domain/mail/templates.ts';
+import { accountMails } from '../domain/mail/templates.ts';
 import type { ChatSender } from '../domain/notifications/chat-sender.ts';
 import { noteApprovers } from '../domain/notifications/follow.ts';
-import { approvalLetters } from '../domain/notifications/mail-templates.ts';
+import { approvalMails } from '../domain/notifications/mail-templates.ts';
 import { postDigests } from '../domain/notifications/mails.ts';
 import { notifyEveryFewSeconds } from '../domain/notifications/notify.ts';
 import { autoSealJob } from '../domain/proof/auto-seal.ts';
@@ -36,7 +36,7 @@ export interface JobRun {
 
 type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) => Promise<void>;
 
-const letters = { ...accountLetters, ...approvalLetters };
+const templates = { ...accountMails, ...approvalMails };
 
 /** One handler for every task; a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
@@ -66,7 +66,7 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   seal_decision: async ({ centerId, eventId }, { app }) => autoSealJob(app, centerId, eventId),
   send_chat: (job, { chats }) => chats.send(job),
   send_digests: (_, { app }) => postDigests(app),
-  send_mail: ({ mailId }, { app }) => sendMail(app, mailId, letters),
+  send_mail: ({ mailId }, { app }) => sendMail(app, mailId, templates),
   start_event_workflows: ({ eventId, causes }, { app }) => startEventWorkflows(app, eventId, causes),
   sweep: async (_, { app }) => {
     await sweep(app);

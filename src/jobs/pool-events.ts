@@ -9,7 +9,7 @@ const SUPERVISE_MS = 500;
  * Watches polls for jobs. A pool with running jobs does not poll; an idle one polls continuously, so if polls fail for some
  * time, the pool is broken. Two checks must agree, because a process that was paused is late with both.
  */
-export function superviseLooks(events: WorkerEvents) {
+export function supervisePolling(events: WorkerEvents) {
   const { promise: failed, resolve } = Promise.withResolvers<Error>();
   let looking = false;
   let since = performance.now();

@@ -10,7 +10,7 @@ import type { CallOutside } from '../domain/workflows/engine/outcome.ts';
 import type { FairShare, Seat } from '../lib/fair-share.ts';
 import type { OutboundSlots } from '../lib/outbound/slots.ts';
 import { traced } from '../lib/tracing.ts';
-import { enqueue, PUT_OFF } from '../queue/enqueue.ts';
+import { enqueue, POSTPONED_PRIORITY } from '../queue/enqueue.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
 import { handlers, type JobRun } from './handlers.ts';
 
@@ -41,7 +41,7 @@ function taskOf(workplace: Workplace, name: TaskName, share?: FairShare): Task {
     const { job } = helpers;
     const { trace, centerId } = (payload ?? {}) as { trace?: string | null; centerId?: number };
     const seat = share?.enter(centerId);
-    if (typeof seat === 'number') return putOff(workplace, job, seat);
+    if (typeof seat === 'number') return postpone(workplace, job, seat);
     const callOutside = outsideOf(workplace, seat);
     const run = { app, sender, chats, jobId: job.id, attempt: job.attempts, callOutside };
     const work = () => handle(tasks[name].parse(payload), run);
@@ -59,10 +59,10 @@ function taskOf(workplace: Workplace, name: TaskName, share?: FairShare): Task {
 }
 
 /** Queues a copy of the job for later and completes the job itself. */
-async function putOff({ pool }: Workplace, { task_identifier, payload, key }: Job, delayMs: number) {
+async function postpone({ pool }: Workplace, { task_identifier, payload, key }: Job, delayMs: number) {
   await enqueue(pool, task_identifier as TaskName, payload as never, {
     runAt: new Date(Date.now() + delayMs),
-    priority: PUT_OFF,
+    priority: POSTPONED_PRIORITY,
     ...(key && { key }),
   });
 }

@@ -11,7 +11,7 @@ import {
 import type { Pool } from '../db/database.ts';
 import { keepReturnsAwaited } from '../db/internals/graphile-worker.ts';
 import type { Log } from '../lib/log.ts';
-import { jobsInHand, superviseLooks } from './pool-events.ts';
+import { jobsInHand, supervisePolling } from './pool-events.ts';
 import type { Takeover } from './takeover.ts';
 
 export interface WorkerPoolOptions {
@@ -136,7 +136,7 @@ async function startRunner(
     takeover.watch(poolId, jobsInHand(events));
   });
   keepReturnsAwaited(events);
-  const looks = superviseLooks(events);
+  const looks = supervisePolling(events);
   // A pool that loses the database starts to shut down but may never finish.
   const gaveUp = once(events, 'pool:gracefulShutdown');
   const runner: Runner = await run({

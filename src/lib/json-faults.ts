@@ -142,7 +142,7 @@ const storableRules: JsonRules = {
   acceptsNumber: (_, value) => Number.isFinite(value),
   acceptsDuplicates: true,
 };
-const exactRules: JsonRules = { ...storableRules, acceptsNumber: isCarried, acceptsDuplicates: false };
+const exactRules: JsonRules = { ...storableRules, acceptsNumber: isExactDouble, acceptsDuplicates: false };
 
 const messages: Record<JsonIssue['kind'], string> = {
   duplicate: REPEATED,
@@ -175,7 +175,7 @@ const SAFE_DIGITS = 15;
 const isShort = (literal: string) => literal.length <= SAFE_DIGITS && !/e/i.test(literal);
 
 /** Whether a double represents the number exactly: as it is printed again, or to the last digit. */
-export function isCarried(literal: string): boolean {
+export function isExactDouble(literal: string): boolean {
   if (isShort(literal)) return true;
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;

@@ -23,13 +23,13 @@ export const plainObject = (mostBytes: number) =>
     );
 
 /** For JSON from other systems, which cannot be rejected: characters that cannot be stored are replaced. */
-export function madeStorable<T>(value: T): T;
-export function madeStorable(value: unknown): unknown {
+export function withoutUnstorable<T>(value: T): T;
+export function withoutUnstorable(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed();
-  if (Array.isArray(value)) return value.map((each) => madeStorable(each));
+  if (Array.isArray(value)) return value.map((each) => withoutUnstorable(each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [madeStorable(key), madeStorable(each)]),
+    Object.entries(value).map(([key, each]) => [withoutUnstorable(key), withoutUnstorable(each)]),
   );
 }
 

@@ -17,7 +17,7 @@ export function inTurn(run: () => void): void {
 }
 
 /** For work without a context yet, such as a new request: binding each would create 3 KB of garbage. */
-export function inTurnByItself(run: () => void): void {
+export function deferDetached(run: () => void): void {
   plan(() => outside(run));
 }
 

@@ -14,7 +14,7 @@ export interface JobOptions {
 }
 
 /** The priority of a job that was deferred because its center or endpoint reached its limit: jobs of others run first. */
-export const PUT_OFF = 20;
+export const POSTPONED_PRIORITY = 20;
 
 const JOB = `SELECT ${job('$task::text', '$payload::json', '$runAt::timestamptz', '$maxAttempts::int', '$key::text', '$priority::int')}`;
 const ENQUEUE = sql('enqueue')`${addJobs(JOB)}`;

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../api/request-context.ts';
 import type { Context } from '../domain/context.ts';
 import type { CursorWindow } from '../lib/paging.ts';
-import { loadTogether } from './batched-load.ts';
+import { makeLoader } from './batched-load.ts';
 import { nodeQuery } from './connections.ts';
 
 /** How the pages of many owners are read in one batch. */
@@ -31,7 +31,7 @@ interface Asked<Key, Filter> {
  * Reads a paged relation in batches: however many objects of a query request it, a few statements read the rows, and only
  * those on the pages.
  */
-export function pagesTogether<Row, Key extends string | number, Filter>(
+export function makePageLoader<Row, Key extends string | number, Filter>(
   relation: Relation<Row, Key, Filter>,
 ) {
   interface Wanted {
@@ -64,7 +64,7 @@ export function pagesTogether<Row, Key extends string | number, Filter>(
     return found;
   }
 
-  const loadPage = loadTogether(load);
+  const loadPage = makeLoader(load);
   return async (ctx: RequestContext, info: GraphQLResolveInfo, asked: Asked<Key, Filter>): Promise<Row[]> => {
     const wanted = { ...asked, place: placeOf(info.path), selection: nodeQuery(ctx, info) };
     const rows = (await loadPage(ctx, wanted)) ?? [];

@@ -10,7 +10,7 @@ const MOST = 1_000;
  * A batched read for the objects of one request: all that ask in the same turn share one statement. Returns undefined for
  * missing rows.
  */
-export function loadTogether<Key, Result>(load: Load<Key, Result>) {
+export function makeLoader<Key, Result>(load: Load<Key, Result>) {
   type Loader = (key: Key) => Promise<Result | undefined>;
   return (ctx: RequestContext, key: Key): Promise<Result | undefined> => {
     ctx.loaders ??= new Map();

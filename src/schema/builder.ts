@@ -11,7 +11,7 @@ import { type AccessRule, checkAccess } from '../domain/access.ts';
 import { DomainError, faultsOfIssue, validationError } from '../lib/errors.ts';
 import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-ids.ts';
 import { fieldCost, queryLimits } from './query-limits.ts';
-import { relayWords } from './relay-descriptions.ts';
+import { relayDescriptions } from './relay-descriptions.ts';
 import SharedPathsPlugin from './shared-paths.ts';
 import SoundArgumentsPlugin from './sound-arguments.ts';
 
@@ -63,7 +63,7 @@ export const builder = new SchemaBuilder<{
     onUnusedQuery: process.env['NODE_ENV'] === 'test' ? 'error' : null,
   },
   relay: {
-    ...relayWords,
+    ...relayDescriptions,
     clientMutationId: 'omit',
     cursorType: 'String',
     encodeGlobalID,

@@ -1,11 +1,11 @@
 import type * as enums from '../db/generated/prisma/enums.ts';
 import { builder } from './builder.ts';
-import { worded } from './enum-values.ts';
+import { describedValues } from './enum-values.ts';
 
 /** Enumerations used by several folders; others are defined in their own folder. */
 export const ActorRole = builder.enumType('ActorRole', {
   description: 'The role of a person in a center.',
-  values: worded<enums.ActorRole>({
+  values: describedValues<enums.ActorRole>({
     ADMIN: 'Manages the center: people, API keys, policies and settings.',
     INSTRUCTOR: 'Teaches or treats in the center and works with its records and workflows.',
     PARENT: 'Represents children of the center and books for them.',
@@ -15,7 +15,7 @@ export const ActorRole = builder.enumType('ActorRole', {
 
 export const MembershipStatus = builder.enumType('MembershipStatus', {
   description: 'The status of a membership. Only ACTIVE gives access to the center.',
-  values: worded<enums.MembershipStatus>({
+  values: describedValues<enums.MembershipStatus>({
     INVITED: 'Invited by mail, not yet answered.',
     PENDING: 'Accepted by the person; waiting for the approval of an ADMIN.',
     ACTIVE: 'Active; uses a seat of the subscription.',
@@ -27,7 +27,7 @@ export const MembershipStatus = builder.enumType('MembershipStatus', {
 
 export const Vertical = builder.enumType('Vertical', {
   description: 'The vertical of a center.',
-  values: worded<enums.Vertical>({
+  values: describedValues<enums.Vertical>({
     commerce: 'Shops and trade.',
     education: 'Schools and courses.',
     interior: 'Furnishing and rebuilding.',
@@ -40,7 +40,7 @@ export const Vertical = builder.enumType('Vertical', {
 
 export const TenantType = builder.enumType('TenantType', {
   description: 'What kind of tenant a center is.',
-  values: worded<enums.TenantType>({
+  values: describedValues<enums.TenantType>({
     CENTER: 'An ordinary center.',
     PROGRAM: 'A program run by the platform.',
     WHITE_LABEL: "A center under the customer's own name and domain.",
@@ -50,7 +50,7 @@ export const TenantType = builder.enumType('TenantType', {
 
 export const CenterStatus = builder.enumType('CenterStatus', {
   description: 'The status of a center.',
-  values: worded<enums.CenterStatus>({
+  values: describedValues<enums.CenterStatus>({
     ACTIVE: 'Active.',
     SUSPENDED: 'Suspended. No member can enter; all data is kept.',
     INACTIVE: 'Permanently closed. Records are kept.',
@@ -59,7 +59,7 @@ export const CenterStatus = builder.enumType('CenterStatus', {
 
 export const EvidenceLevel = builder.enumType('EvidenceLevel', {
   description: 'The evidence level of a decision record. It can only rise.',
-  values: worded<enums.EvidenceLevel>({
+  values: describedValues<enums.EvidenceLevel>({
     DRAFT: 'Recorded and chained, with little evidence.',
     DOCUMENTED: 'The reasons and circumstances are documented.',
     AUDIT_READY: 'Complete and sealed; the content cannot change.',
@@ -68,7 +68,7 @@ export const EvidenceLevel = builder.enumType('EvidenceLevel', {
 
 export const ChainDomain = builder.enumType('ChainDomain', {
   description: 'The hash chains of a center.',
-  values: worded<enums.ChainDomain>({
+  values: describedValues<enums.ChainDomain>({
     platform: 'Platform records: attendances, certificates, workflows.',
     proof: 'Sealed decisions of the Proof API.',
     audit: 'The audit log of the center.',

@@ -1,5 +1,5 @@
 import { GraphQLError, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
-import { isCarried } from '../lib/json-faults.ts';
+import { isExactDouble } from '../lib/json-faults.ts';
 import { builder } from './builder.ts';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -52,7 +52,7 @@ builder.scalarType('JSON', {
 /** A number beyond a double's precision would change. */
 function checkNumbers(node: ValueNode): void {
   const check = ({ value }: { value: string }) => {
-    if (!isCarried(value))
+    if (!isExactDouble(value))
       throw faulty('made of numbers that a double represents exactly; send others as strings');
   };
   visit(node, { IntValue: check, FloatValue: check });

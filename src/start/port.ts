@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config.ts';
 import { makeDrain } from '../lib/drain.ts';
-import { inTurnByItself } from '../lib/turn-queue.ts';
+import { deferDetached } from '../lib/turn-queue.ts';
 
 /** The port of the API, bound before anything else, so that a second process stops before it changes anything. */
 export interface HeldPort {
@@ -28,7 +28,7 @@ export async function holdPort(
   const { promise: handler, resolve: serve } = Promise.withResolvers<RequestListener>();
   let ready: RequestListener | undefined;
   const server = createServer((request, response) => {
-    if (ready) return inTurnByItself(() => ready!(request, response));
+    if (ready) return deferDetached(() => ready!(request, response));
     if (request.url === '/healthz') return answer(response, 200, { status: 'ok' });
     if (request.url === '/readyz') {
       return answer(response, 503, { status: 'not ready', checks: { process: 'starting' } });

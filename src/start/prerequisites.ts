@@ -27,7 +27,7 @@ interface Waiting {
  * Checks what the machine must provide before anything is created: the port, a writable folder, a database that answers. All
  * are checked, so all errors are reported at once.
  */
-export async function takePrerequisites(
+export async function acquirePrerequisites(
   prerequisites: Partial<Prerequisites>,
   waiting?: Waiting,
 ): Promise<HeldPort | null> {
@@ -44,7 +44,7 @@ export async function takePrerequisites(
 
 /** The same checks without keeping the resources, for a start that fails anyway. */
 export async function prerequisiteFaults(prerequisites: Partial<Prerequisites>): Promise<readonly string[]> {
-  const port = await takePrerequisites(prerequisites).catch(asFaults);
+  const port = await acquirePrerequisites(prerequisites).catch(asFaults);
   if (isFaults(port)) return port;
   await port?.close();
   return [];

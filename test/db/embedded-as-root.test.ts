@@ -2,7 +2,7 @@ import { chmodSync, chownSync, cpSync, lstatSync, mkdirSync, mkdtempSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { succeedsAs } from '../../src/db/embedded/account.ts';
+import { runsAs } from '../../src/db/embedded/account.ts';
 import { binariesIn, findBinaries } from '../../src/db/embedded/binaries.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
 import { chooseLayout } from '../../src/db/embedded/layout.ts';
@@ -64,14 +64,14 @@ describe.runIf(isRoot)('started by root', () => {
     const layout = chooseLayout(join(closed, 'data'), hidden, systemFolders);
 
     expect(layout.binaries.root).toBe(join(systemFolders.binaries, `postgres-${installed.version}`));
-    expect(succeedsAs(nobody, layout.binaries.initdb, ['--version'])).toBe(true);
+    expect(runsAs(nobody, layout.binaries.initdb, ['--version'])).toBe(true);
     const copied = statSync(layout.binaries.postgres).ino;
     chooseLayout(join(closed, 'other'), hidden, systemFolders);
     expect(statSync(layout.binaries.postgres).ino).toBe(copied);
   });
 
   // As root this needs a Node that others may run; run by an ordinary user, every other test shows the same.
-  test.runIf(isRoot && succeedsAs(nobody, process.execPath, ['--version']))(
+  test.runIf(isRoot && runsAs(nobody, process.execPath, ['--version']))(
     'a server made by an ordinary user is run as that user',
     async () => {
       const dataDir = join(open, 'data');

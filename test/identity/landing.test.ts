@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { arrive, type Landing, type LandingFacts } from '../../src/domain/identity/landing.ts';
+import { chooseLanding, type Landing, type LandingFacts } from '../../src/domain/identity/landing.ts';
 
 const center = (centerDomain: string, ...emailDomains: string[]) => ({
   centerDomain,
@@ -99,7 +99,7 @@ const table: [string, Partial<LandingFacts>, Landing['kind'], string | null, str
 ];
 
 test.each(table)('%s', (_, facts, kind, landingDomain, current) => {
-  expect(arrive({ ...nobody, ...facts })).toEqual({
+  expect(chooseLanding({ ...nobody, ...facts })).toEqual({
     landing: { kind, centerDomain: landingDomain },
     centerDomain: current,
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isCarried, textFault, valueFault } from '../../src/lib/json-faults.ts';
+import { isExactDouble, textFault, valueFault } from '../../src/lib/json-faults.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -103,7 +103,7 @@ describe('numbers that a double carries', () => {
     '1.7976931348623157e308',
     '9007199254740992',
     '9007199254740994',
-  ])('%s', (literal) => expect(isCarried(literal)).toBe(true));
+  ])('%s', (literal) => expect(isExactDouble(literal)).toBe(true));
   test.each([
     '1E400',
     '-1E400',
@@ -114,13 +114,13 @@ describe('numbers that a double carries', () => {
     '123456789012345679',
     '1e309',
     '4e-324',
-  ])('not %s', (literal) => expect(isCarried(literal)).toBe(false));
+  ])('not %s', (literal) => expect(isExactDouble(literal)).toBe(false));
 
   test('every double, however it is written', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(isCarried(String(value))).toBe(true);
-        expect(isCarried(value.toExponential())).toBe(true);
+        expect(isExactDouble(String(value))).toBe(true);
+        expect(isExactDouble(value.toExponential())).toBe(true);
       }),
     );
   });
@@ -130,7 +130,7 @@ describe('numbers that a double carries', () => {
       fc.property(fc.bigInt({ min: 0n, max: 1n << 60n }), (value) => {
         // Some doubles print with other last digits; both texts mean the same double.
         const held = [BigInt(Number(value)), BigInt(String(Number(value)))];
-        expect(isCarried(String(value))).toBe(held.includes(value));
+        expect(isExactDouble(String(value))).toBe(held.includes(value));
       }),
     );
   });

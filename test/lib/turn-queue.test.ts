@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { inTurn, inTurnByItself } from '../../src/lib/turn-queue.ts';
+import { deferDetached, inTurn } from '../../src/lib/turn-queue.ts';
 
 /** Keeps the processor busy, as a request does. */
 function work(ms: number): void {
@@ -56,7 +56,7 @@ test('work runs in the context of its submitter', async () => {
 test('new arrivals run without a context, whatever was running when they arrived', async () => {
   const caller = new AsyncLocalStorage<string>();
   const seen = await caller.run('somebody', () => {
-    return new Promise((resolve) => inTurnByItself(() => resolve(caller.getStore())));
+    return new Promise((resolve) => deferDetached(() => resolve(caller.getStore())));
   });
   expect(seen).toBeUndefined();
 });

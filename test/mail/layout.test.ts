@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { type Letter, render, shown } from '../../src/domain/mail/layout.ts';
+import { type MailContent, render, shown } from '../../src/domain/mail/layout.ts';
 
 test('names that others chose stay on one line, short, visible, and are no links', () => {
   expect(shown('Harbour Clinic')).toBe('Harbour Clinic');
@@ -26,7 +26,7 @@ test.each([
 });
 
 test('text and HTML say the same, and HTML shows everything as text', () => {
-  const letter: Letter = {
+  const letter: MailContent = {
     subject: 'A <subject>',
     lead: 'Join “<b>Clinic</b>” & more.',
     facts: [['Center', '<script>alert(1)</script>']],
@@ -45,7 +45,7 @@ test('text and HTML say the same, and HTML shows everything as text', () => {
 });
 
 test('a brand gives a mail its name and color, and the service is named all the same', () => {
-  const letter: Letter = {
+  const letter: MailContent = {
     subject: 'Hello',
     lead: 'Hello.',
     facts: [],

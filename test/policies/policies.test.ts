@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { evaluate, type PolicyFacts, policyViolation } from '../../src/domain/policies/evaluate.ts';
 import { policiesInForce } from '../../src/domain/policies/in-force.ts';
-import { judge, type PolicyFacts, policyViolation } from '../../src/domain/policies/judge.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { makeActor, makeMember, makeStage, makeToken } from '../helpers/world.ts';
@@ -47,7 +47,7 @@ const facts: PolicyFacts = {
 };
 
 const evaluatePolicy = async (centerId: number, given: PolicyFacts) =>
-  judge(await policiesInForce(running.app.db.declared([centerId]), centerId), given);
+  evaluate(await policiesInForce(running.app.db.declared([centerId]), centerId), given);
 
 test('the baseline is there from the start and holds back high risk only', async () => {
   const { center, token } = await makeStage(running.app);

@@ -1,10 +1,10 @@
 import {
   type ApprovalFacts,
   type DecisionFacts,
+  evaluateGuards,
   GUARDS,
   type GuardName,
   isSamePerson,
-  judgeGuards,
   type Quorum,
   quorumOf,
   type Requirements,
@@ -150,18 +150,18 @@ describe('each guard', () => {
       'pass approvers at least SIGNED',
     ],
   ])('%s, asked %j', (guard, asked, given, expected) => {
-    const finding = judgeGuards({ policyExists: true, ...asked }, given).find(
+    const finding = evaluateGuards({ policyExists: true, ...asked }, given).find(
       (each) => each.guard === guard,
     )!;
     expect(`${finding.verdict} ${finding.detail}`).toBe(expected);
   });
 
   it('says something, whatever is asked', () => {
-    expect(judgeGuards({ policyExists: true }, facts()).map(({ guard }) => guard)).toEqual([...GUARDS]);
+    expect(evaluateGuards({ policyExists: true }, facts()).map(({ guard }) => guard)).toEqual([...GUARDS]);
   });
 
   it('never tells a score', () => {
-    const told = judgeGuards({ policyExists: true, riskThreshold: 0.5 }, facts({ riskScore: 0.7531 }));
+    const told = evaluateGuards({ policyExists: true, riskThreshold: 0.5 }, facts({ riskScore: 0.7531 }));
     expect(JSON.stringify(told)).not.toContain('7531');
   });
 });
@@ -186,7 +186,7 @@ describe('quorum', () => {
   const eve = by('eve', seat(0, finance));
   const kim = by('kim', { ...seat(1), byKind: 'passkey' });
   const found = (quorums: Quorum[], ...approvals: ApprovalFacts[]) =>
-    judgeGuards({ policyExists: true, quorums }, facts({ occurredAt, approvals })).at(-1)!;
+    evaluateGuards({ policyExists: true, quorums }, facts({ occurredAt, approvals })).at(-1)!;
 
   test('is filled by as many people as each seat asks for', () => {
     expect(found([quorum], ada, eve, kim)).toEqual({
@@ -268,10 +268,10 @@ describe('quorum', () => {
     });
     const mandated = facts({ ...agent, riskScore: 0.9, underMandate: true, approvals: [machine] });
     const asked = { policyExists: true, humanReviewForAi: true, riskThreshold: 0.8, quorums: [quorum] };
-    const details = judgeGuards(asked, mandated).map(({ detail }) => detail);
+    const details = evaluateGuards(asked, mandated).map(({ detail }) => detail);
     expect(details.filter((detail) => detail.endsWith(': under a mandate'))).toHaveLength(3);
-    expect(judgeGuards(requirementsOf(judgeGuards(asked, mandated))!, mandated)).toEqual(
-      judgeGuards(asked, mandated),
+    expect(evaluateGuards(requirementsOf(evaluateGuards(asked, mandated))!, mandated)).toEqual(
+      evaluateGuards(asked, mandated),
     );
   });
 
@@ -317,9 +317,9 @@ test('what was asked can be read back from what passed, and gives the same findi
   const seats = (...list: SeatReference[]) => ({ seats: list });
   const first = by('ada', seats({ index: 0, group: 'grp_a' }, { index: 2 }));
   const given = { ...agent, riskScore: 0.5, approvals: [first, by('eve', seats({ index: 1 }))] };
-  const findings = judgeGuards(asked, given);
+  const findings = evaluateGuards(asked, given);
   expect(findings.every(({ verdict }) => verdict === 'pass')).toBe(true);
-  expect(judgeGuards(requirementsOf(findings)!, given)).toEqual(findings);
+  expect(evaluateGuards(requirementsOf(findings)!, given)).toEqual(findings);
   expect(requirementsOf([{ guard: 'dual_approval', detail: 'waived' }])).toBeNull();
   expect(requirementsOf([{ guard: 'constructor', detail: 'not required' }])).toBeNull();
 });

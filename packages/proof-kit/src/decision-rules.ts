@@ -10,9 +10,9 @@ import {
 import {
   approvalFacts,
   type DecisionFacts,
+  evaluateGuards,
   GUARDS,
   isMandateGrant,
-  judgeGuards,
   type Level,
   requirementsOf,
   selfApproval,
@@ -185,7 +185,7 @@ function checkGuards(decision: DisclosedDecision): void {
   const asked = requirementsOf(guards);
   if (asked === null) throw new Refutation('a guard of the policy says something that no guard says');
   const facts = factsOf(decision);
-  judgeGuards(asked, facts).forEach((finding, i) => {
+  evaluateGuards(asked, facts).forEach((finding, i) => {
     const isUnknown = finding.guard === 'risk_threshold' && facts.riskScore === undefined;
     const isSame = finding.verdict === 'pass' && finding.detail === guards[i]!.detail;
     if (!isUnknown && !isSame) throw new Refutation(`the guard ${finding.guard} does not hold`);

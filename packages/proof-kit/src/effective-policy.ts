@@ -8,9 +8,9 @@ import {
   AUTHENTICATIONS,
   type Authentication,
   type DecisionFacts,
+  evaluateGuards,
   type GuardFinding,
   type GuardName,
-  judgeGuards,
   LEVELS,
   type Level,
   type Requirements,
@@ -208,7 +208,7 @@ export interface AttributedFinding extends GuardFinding {
   version: number | null;
 }
 
-export interface PolicyJudgement {
+export interface PolicyEvaluation {
   /** The most specific matching policy, or null. */
   policy: PolicyRef | null;
   guards: AttributedFinding[];
@@ -218,14 +218,14 @@ export interface PolicyJudgement {
 }
 
 /** Pure: the same policies and facts give the service and every verifier the same findings. */
-export function judgeByPolicies(
+export function evaluatePolicies(
   policies: readonly Policy[],
   { actionType, ...facts }: DecisionFacts & { actionType: string },
-): PolicyJudgement {
+): PolicyEvaluation {
   const effective = effectivePolicy(policies, { actionType });
   const requirements = requirementsOf(effective);
   const setBy = sources(effective);
-  const guards = judgeGuards(requirements, facts).map((finding) => {
+  const guards = evaluateGuards(requirements, facts).map((finding) => {
     const policy = setBy.get(finding.guard);
     return { ...finding, policy: policy?.id ?? null, version: policy?.version ?? null };
   });

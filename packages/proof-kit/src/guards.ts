@@ -12,7 +12,7 @@ import {
   parseQuorums,
   type Quorum,
   quorumText,
-  withoutYoungPasskeys,
+  withoutRecentPasskeys,
 } from './quorum.ts';
 import type { SealedGuard } from './sealed-decision.ts';
 
@@ -104,8 +104,8 @@ export const NOT_REQUIRED = 'not required';
 const NOT_REQUIRED_FINDING = pass(NOT_REQUIRED);
 
 /** One finding per guard, always all of them, in the order of `GUARDS`. */
-export function judgeGuards(asked: Requirements, given: DecisionFacts): GuardFinding[] {
-  const facts = { ...given, approvals: withoutYoungPasskeys(given.approvals, asked.passkeyAgeHours ?? 0) };
+export function evaluateGuards(asked: Requirements, given: DecisionFacts): GuardFinding[] {
+  const facts = { ...given, approvals: withoutRecentPasskeys(given.approvals, asked.passkeyAgeHours ?? 0) };
   const findings: Record<GuardName, Finding> = {
     policy_existence: asked.policyExists
       ? pass('a policy covers this action')

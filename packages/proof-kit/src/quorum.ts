@@ -69,7 +69,7 @@ export function approvalFacts(approval: GivenApproval): ApprovalFacts {
 }
 
 /** A passkey that was too new when it signed counts only as the session in which it was used. */
-export function withoutYoungPasskeys(
+export function withoutRecentPasskeys(
   approvals: readonly ApprovalFacts[],
   ageHours: number,
 ): readonly ApprovalFacts[] {

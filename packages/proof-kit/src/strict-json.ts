@@ -37,12 +37,12 @@ const DEEPEST = 64;
 const proofRules: JsonRules = {
   isTooDeep: (depth) => depth > DEEPEST,
   acceptsText: (text) => text.isWellFormed(),
-  acceptsNumber: isCarried,
+  acceptsNumber: isExactDouble,
   acceptsDuplicates: false,
 };
 
 /** Whether a double preserves the written number. For fractions, the nearest double counts. */
-function isCarried(written: string, value: number): boolean {
+function isExactDouble(written: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   if (Number.isSafeInteger(value) || !/^-?\d+$/.test(written)) return true;
   return BigInt(written) === BigInt(value) || String(value) === written;

@@ -4,13 +4,13 @@ import { chainOrigin, NO_CENTER } from './checkpoint.ts';
 import { authorForm } from './decision-form.ts';
 import { factsOf } from './decision-rules.ts';
 import { type DisclosedDecision, Refutation, readContent } from './disclose.ts';
-import { judgeByPolicies, type Policy } from './effective-policy.ts';
+import { evaluatePolicies, type Policy } from './effective-policy.ts';
 import { flag, fraction, id, index, listOf, nullable, objectOf, oneOf, text } from './form.ts';
 import {
   AUTHENTICATIONS,
   type DecisionFacts,
+  evaluateGuards,
   GUARDS,
-  judgeGuards,
   LEVELS,
   type Requirements,
 } from './guards.ts';
@@ -140,7 +140,7 @@ export function policyFault(
   sealed: SealedPolicy,
   { actionType, ...facts }: DecisionFacts & { actionType: string },
 ): string | null {
-  const found = judgeByPolicies(policies, { ...facts, actionType });
+  const found = evaluatePolicies(policies, { ...facts, actionType });
   if (found.policy?.id !== sealed.id || found.policy.version !== sealed.version)
     return 'the policy is not the one that was in force';
   for (const [i, finding] of found.guards.entries()) {
@@ -166,5 +166,5 @@ function possibleRiskWords(asked: Requirements, facts: DecisionFacts): string[] 
 }
 
 function judgeRisk(asked: Requirements, facts: DecisionFacts) {
-  return judgeGuards(asked, facts)[GUARDS.indexOf('risk_threshold')]!;
+  return evaluateGuards(asked, facts)[GUARDS.indexOf('risk_threshold')]!;
 }

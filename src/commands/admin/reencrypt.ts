@@ -136,7 +136,7 @@ function count(totals: Record<string, number>, name: string): void {
   totals[name] = (totals[name] ?? 0) + 1;
 }
 
-export function reencryptedWords({ changed, unreadable }: Reencrypted): string {
+export function reencryptionSummary({ changed, unreadable }: Reencrypted): string {
   const lines = Object.entries(changed).map(([name, total]) => `${name}: ${total} re-encrypted`);
   const lost = Object.entries(unreadable).map(
     ([name, total]) => `${name}: ${total} that neither key decrypts`,

@@ -26,7 +26,7 @@ export function chooseAccount(existingCluster: string | undefined): Account {
 }
 
 /** Whether a command succeeds as that user, which shows what the user can access without interpreting file modes. */
-export function succeedsAs(account: Account, command: string, args: string[]): boolean {
+export function runsAs(account: Account, command: string, args: string[]): boolean {
   return spawnSync(command, args, { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../../lib/folders.ts';
-import { type Account, chooseAccount, succeedsAs } from './account.ts';
+import { type Account, chooseAccount, runsAs } from './account.ts';
 import { type Binaries, binariesIn } from './binaries.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
@@ -60,7 +60,7 @@ function makeDataDir(dataDir: string) {
 }
 
 function canEnter(account: Account, folder: string) {
-  return succeedsAs(account, 'test', ['-x', folder]);
+  return runsAs(account, 'test', ['-x', folder]);
 }
 
 function linkNewCluster(entry: string, clusters: string): string {
@@ -81,15 +81,15 @@ function linkNewCluster(entry: string, clusters: string): string {
 }
 
 function reachableBinaries(installed: Binaries, account: Account, folders: SystemFolders): Binaries {
-  if (succeedsAs(account, installed.postgres, ['--version'])) return installed;
-  if (!account || !succeedsAs(undefined, installed.postgres, ['--version'])) {
+  if (runsAs(account, installed.postgres, ['--version'])) return installed;
+  if (!account || !runsAs(undefined, installed.postgres, ['--version'])) {
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL in ${installed.root} does not run on this system: set DATABASE_URL, or install anew (npm ci).`,
     );
   }
   const copy = binariesIn(join(folders.binaries, `postgres-${installed.version}`), installed.version);
   if (!existsSync(copy.root)) copyBinaries(installed.root, copy.root);
-  if (succeedsAs(account, copy.postgres, ['--version'])) return copy;
+  if (runsAs(account, copy.postgres, ['--version'])) return copy;
   throw new EmbeddedPostgresError(
     `User ${account.uid}, which PostgreSQL runs as, can use neither ${installed.root} nor ${copy.root}.`,
   );

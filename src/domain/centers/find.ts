@@ -11,12 +11,12 @@ const LARGEST_ID = 2_147_483_647;
 /** How a caller names a center: by number or by domain slug. */
 export type CenterRef = { id: string | number } | { domain: string };
 
-export const noSuchCenter = () => new DomainError('CENTER_NOT_FOUND', 'Center not found.');
+export const centerNotFound = () => new DomainError('CENTER_NOT_FOUND', 'Center not found.');
 
 /** The center of that name, regardless of its status and the caller. Callers decide what to disclose. */
 export async function findCenter({ app }: Context, ref: CenterRef): Promise<Center> {
   const center = await app.db.acrossTenants.center.findUnique({ where: whereOf(ref) });
-  if (!center) throw noSuchCenter();
+  if (!center) throw centerNotFound();
   return center;
 }
 
@@ -42,7 +42,7 @@ export async function enterCenter(ctx: Context, ref: CenterRef): Promise<Entered
     where: whereOf(ref),
     include: { memberships: { where: { actorId: { in: familyIds } } } },
   });
-  if (!found) throw noSuchCenter();
+  if (!found) throw centerNotFound();
   const { memberships, ...center } = found;
   const { role } = requireOpen(decideAccess(center, memberships, actorId));
   return { center, role };
@@ -55,12 +55,12 @@ function whereOf(ref: CenterRef) {
 // An invalid name matches no center.
 function idOf(id: string | number): number {
   const number = /^\d{1,10}$/.test(String(id)) ? Number(id) : 0;
-  if (number < 1 || number > LARGEST_ID) throw noSuchCenter();
+  if (number < 1 || number > LARGEST_ID) throw centerNotFound();
   return number;
 }
 
 function slugOf(domain: string): string {
   const slug = domain.toLowerCase();
-  if (!SLUG.test(slug)) throw noSuchCenter();
+  if (!SLUG.test(slug)) throw centerNotFound();
   return slug;
 }

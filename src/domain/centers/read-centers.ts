@@ -5,7 +5,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { decideAccess } from '../identity/center-access.ts';
 import { currentActor } from '../identity/me.ts';
-import { type CenterRef, enterCenter, findCenter, noSuchCenter } from './find.ts';
+import { type CenterRef, centerNotFound, enterCenter, findCenter } from './find.ts';
 import { visibleSettings } from './settings.ts';
 import { type CenterView, centerView, centerViews } from './view.ts';
 
@@ -69,7 +69,7 @@ export async function accessibleCenters(ctx: Context): Promise<CenterView[]> {
 /** The public data of an open center. */
 export async function publicInfo(ctx: Context, domain: string) {
   const { status, name, centerDomain, description, logo, vertical } = await findCenter(ctx, { domain });
-  if (status === 'INACTIVE') throw noSuchCenter();
+  if (status === 'INACTIVE') throw centerNotFound();
   if (status === 'SUSPENDED') throw new DomainError('CENTER_SUSPENDED', 'This center is suspended.');
   return { name, centerDomain, description, logo, vertical };
 }

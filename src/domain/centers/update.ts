@@ -5,7 +5,7 @@ import type { Center } from '../../db/generated/prisma/client.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
-import { checkLeaving, type Whereabouts } from '../policies/leaving.ts';
+import { type CenterLocation, checkLeaving } from '../policies/leaving.ts';
 import { beginPolicyChange } from '../policies/order.ts';
 import { principalName } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
@@ -86,8 +86,8 @@ function switchedByTwo(ctx: Context, before: Center, input: UpdateCenterInput) {
   return { ...rest, erasureNeedsTwo, erasureSwitchOffBy: null };
 }
 
-function whereabouts(center: { settings: unknown }): Whereabouts {
-  const settings = settingsOf(center) as Partial<Whereabouts & { partnerCountry: string }>;
+function whereabouts(center: { settings: unknown }): CenterLocation {
+  const settings = settingsOf(center) as Partial<CenterLocation & { partnerCountry: string }>;
   return { country: settings.country ?? settings.partnerCountry ?? null, region: settings.region ?? null };
 }
 

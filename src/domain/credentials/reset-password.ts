@@ -8,7 +8,7 @@ import { countAttempt } from '../identity/attempts.ts';
 import { isEmail, normaliseEmail } from '../identity/normalise.ts';
 import { hashPassword, newPassword } from '../identity/password.ts';
 import { endSessionsOf } from '../identity/sessions.ts';
-import { deadLink, endPasswordLinks } from '../mail/link-token.ts';
+import { endPasswordLinks, linkExpired } from '../mail/link-token.ts';
 import { removeOtherPasskeys } from '../passkeys/manage-passkeys.ts';
 import { transact } from '../unit-of-work.ts';
 
@@ -69,7 +69,7 @@ export async function resetPassword(
     async (work) => {
       // Of concurrent attempts exactly one deletes it.
       const { count } = await work.db.linkToken.deleteMany({ where: usable });
-      if (count === 0) throw deadLink();
+      if (count === 0) throw linkExpired();
       await endPasswordLinks(work.db, id);
       await work.db.actor.update({ where: { id }, data: { passwordHash } });
       const sessions = await endSessionsOf(ctx, work, { id, email }, 'password reset');
@@ -92,7 +92,7 @@ export async function resetPassword(
 async function findLink({ app, now }: Context, token: string) {
   const usable = { tokenHash: sha256Hex(token), purpose: 'PASSWORD' as const, expiresAt: { gt: now } };
   const link = await app.db.acrossTenants.linkToken.findFirst({ where: usable, include: { actor: true } });
-  if (!link?.actor) throw deadLink();
+  if (!link?.actor) throw linkExpired();
   return { actor: link.actor, usable };
 }
 

@@ -5,7 +5,7 @@ import { type Context, currentCenterId } from '../context.ts';
 import { link, lockHeads, type Place } from '../ledger/chains.ts';
 import { journalText } from '../ledger/journal.ts';
 import type { LedgerContext } from '../ledger/ledger-app.ts';
-import { bornEntry, type DpuDraft, factsOf, livingDpu } from '../ledger/new-dpu.ts';
+import { createdEntry, currentDpu, type DpuDraft, factsOf } from '../ledger/new-dpu.ts';
 import { sealedData } from '../ledger/sealed-data.ts';
 import type { Draft, SealKind } from '../ledger/sealer/kinds.ts';
 import { requireHistory } from '../ledger/sealer/transaction.ts';
@@ -62,8 +62,8 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
   const { chainId, index } = place;
   const domain = 'platform' as const;
   const row = { ...dpu, centerId, chainId, index, domain, salt: newSalt(), journalIndex: null };
-  const facts = factsOf(livingDpu(row, head('platform').vertical, ctx.now));
-  const entry = link(head('journal'), journalText(bornEntry([facts])), at);
+  const facts = factsOf(currentDpu(row, head('platform').vertical, ctx.now));
+  const entry = link(head('journal'), journalText(createdEntry([facts])), at);
   const written = { records: [place, entry], dpus: [{ ...row, journalIndex: entry.index }], audit: [] };
   await execute(work.db, recordsStatement(written, heads, ctx.now));
   if (dpu.evidenceLevel === 'AUDIT_READY') {

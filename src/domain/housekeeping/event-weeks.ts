@@ -31,7 +31,7 @@ export async function dropEventWeeks({ db }: Infrastructure, before: Date): Prom
 }
 
 /** The id range of the week that contains the given time, if it has a partition. It is dropped as a whole once it has ended. */
-export async function weekBeingEmptied(
+export async function expiringWeek(
   { db }: Infrastructure,
   before: Date,
 ): Promise<[from: string, to: string]> {

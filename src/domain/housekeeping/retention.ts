@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 import type { Infrastructure } from '../context.ts';
-import { dropEventWeeks, weekBeingEmptied } from './event-weeks.ts';
+import { dropEventWeeks, expiringWeek } from './event-weeks.ts';
 import { inBatches } from './sweep.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,7 +35,7 @@ interface Seen {
  */
 async function forgetEvents(app: Infrastructure, before: Date): Promise<number> {
   const { db } = app;
-  const [from, to] = await weekBeingEmptied(app, before);
+  const [from, to] = await expiringWeek(app, before);
   let forgotten = 0;
   let last: Seen = { id: '', createdAt: new Date(0) };
   for (;;) {

@@ -21,10 +21,10 @@ export interface IdempotencyClaim {
 export const KEPT_HOURS = 24;
 
 /** The request took so long that another one has taken over its key. Nothing of this request is written. */
-export class HoldLost extends DomainError {
+export class IdempotencyLeaseLost extends DomainError {
   constructor() {
     super('CONFLICT', 'Another request with this Idempotency-Key has taken over.', { retryAfter: 1 });
-    this.name = 'HoldLost';
+    this.name = 'IdempotencyLeaseLost';
   }
 }
 
@@ -60,7 +60,7 @@ export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut
   });
   if (held.length === 0) return;
   const marked = await MARK.rows(tx, { at, held: heldColumns.values(held) });
-  if (marked.length < held.length) throw new HoldLost();
+  if (marked.length < held.length) throw new IdempotencyLeaseLost();
 }
 
 /** The same as part of a larger statement, for rows with the columns `principal`, `key`, `fence` and `kept`. */
@@ -84,7 +84,7 @@ const KEEP_CLAIMS = sql<{ principal: string; key: string }>('keep_claims')`
   ORDER BY r.principal, r.key FOR UPDATE OF r`;
 
 /** Locks the keys until the transaction ends, and returns those that are no longer held. */
-export async function lostClaims(
+export async function expiredClaims(
   tx: Transaction,
   claims: readonly IdempotencyClaim[],
 ): Promise<Set<IdempotencyClaim>> {

@@ -33,7 +33,7 @@ const waiting = new Map<string, number>();
  * at a time, and the owner is not delayed at an address where the account has signed in before (`isKnownHere`). If `attempt`
  * finds nothing, it counts as a failure.
  */
-export async function slowDown<T>(
+export async function throttleAttempts<T>(
   { app }: Context,
   account: string,
   isKnownHere: () => Promise<boolean>,

@@ -1,7 +1,7 @@
 import type { PartnerRole } from '../../db/generated/prisma/enums.ts';
 import type { Context } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
-import { arrive, type Landing } from './landing.ts';
+import { chooseLanding, type Landing } from './landing.ts';
 import { surveyCenters } from './open-centers.ts';
 
 /** Where the person would arrive after signing in now, staying in the session's center. */
@@ -11,7 +11,7 @@ export async function landingOf(
   lastVisited: string | null,
 ): Promise<Landing> {
   const survey = await surveyCenters(ctx.app.db.acrossTenants, actor);
-  const { landing } = arrive({
+  const { landing } = chooseLanding({
     platformAdmin: actor.platformAdmin,
     partnerAccount: actor.partner !== null,
     email: actor.email,

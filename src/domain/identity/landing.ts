@@ -39,7 +39,7 @@ export interface Arrival {
 /**
  * The order defined by the contract; the first match wins. There is no fallback center, because only open ones are considered.
  */
-export function arrive(facts: LandingFacts): Arrival {
+export function chooseLanding(facts: LandingFacts): Arrival {
   const { open } = facts;
   const visited = open.find(({ centerDomain }) => centerDomain === facts.lastVisited)?.centerDomain ?? null;
   const current = facts.requested ?? visited ?? open[0]?.centerDomain ?? null;

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { centerAccess, requireOpen } from './center-access.ts';
 import { loadFamilyIds } from './family.ts';
-import { type Arrival, arrive } from './landing.ts';
+import { type Arrival, chooseLanding } from './landing.ts';
 import { type Survey, surveyCenters } from './open-centers.ts';
 import { grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 
@@ -33,7 +33,7 @@ export async function enter(
   if (centerDomain) requireOpen(await centerAccess(db, visitor, { centerDomain }));
   const survey = await surveyCenters(db, visitor);
   const partner = await db.partnerMembership.findFirst({ where: { actorId: actor.id } });
-  const arrival = arrive({
+  const arrival = chooseLanding({
     platformAdmin: actor.platformAdmin,
     partnerAccount: partner !== null,
     email: actor.email,

@@ -3,7 +3,7 @@ import type { Actor } from '../../db/generated/prisma/client.ts';
 import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { countAttempt, slowDown } from './attempts.ts';
+import { countAttempt, throttleAttempts } from './attempts.ts';
 import { normaliseEmail, normalisePhone } from './normalise.ts';
 import { centerDomainField, enter } from './open-session.ts';
 import { findMatch, MAX_TRIES } from './password.ts';
@@ -47,7 +47,7 @@ export async function signIn(
     : { phone: normalisePhone(input.phone!) };
   const name = contact.email ?? contact.phone;
   await countAttempt(ctx, name);
-  const actor = await slowDown(
+  const actor = await throttleAttempts(
     ctx,
     name,
     () => hasSignedInHere(ctx, contact),

@@ -24,7 +24,7 @@ export interface Queue {
 /** Whether the login that serves requests could assume the rights of the tables' owner. */
 type Wall = 'one login' | 'two logins';
 
-export const wallOf = ({ oneLogin }: Pick<Config, 'oneLogin'>): Wall =>
+export const loginSeparation = ({ oneLogin }: Pick<Config, 'oneLogin'>): Wall =>
   oneLogin ? 'one login' : 'two logins';
 
 /** The state of the whole installation, for the operator. */
@@ -77,7 +77,7 @@ export async function readInstallation(ctx: LedgerContext): Promise<Installation
     ],
     queue,
     partners,
-    wall: wallOf(app.config),
+    wall: loginSeparation(app.config),
     ...sizes,
   };
 }

@@ -76,7 +76,7 @@ export interface DpuFacts {
 }
 
 /** The complete mutable part of a record. */
-interface LivingDpu {
+interface CurrentDpu {
   id: string;
   index: number;
   salt: string | null;
@@ -98,7 +98,7 @@ const sized = (value: string | null) => (value === null ? '-' : `${Buffer.byteLe
 const MEMBER_CHARACTERS = 16;
 
 /** The mutable members as they are hashed, in canonical order. */
-function textsOf(dpu: LivingDpu) {
+function textsOf(dpu: CurrentDpu) {
   return {
     actorId: sized(dpu.actorId),
     aiGenerated: sized(String(dpu.aiGenerated)),
@@ -129,7 +129,7 @@ const DIGEST_ORDER: readonly Member[] = [
   'sealedAt',
 ];
 
-export function factsOf(dpu: LivingDpu): DpuFacts {
+export function factsOf(dpu: CurrentDpu): DpuFacts {
   const { id, index, salt } = dpu;
   const texts = textsOf(dpu);
   let all = sized(salt) + sized(id) + sized(String(index));
@@ -143,7 +143,7 @@ export function factsOf(dpu: LivingDpu): DpuFacts {
 }
 
 /** A row to be inserted, in the form in which it will be read back. */
-export function livingDpu(row: NewDpuRow, vertical: string, at: Date): LivingDpu {
+export function currentDpu(row: NewDpuRow, vertical: string, at: Date): CurrentDpu {
   return {
     id: row.id,
     index: row.index,
@@ -164,7 +164,7 @@ export function livingDpu(row: NewDpuRow, vertical: string, at: Date): LivingDpu
 /** Kept small because a comparison searches the whole entry for one digest. */
 export const MOST_IN_ENTRY = 16;
 
-export function bornEntry(born: DpuFacts[]): JournalContent {
+export function createdEntry(born: DpuFacts[]): JournalContent {
   return { born: born as unknown as JsonValue, kind: 'dpu' };
 }
 

@@ -2,7 +2,7 @@
 // people learn to recognize genuine ones.
 
 /** The content of a mail, before it is text or HTML. */
-export interface Letter {
+export interface MailContent {
   subject: string;
   /** What has happened or is requested, in one sentence. */
   lead: string;
@@ -47,7 +47,7 @@ export interface MailBrand {
 
 const PLAIN: MailBrand = { name: null, accent: null };
 
-export function render(letter: Letter, publicUrl: string, brand: MailBrand = PLAIN): Rendered {
+export function render(letter: MailContent, publicUrl: string, brand: MailBrand = PLAIN): Rendered {
   return {
     subject: letter.subject,
     text: asText(letter, publicUrl, brand),
@@ -59,7 +59,7 @@ export function render(letter: Letter, publicUrl: string, brand: MailBrand = PLA
 const footer = (publicUrl: string, { name }: MailBrand) =>
   `Sent by Countersign at ${new URL(publicUrl).host}${name ? ` for ${shown(name)}` : ''}. Links in our mails lead there and nowhere else.`;
 
-function asText({ lead, facts, actions, notes }: Letter, publicUrl: string, brand: MailBrand): string {
+function asText({ lead, facts, actions, notes }: MailContent, publicUrl: string, brand: MailBrand): string {
   const width = Math.max(0, ...facts.map(([label]) => label.length));
   return [
     lead,
@@ -84,7 +84,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sig
 
 /** Tables and inline styles, which all mail clients render alike. No images, no remote content. */
 function asHtml(
-  { subject, lead, facts, actions, notes }: Letter,
+  { subject, lead, facts, actions, notes }: MailContent,
   publicUrl: string,
   brand: MailBrand,
 ): string {

@@ -38,5 +38,5 @@ export function linkTo(publicUrl: string, { purpose }: LinkFor, token: string): 
   return `${publicUrl}/${pages[purpose]}#${token}`;
 }
 
-export const deadLink = () =>
+export const linkExpired = () =>
   new DomainError('UNAUTHORIZED', 'This link is wrong, was used before, or has expired.');

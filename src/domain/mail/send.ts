@@ -5,16 +5,16 @@ import { brandsOf } from '../branding/brand.ts';
 import type { Infrastructure } from '../context.ts';
 import { type MailKind, mailKinds } from './draft.ts';
 import { type MailBrand, render } from './layout.ts';
-import type { Letters, Occasion } from './templates.ts';
+import type { MailTemplates, Occasion } from './templates.ts';
 
 /**
  * Makes one attempt to send a mail. It is written again for each attempt, with new tokens. Tokens of an attempt with an
  * unknown result stay valid, because that mail may have arrived.
  */
-export async function sendMail(app: Infrastructure, mailId: string, letters: Letters): Promise<void> {
+export async function sendMail(app: Infrastructure, mailId: string, templates: MailTemplates): Promise<void> {
   const mail = await app.db.acrossTenants.mail.findUnique({ where: { id: mailId } });
   if (mail?.status !== 'WAITING') return;
-  const sent = await attempt(app, mail, letters);
+  const sent = await attempt(app, mail, templates);
   if (sent === null) return settle(app, mail, { status: 'DROPPED' });
   app.log.info({ mail: mail.id, kind: mail.kind, attempt: mail.attempts + 1, ...sent }, 'mail');
   if (sent.outcome === 'sent') return settle(app, mail, { status: 'SENT' });
@@ -22,26 +22,29 @@ export async function sendMail(app: Infrastructure, mailId: string, letters: Let
   return tryLater(app, mail, sent.reason);
 }
 
-async function attempt(app: Infrastructure, mail: Mail, letters: Letters): Promise<Sent | null> {
+async function attempt(app: Infrastructure, mail: Mail, templates: MailTemplates): Promise<Sent | null> {
   const { transport, config } = app;
   if (!transport) return { outcome: 'later', reason: 'MAIL_URL is not set' };
   const now = new Date();
   const kind = mail.kind as MailKind;
-  const write = letters[kind] as (facts: unknown, occasion: Occasion) => ReturnType<Letters[MailKind]>;
-  const letter = await write(mailKinds[kind].parse(mail.about), {
+  const write = templates[kind] as (
+    facts: unknown,
+    occasion: Occasion,
+  ) => ReturnType<MailTemplates[MailKind]>;
+  const content = await write(mailKinds[kind].parse(mail.about), {
     app,
     mailId: mail.id,
     to: mail.recipient,
     now,
   });
-  if (!letter) return null;
+  if (!content) return null;
   const { id, recipient: to } = mail;
   return transport.send({
     id,
     from: config.mail.from,
     to,
     at: now,
-    ...render(letter, config.publicUrl, await brandOf(app, mail)),
+    ...render(content, config.publicUrl, await brandOf(app, mail)),
   });
 }
 

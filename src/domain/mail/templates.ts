@@ -1,7 +1,7 @@
 import type { Infrastructure } from '../context.ts';
 import { roleLabel } from '../role-labels.ts';
 import type { MailFacts, MailKind } from './draft.ts';
-import { type Letter, shown } from './layout.ts';
+import { type MailContent, shown } from './layout.ts';
 import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from './link-token.ts';
 
 /** What a mail is written from, besides its own data. */
@@ -20,11 +20,11 @@ const MOST_ACCOUNTS = 5;
  * One writer per kind of mail. Each reads the current state at the time of sending and creates the tokens of its links then.
  * Null means that there is nothing to send any more.
  */
-export type Letters = {
-  [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: Occasion) => Promise<Letter | null>;
+export type MailTemplates = {
+  [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: Occasion) => Promise<MailContent | null>;
 };
 
-export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_digest'> = {
+export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_digest'> = {
   async invitation({ membershipId, byActorId, approver }, { app, mailId, now }) {
     const db = app.db.acrossTenants;
     const link = { purpose: 'INVITATION', membershipId } as const;
@@ -201,7 +201,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
       take: MOST_ACCOUNTS,
     });
     if (accounts.length === 0) return null;
-    const actions: Letter['actions'] = [];
+    const actions: MailContent['actions'] = [];
     for (const { id, name } of accounts) {
       const link = { purpose: 'PASSWORD', actorId: id } as const;
       const url = linkTo(app.config.publicUrl, link, await makeLinkToken(db, link, now));
@@ -277,7 +277,7 @@ const NOT_YOU =
 
 const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-const passkeyFacts = (to: string, name: string, fingerprint: string, now: Date): Letter['facts'] => [
+const passkeyFacts = (to: string, name: string, fingerprint: string, now: Date): MailContent['facts'] => [
   ['Account', to],
   ['Passkey', shown(name)],
   ['Fingerprint', fingerprint],

@@ -6,7 +6,7 @@ import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
 import { hashPassword, newPassword } from '../identity/password.ts';
-import { deadLink, endPasswordLinks } from '../mail/link-token.ts';
+import { endPasswordLinks, linkExpired } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { acceptAs } from './accept.ts';
 import { type Approver, approversOf } from './approvers.ts';
@@ -69,7 +69,7 @@ export async function acceptInvitation(
     async (work) => {
       // Of concurrent attempts exactly one deletes it.
       const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
-      if (count === 0) throw deadLink();
+      if (count === 0) throw linkExpired();
       const person = await becomeKnown(ctx, work, membership, { name, passwordHash });
       return acceptAs(ctx, work, membership.id, person);
     },
@@ -85,7 +85,7 @@ async function findLink(ctx: Context, token: string) {
     include: { membership: { include: { center: true } } },
   });
   const membership = link?.membership;
-  if (membership?.status !== 'INVITED' || membership.center.status === 'INACTIVE') throw deadLink();
+  if (membership?.status !== 'INVITED' || membership.center.status === 'INACTIVE') throw linkExpired();
   return { membership, expiresAt: link!.expiresAt };
 }
 

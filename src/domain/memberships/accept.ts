@@ -2,7 +2,7 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
 import { addressesOfApprovers } from './approvers.ts';
-import { killLinks } from './invitation.ts';
+import { invalidateLinks } from './invitation.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
 /** A person who has proven that an invitation is theirs. */
@@ -18,7 +18,7 @@ export async function acceptAs(
   membershipId: string,
   accepter: Accepter,
 ): Promise<MemberView> {
-  await killLinks(work, membershipId);
+  await invalidateLinks(work, membershipId);
   const { status, role, centerId, partnerRole, partnerId } = await work.db.membership.findUniqueOrThrow({
     where: { id: membershipId },
   });

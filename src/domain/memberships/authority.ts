@@ -27,7 +27,7 @@ interface Concerned {
 export function authorityOver(ctx: Context, membership: Concerned): Authority {
   const { principal } = ctx;
   if (principal.kind === 'system') return { isInvitee: false, isCenterAdmin: true };
-  if (principal.kind !== 'actor') throw noSuchMembership();
+  if (principal.kind !== 'actor') throw membershipNotFound();
   const isInvitee = isMeant(principal, membership);
   if (principal.platformAdmin) return { isInvitee, isCenterAdmin: true };
   const { center, partner } = principal;
@@ -40,7 +40,7 @@ export function authorityOver(ctx: Context, membership: Concerned): Authority {
   // If the caller's center is closed, the error says why, and does not reveal whether the membership exists.
   if (!partner) currentCenterId(ctx);
   if (inCenter) throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
-  throw noSuchMembership();
+  throw membershipNotFound();
 }
 
 /** An invitation is for the owner of its address or the person it names, not for their family. */
@@ -49,4 +49,4 @@ function isMeant(person: ActorPrincipal, { status, actorId, invitedEmail }: Conc
   return actorId === person.actorId || (invitedEmail !== null && invitedEmail === person.email);
 }
 
-export const noSuchMembership = () => new DomainError('NOT_FOUND', 'Membership not found.');
+export const membershipNotFound = () => new DomainError('NOT_FOUND', 'Membership not found.');

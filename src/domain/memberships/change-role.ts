@@ -3,11 +3,11 @@ import { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { authorityOver, noSuchMembership } from './authority.ts';
+import { authorityOver, membershipNotFound } from './authority.ts';
 import { membershipRef } from './change-status.ts';
 import { applyRole, canChange } from './confirm-role.ts';
-import { killLinks } from './invitation.ts';
-import { keepAnAdmin, lockCenter } from './seats.ts';
+import { invalidateLinks } from './invitation.ts';
+import { lockCenter, requireRemainingAdmin } from './seats.ts';
 import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
 export const changeMemberRoleInput = membershipRef.extend({ role: z.enum(ActorRole) });
@@ -24,7 +24,7 @@ export async function changeMemberRole(
     ctx,
     async (work) => {
       const known = await work.db.membership.findUnique({ where: { id }, include: memberInclude });
-      if (!known) throw noSuchMembership();
+      if (!known) throw membershipNotFound();
       const { isCenterAdmin, isOperator } = authorityOver(ctx, known);
       if (!isCenterAdmin)
         throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
@@ -38,7 +38,7 @@ export async function changeMemberRole(
         throw new DomainError('CONFLICT', `The membership is ${membership.status}; its role stays as it is.`);
       }
       // Replaces any earlier request.
-      if (membership.pendingRole !== null) await killLinks(work, id);
+      if (membership.pendingRole !== null) await invalidateLinks(work, id);
       if (role === membership.role) return memberView(await askFor(work, id, null));
       if (role !== 'CHILD') return memberView(await applyRole(ctx, work, membership, role));
       return memberView(await askPerson(ctx, work, membership, role));
@@ -65,7 +65,7 @@ async function askPerson(
   role: ActorRole,
 ): Promise<MemberRow> {
   const { id, status, role: before, centerId, actor } = membership;
-  if (status === 'ACTIVE' && before === 'ADMIN') await keepAnAdmin(work.db, centerId, id);
+  if (status === 'ACTIVE' && before === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
   if (!actor?.email) {
     throw new DomainError('CONFLICT', 'The person has no email address at which to confirm the change.');
   }

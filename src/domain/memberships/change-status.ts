@@ -6,14 +6,14 @@ import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { transact } from '../unit-of-work.ts';
 import { acceptAs } from './accept.ts';
-import { authorityOver, noSuchMembership } from './authority.ts';
-import { killLinks } from './invitation.ts';
+import { authorityOver, membershipNotFound } from './authority.ts';
+import { invalidateLinks } from './invitation.ts';
 import { leaveActive } from './leave.ts';
-import { keepAnAdmin, lockCenter, takeSeat } from './seats.ts';
+import { lockCenter, requireRemainingAdmin, takeSeat } from './seats.ts';
 import {
   allowed,
+  canTransition,
   type MembershipTransition,
-  mayMake,
   needsSeat,
   TRANSITIONS,
   transitionFor,
@@ -55,14 +55,14 @@ async function change(
     ctx,
     async (work) => {
       const known = await work.db.membership.findUnique({ where: { id }, include: memberInclude });
-      if (!known) throw noSuchMembership();
+      if (!known) throw membershipNotFound();
       const authority = authorityOver(ctx, known);
       await lockCenter(work.db, known.centerId);
       const membership = await work.db.membership.findUniqueOrThrow({ where: { id } });
       const { status: from, role, centerId } = membership;
       const move = choose(from);
       if (!move) throw new DomainError('CONFLICT', `A membership cannot go from ${from} to ${to}.`);
-      if (!mayMake(move, authority)) {
+      if (!canTransition(move, authority)) {
         throw new DomainError('INSUFFICIENT_ROLE', `You may not ${move} this membership.`);
       }
       if (move === 'accept') {
@@ -70,8 +70,8 @@ async function change(
         return acceptAs(ctx, work, id, { id: actorId, email });
       }
       if (needsSeat(move)) await takeSeat(work.db, centerId);
-      if (from === 'ACTIVE' && role === 'ADMIN') await keepAnAdmin(work.db, centerId, id);
-      if (from === 'INVITED') await killLinks(work, id);
+      if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
+      if (from === 'INVITED') await invalidateLinks(work, id);
       const consequences = await leaveActive(ctx, work, membership, { status: to, role });
       work.audit({
         type: 'membership.moved',

@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../lib/crypto.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
-import { deadLink } from '../mail/link-token.ts';
+import { linkExpired } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { leaveActive } from './leave.ts';
-import { keepAnAdmin, lockCenter } from './seats.ts';
+import { lockCenter, requireRemainingAdmin } from './seats.ts';
 import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
 /** What the person may see of a role change before confirming it. */
@@ -43,7 +43,7 @@ export async function confirmRoleChange(ctx: Context, token: string): Promise<Me
         include: memberInclude,
       });
       const { pendingRole, actorId, actor } = membership;
-      if (count === 0 || pendingRole === null || !canChange(membership)) throw deadLink();
+      if (count === 0 || pendingRole === null || !canChange(membership)) throw linkExpired();
       const person = { id: actorId, email: actor?.email ?? null };
       return memberView(await applyRole(ctx, work, membership, pendingRole, person));
     },
@@ -64,7 +64,7 @@ export async function applyRole(
   actor?: { id: string | null; email: string | null },
 ): Promise<MemberRow> {
   const { id, status, role: before, centerId } = membership;
-  if (status === 'ACTIVE' && before === 'ADMIN') await keepAnAdmin(work.db, centerId, id);
+  if (status === 'ACTIVE' && before === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
   const consequences = await leaveActive(ctx, work, membership, { status, role });
   work.audit({
     type: 'membership.moved',
@@ -88,6 +88,6 @@ async function findLink(ctx: Context, token: string) {
     include: { membership: { include: memberInclude } },
   });
   const membership = link?.membership;
-  if (!membership?.pendingRole || !canChange(membership)) throw deadLink();
+  if (!membership?.pendingRole || !canChange(membership)) throw linkExpired();
   return { membership, expiresAt: link!.expiresAt };
 }

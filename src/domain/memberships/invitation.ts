@@ -66,7 +66,7 @@ export async function mailInvitation(
 }
 
 /** From now on no link of the invitation works, not even one that is just being mailed. */
-export async function killLinks({ db }: Work, membershipId: string): Promise<void> {
+export async function invalidateLinks({ db }: Work, membershipId: string): Promise<void> {
   await db.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
   await db.mail.updateMany({
     where: { membershipId, status: 'WAITING' },

@@ -5,8 +5,8 @@ import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { isEmail, normaliseEmail } from '../identity/normalise.ts';
 import { transact } from '../unit-of-work.ts';
-import { authorityOver, noSuchMembership } from './authority.ts';
-import { inviteTo, killLinks, mailInvitation } from './invitation.ts';
+import { authorityOver, membershipNotFound } from './authority.ts';
+import { invalidateLinks, inviteTo, mailInvitation } from './invitation.ts';
 import { lockCenter } from './seats.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
@@ -59,11 +59,11 @@ export async function resendInvitation(ctx: Context, membershipId: string): Prom
     async (work) => {
       const where = { id: membershipId };
       const known = await work.db.membership.findUnique({ where, include: memberInclude });
-      if (!known) throw noSuchMembership();
+      if (!known) throw membershipNotFound();
       if (!authorityOver(ctx, known).isCenterAdmin) {
         throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
       }
-      await killLinks(work, membershipId);
+      await invalidateLinks(work, membershipId);
       const { status, centerId, invitedEmail, actorId } = await work.db.membership.findUniqueOrThrow({
         where,
       });

@@ -23,7 +23,7 @@ export async function takeSeat(tx: Tx, centerId: number): Promise<void> {
 }
 
 /** A center must stay manageable: its last active ADMIN can be neither suspended nor ended. */
-export async function keepAnAdmin(tx: Tx, centerId: number, leavingId: string): Promise<void> {
+export async function requireRemainingAdmin(tx: Tx, centerId: number, leavingId: string): Promise<void> {
   const others = await tx.membership.count({
     where: { centerId, status: 'ACTIVE', role: 'ADMIN', id: { not: leavingId } },
   });

@@ -30,7 +30,7 @@ export function transitionFor(from: MembershipStatus, to: MembershipStatus): Mem
   return MOVES.find((move) => TRANSITIONS[move].to === to && allowed(from, move)) ?? null;
 }
 
-export function mayMake(
+export function canTransition(
   move: MembershipTransition,
   caller: { isInvitee: boolean; isCenterAdmin: boolean },
 ): boolean {

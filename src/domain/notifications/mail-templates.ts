@@ -1,8 +1,8 @@
 import type { Db } from '../../db/database.ts';
 import type { NoticeOccasion } from '../../db/generated/prisma/enums.ts';
 import { type Infrastructure, systemContext } from '../context.ts';
-import { type Letter, shown } from '../mail/layout.ts';
-import type { Letters } from '../mail/templates.ts';
+import { type MailContent, shown } from '../mail/layout.ts';
+import type { MailTemplates } from '../mail/templates.ts';
 import { standingsOf } from '../memberships/approval-rights.ts';
 import { findDecisionEvents } from '../proof/list-events.ts';
 import type { DecisionEventView } from '../proof/row.ts';
@@ -24,7 +24,7 @@ interface Waiting {
 }
 
 /** Mails about decisions. They disclose the action type, the description and a link, and cannot be used to approve. */
-export const approvalLetters: Pick<Letters, 'approvals_waiting' | 'approvals_digest'> = {
+export const approvalMails: Pick<MailTemplates, 'approvals_waiting' | 'approvals_digest'> = {
   async approvals_waiting({ actorId }, { app, mailId, now }) {
     const notices = await noticesOf(app.db.acrossTenants, actorId, mailId);
     if ((await settingOf(app, actorId)).mail !== 'IMMEDIATELY') return null;
@@ -36,9 +36,9 @@ export const approvalLetters: Pick<Letters, 'approvals_waiting' | 'approvals_dig
     const isReminder = (id: string) =>
       notices.some(({ eventId, occasion }) => eventId === id && occasion === 'REMINDER');
     const urgent = waiting.filter(({ id }) => isReminder(id));
-    if (urgent.length === 0) return letterOf(app, waiting, 'waiting for your approval');
+    if (urgent.length === 0) return contentOf(app, waiting, 'waiting for your approval');
     const rest = waiting.filter(({ id }) => !isReminder(id));
-    return letterOf(app, [...urgent, ...rest], 'waiting for your approval and expiring soon');
+    return contentOf(app, [...urgent, ...rest], 'waiting for your approval and expiring soon');
   },
 
   async approvals_digest({ actorId }, { app, now }) {
@@ -57,7 +57,7 @@ export const approvalLetters: Pick<Letters, 'approvals_waiting' | 'approvals_dig
       const approvals = await approvalsFor(ctx, found.approver, window);
       waiting.push(...approvals.map(({ event }) => ({ ...event, centerDomain: found.centerDomain })));
     }
-    return letterOf(app, waiting, 'waiting for your approval');
+    return contentOf(app, waiting, 'waiting for your approval');
   },
 };
 
@@ -106,7 +106,11 @@ async function stillNeeded(
     .map(({ view }) => ({ ...view, centerDomain }));
 }
 
-function letterOf({ config }: Infrastructure, waiting: readonly Waiting[], state: string): Letter | null {
+function contentOf(
+  { config }: Infrastructure,
+  waiting: readonly Waiting[],
+  state: string,
+): MailContent | null {
   const [first] = waiting;
   if (!first) return null;
   const one = waiting.length === 1;

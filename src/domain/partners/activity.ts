@@ -14,7 +14,7 @@ export interface MomentKey {
 }
 
 /** Everything on one side of an item. The separate bound on the time lets PostgreSQL use an index. */
-export function besideMoment({ occurredAt, id }: MomentKey, side: 'lt' | 'gt') {
+export function beforeOrAfter({ occurredAt, id }: MomentKey, side: 'lt' | 'gt') {
   return {
     occurredAt: side === 'lt' ? { lte: occurredAt } : { gte: occurredAt },
     OR: [{ occurredAt: { [side]: occurredAt } }, { occurredAt, id: { [side]: id } }],
@@ -30,7 +30,7 @@ export function sliceOfPayments(
   return ctx.reads.acrossTenants.payment.findMany({
     where: {
       partnerId: currentPartnerId(ctx),
-      AND: [after ? besideMoment(after, 'lt') : {}, before ? besideMoment(before, 'gt') : {}],
+      AND: [after ? beforeOrAfter(after, 'lt') : {}, before ? beforeOrAfter(before, 'gt') : {}],
     },
     orderBy: [{ occurredAt: direction }, { id: direction }],
     take: limit,
@@ -95,7 +95,7 @@ export function sliceOfAudit(
   return ctx.reads.acrossTenants.auditEntry.findMany({
     where: {
       partnerId: currentPartnerId(ctx),
-      AND: [days(range), after ? besideMoment(after, 'lt') : {}, before ? besideMoment(before, 'gt') : {}],
+      AND: [days(range), after ? beforeOrAfter(after, 'lt') : {}, before ? beforeOrAfter(before, 'gt') : {}],
     },
     orderBy: [{ occurredAt: direction }, { id: direction }],
     take: limit,

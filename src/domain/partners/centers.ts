@@ -1,7 +1,7 @@
 import type { Prisma } from '../../db/database.ts';
 import { type CursorWindow, oldestFirst, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import { escapeLike, plainText } from '../../lib/text.ts';
-import { noSuchCenter } from '../centers/find.ts';
+import { centerNotFound } from '../centers/find.ts';
 import type { CenterView } from '../centers/view.ts';
 import { centerViews } from '../centers/view.ts';
 import type { Context } from '../context.ts';
@@ -70,6 +70,6 @@ export async function readManagedCenter(ctx: Context, centerId: number): Promise
   const { principal, app } = ctx;
   if (principal.kind !== 'actor' || !principal.platformAdmin) return readPartnerCenter(ctx, centerId);
   const center = await app.db.acrossTenants.center.findUnique({ where: { id: centerId } });
-  if (!center) throw noSuchCenter();
+  if (!center) throw centerNotFound();
   return (await centerViews(app.db.pool, [center]))[0]!;
 }

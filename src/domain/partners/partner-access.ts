@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { noSuchCenter } from '../centers/find.ts';
+import { centerNotFound } from '../centers/find.ts';
 import type { Context } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
 
@@ -14,7 +14,7 @@ export function currentPartnerId({ principal }: Context): string {
 /** One of the partner's centers. Another partner's is reported as not found. */
 export async function findPartnerCenter(db: Db | Tx, partnerId: string, centerId: number): Promise<Center> {
   const center = await db.center.findFirst({ where: { id: centerId, partnerId } });
-  if (!center) throw noSuchCenter();
+  if (!center) throw centerNotFound();
   return center;
 }
 

@@ -2,7 +2,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
 import { brandsOf } from '../branding/brand.ts';
 import { featuresOffFor } from '../centers/center-features.ts';
-import { noSuchCenter } from '../centers/find.ts';
+import { centerNotFound } from '../centers/find.ts';
 import { settingsOf } from '../centers/view.ts';
 import type { Context } from '../context.ts';
 
@@ -12,15 +12,15 @@ const LONGEST_DOMAIN = 253;
 export async function whiteLabelConfig(ctx: Context, domain: string) {
   const { app } = ctx;
   const name = domain.toLowerCase();
-  if (!/^[a-z0-9.-]+$/.test(name) || name.length > LONGEST_DOMAIN) throw noSuchCenter();
+  if (!/^[a-z0-9.-]+$/.test(name) || name.length > LONGEST_DOMAIN) throw centerNotFound();
   // A slug has no dot and a custom domain always has one.
   const where = name.includes('.') ? { customDomain: name } : { centerDomain: name };
   const center = await app.db.acrossTenants.center.findUnique({ where, include: { partner: true } });
-  if (!center || center.status === 'INACTIVE') throw noSuchCenter();
-  if (center.customDomain === name && center.tenantType !== 'WHITE_LABEL') throw noSuchCenter();
+  if (!center || center.status === 'INACTIVE') throw centerNotFound();
+  if (center.customDomain === name && center.tenantType !== 'WHITE_LABEL') throw centerNotFound();
   if (center.status === 'SUSPENDED') throw new DomainError('CENTER_SUSPENDED', 'This center is suspended.');
   const off = await featuresOffFor(ctx, center.id);
-  if (off.whiteLabel && center.customDomain === name) throw noSuchCenter();
+  if (off.whiteLabel && center.customDomain === name) throw centerNotFound();
   const partner = center.partner ? settingsOf(center.partner) : {};
   const own = settingsOf(center);
   const merged = (key: string) => mergePatch(part(partner, key), part(own, key));

@@ -31,7 +31,7 @@ export function auditPasskey(
   if (centerId !== null) work.audit({ ...entry, centerId });
 }
 
-export function tellOwner(
+export function mailOwner(
   ctx: Context,
   work: Work,
   { name, fingerprint }: Passkey,

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { auditPasskey, tellOwner } from './audit.ts';
+import { auditPasskey, mailOwner } from './audit.ts';
 
 /** The caller's passkeys, oldest first. */
 export function listPasskeys(ctx: Context): Promise<Passkey[]> {
@@ -52,7 +52,7 @@ export async function removePasskey(ctx: Context, id: string): Promise<Passkey> 
       const [passkey] = await remove(ctx, work, { id, actorId });
       if (!passkey) throw new DomainError('NOT_FOUND', 'Passkey not found.');
       auditPasskey(ctx, work, passkey, 'removed');
-      tellOwner(ctx, work, passkey, 'passkey_removed');
+      mailOwner(ctx, work, passkey, 'passkey_removed');
       return passkey;
     },
     { acrossTenants: true }, // a passkey belongs to a person, not to a center

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { auditPasskey, tellOwner } from './audit.ts';
+import { auditPasskey, mailOwner } from './audit.ts';
 import { CHALLENGE_MS, issueChallenge, takeChallenge } from './challenges.ts';
 import { readPublicKey, supportedAlgorithms } from './public-key.ts';
 import { relyingPartyOf } from './relying-party.ts';
@@ -71,7 +71,7 @@ export async function finishPasskeyRegistration(
         data: { id: newId('psk'), actorId, name, createdAt: ctx.now, ...made },
       });
       auditPasskey(ctx, work, passkey, 'registered');
-      tellOwner(ctx, work, passkey, 'passkey_registered');
+      mailOwner(ctx, work, passkey, 'passkey_registered');
       return passkey;
     },
     { acrossTenants: true }, // a passkey belongs to a person, not to a center

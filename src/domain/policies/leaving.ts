@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 
 /** A center's location in its settings, which determines the policies above it that apply. */
-export interface Whereabouts {
+export interface CenterLocation {
   country: string | null;
   region: string | null;
 }
@@ -22,8 +22,8 @@ const LEFT = sql<{ id: string; name: string }>('policies_left')`
 export async function checkLeaving(
   { principal }: Context,
   db: Transaction,
-  from: Whereabouts,
-  to: Whereabouts,
+  from: CenterLocation,
+  to: CenterLocation,
 ): Promise<void> {
   if (from.country === to.country && from.region === to.region) return;
   if (principal.kind === 'system' || (principal.kind === 'actor' && principal.platformAdmin)) return;

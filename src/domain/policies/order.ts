@@ -12,7 +12,7 @@ const HOLD = sql('hold_policies')`
   FROM unnest($centerIds::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place`;
 
 /** Prevents changes to the policies of the given centers until the end of the transaction. */
-export function holdPolicies(client: PoolClient, centerIds: readonly number[]): Promise<unknown> {
+export function lockPolicies(client: PoolClient, centerIds: readonly number[]): Promise<unknown> {
   // A fixed order, the platform's own first, prevents deadlocks.
   return HOLD.run(client, { centerIds: [PLATFORM, ...[...centerIds].sort((a, b) => a - b)] });
 }

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { ApprovedByKind, DecisionEventType, EventActorType } from '../../db/generated/prisma/enums.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { evaluate, type Judgement } from './evaluate.ts';
 import { policiesInForce } from './in-force.ts';
-import { type Judgement, judge } from './judge.ts';
 import { takeSeats } from './seating.ts';
-import { approvedOutcome, judgeUnattended, type Outcome, unattendedOutcome } from './unattended.ts';
+import { approvedOutcome, evaluateUnattended, type Outcome, unattendedOutcome } from './unattended.ts';
 
 export const simulatedDecision = z.object({
   actionType: z.string().min(1).max(10_000),
@@ -57,7 +57,7 @@ export async function simulateDecision(
     occurredAt,
   };
   const judgement =
-    approvals.length > 0 ? judge(policies, { ...facts, approvals }) : judgeUnattended(policies, facts);
+    approvals.length > 0 ? evaluate(policies, { ...facts, approvals }) : evaluateUnattended(policies, facts);
   const seats = countSeats(quorums, { occurredAt, approvals });
   return { ...judgement, seats, outcome: outcomeOf(decision, judgement) };
 }

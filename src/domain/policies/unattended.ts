@@ -1,6 +1,6 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import type { ApprovalFacts } from '@countersign/proof-kit/quorum';
-import { type Judgement, judge, type PolicyFacts } from './judge.ts';
+import { evaluate, type Judgement, type PolicyFacts } from './evaluate.ts';
 
 /** What happens to a decision: the service seals it, it waits for a person, or the policies forbid it. */
 export type Outcome = 'sealed' | 'awaiting_approval' | 'refused';
@@ -40,12 +40,12 @@ export function approvedOutcome({ verdict, selfApproval, policy }: Judgement): O
 }
 
 /** What a decision without approvals still needs. */
-export function judgeUnattended(
+export function evaluateUnattended(
   policies: readonly Policy[],
   facts: Omit<PolicyFacts, 'approvals'> & { occurredAt: string },
 ): Judgement {
   const approvals = [serviceApprovalFacts(facts.occurredAt)];
-  const judgement = judge(policies, { ...facts, approvals });
+  const judgement = evaluate(policies, { ...facts, approvals });
   if (unattendedOutcome(judgement) !== 'awaiting_approval') return judgement;
   const guards = judgement.policy.guards.map((each) =>
     each.verdict === 'fail' ? { ...each, verdict: 'pending' as const } : each,

@@ -9,7 +9,7 @@ import { type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
 import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../passkeys/lock.ts';
-import { holdPolicies } from '../policies/order.ts';
+import { lockPolicies } from '../policies/order.ts';
 import type { Seated } from '../policies/seating.ts';
 import type { Author } from '../principal.ts';
 import { type ApprovalChange, approvalsStatement, lockDecisions } from './approval-rows.ts';
@@ -76,7 +76,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
     const centers = [...new Set(requests.map(({ centerId }) => centerId))];
     // Pipelined. The policies are locked first, so those that are read stay in force until the commit.
     const [, { decisions, held }] = await Promise.all([
-      holdPolicies(client, centers),
+      lockPolicies(client, centers),
       lockDecisions(client, ids, centers, wait),
     ]);
     const signing = requests.flatMap(({ prepared }) => prepared?.signature.credentialId ?? []);

@@ -10,7 +10,7 @@ import { recordset } from '../../db/recordset.ts';
 import { type Statement, sql } from '../../db/sql.ts';
 import type { KeptAuthor } from '../ledger/journal.ts';
 import { governedSql, policyParser } from '../policies/in-force.ts';
-import { addUp, tallyColumns } from '../tallies/tally.ts';
+import { sumByKey, tallyColumns } from '../tallies/tally.ts';
 import type { ApprovalContent, Erased, Salts } from './content.ts';
 import { statusChanged } from './counts.ts';
 import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
@@ -148,7 +148,7 @@ interface WrittenChange extends ApprovalChange {
 
 /** Inserts approvals, updates the status of their events and the counts, in one statement. */
 export function approvalsStatement(changes: WrittenChange[]): Statement {
-  const counts = addUp(
+  const counts = sumByKey(
     changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.type, from, to)),
   );
   return WRITE.with({

@@ -2,14 +2,14 @@ import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { announceDecisions } from '../announcements.ts';
 import { currentCenterId } from '../context.ts';
 import { alreadyDone } from '../idempotency/claim.ts';
+import { type Judgement, policyViolation } from '../policies/evaluate.ts';
 import { policiesInForce } from '../policies/in-force.ts';
-import { type Judgement, policyViolation } from '../policies/judge.ts';
 import { unattendedOutcome } from '../policies/unattended.ts';
 import { transact } from '../unit-of-work.ts';
 import { approvalRequested } from './agent-events.ts';
 import { autoSeal, SERVICE } from './auto-seal.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
-import { judgeDecision } from './evaluate-approval.ts';
+import { evaluateDecision } from './evaluate-approval.ts';
 import type { AgentDecisionInput } from './input.ts';
 import { getDecisionEvent } from './list-events.ts';
 import { coveringMandates } from './mandate-use.ts';
@@ -72,7 +72,7 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
     policiesInForce(ctx.app.db.declared([centerId]), centerId),
     coveringMandates(ctx, draft.event),
   ]);
-  const judgement = judgeDecision(policies, draft.event, [serviceApproval(draft.event)]);
+  const judgement = evaluateDecision(policies, draft.event, [serviceApproval(draft.event)]);
   const outcome = unattendedOutcome(judgement);
   const needsPerson = outcome === 'awaiting_approval';
   const covers = mandates.filter(({ id }) => takesMandate(policies, draft.event, id));
@@ -127,7 +127,7 @@ function takesMandate(policies: readonly Policy[], event: EventContent, id: stri
   const approver = { id, type: 'system' } as const;
   const by = { kind: 'mandate', id } as const;
   const approval = { id: 'mandate', approver, result: 'approved', by, approvedAt: event.occurredAt } as const;
-  return judgeDecision(policies, event, [approval], true).verdict === 'pass';
+  return evaluateDecision(policies, event, [approval], true).verdict === 'pass';
 }
 
 const ruleOf = ({ policy }: Judgement) =>

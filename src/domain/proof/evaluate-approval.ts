@@ -16,8 +16,8 @@ import {
   type SealedPolicy,
 } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../lib/errors.ts';
+import { evaluate, type Judgement, policyViolation, selfApprovalViolation } from '../policies/evaluate.ts';
 import type { GovernedCenter } from '../policies/in-force.ts';
-import { type Judgement, judge, policyViolation, selfApprovalViolation } from '../policies/judge.ts';
 import { approvedOutcome } from '../policies/unattended.ts';
 import { levelOfEvidence } from './completeness.ts';
 import {
@@ -114,13 +114,13 @@ function sealedAsSaid({ approval, salts, erased, said }: BoundApproval): SealedA
 }
 
 /** The parts of a decision that policies evaluate. */
-export function judgeDecision(
+export function evaluateDecision(
   policies: readonly Policy[],
   event: EventContent,
   approvals: ApprovalContent[],
   underMandate = false,
 ): Judgement {
-  return judge(policies, {
+  return evaluate(policies, {
     actionType: event.action.type,
     eventType: event.type,
     actorId: event.actor.id,
@@ -149,7 +149,12 @@ export function evaluateApproval(
   }
   const approvals = [...decision.approvals.map(({ approval }) => approval), newest.approval];
   const { mandate } = newest;
-  const judgement = judgeDecision(decision.center.policies, decision.event, approvals, mandate !== undefined);
+  const judgement = evaluateDecision(
+    decision.center.policies,
+    decision.event,
+    approvals,
+    mandate !== undefined,
+  );
   const outcome = approvedOutcome(judgement);
   if (judgement.selfApproval) throw selfApprovalViolation(judgement);
   if (judgement.verdict === 'fail') throw policyViolation(judgement);

@@ -101,7 +101,7 @@ export const coversAction = (
 ) => normalId(agent.id) === normalId(actor.id) && matchesAction(actionPattern, action.type);
 
 /** The usage after one more use at a given time; null if a limit forbids it. */
-export function afterUse(
+export function usageAfter(
   { validFrom, validUntil, maxUses, budget }: MandateTerms,
   { used, spent }: Consumption,
   { amount, at }: { amount: number | null; at: string },

@@ -5,12 +5,12 @@ import { DomainError } from '../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../context.ts';
 import type { EventContent } from './content.ts';
 import {
-  afterUse,
   agentKey,
   amountOf,
   type Consumption,
   coversAction,
   type MandateTerms,
+  usageAfter,
 } from './mandate-terms.ts';
 import type { ProofContext } from './proof-context.ts';
 
@@ -43,7 +43,7 @@ export async function coveringMandates(ctx: ProofContext, event: EventContent): 
   for (const { id, terms, ...used } of rows) {
     const amount = amountOf(terms, event.action.input);
     if (amount === undefined || !coversAction(terms, event)) continue;
-    if (!afterUse(terms, used, { amount, at: event.occurredAt })) continue;
+    if (!usageAfter(terms, used, { amount, at: event.occurredAt })) continue;
     const scope = { input: event.action.input ?? {}, riskScore: event.riskScore ?? null };
     const { condition } = terms;
     if (condition !== undefined && !(await ctx.app.sandbox.conditionHolds(centerId, condition, scope)))
@@ -95,7 +95,7 @@ export interface MandateUse {
 /** Throws if the mandate does not allow another use. The caller then falls back to normal approval. */
 export function useMandate(mandate: LockedMandate, amount: number | null, at: string): MandateUse {
   const { terms, revoked_at: revokedAt } = mandate;
-  const consumption = terms && revokedAt === null ? afterUse(terms, mandate, { amount, at }) : null;
+  const consumption = terms && revokedAt === null ? usageAfter(terms, mandate, { amount, at }) : null;
   if (!terms || !consumption) throw new DomainError('CONFLICT', 'The mandate does not cover this call.');
   const { used: use, spent } = consumption;
   const sealed = { id: mandate.id, eventId: mandate.event_id, use, ...(terms.budget && { spent }) };

@@ -1,7 +1,7 @@
 import { type Context, currentCenterId } from '../context.ts';
+import { evaluate, type Judgement } from '../policies/evaluate.ts';
 import { policiesInForce } from '../policies/in-force.ts';
-import { type Judgement, judge } from '../policies/judge.ts';
-import { judgeUnattended } from '../policies/unattended.ts';
+import { evaluateUnattended } from '../policies/unattended.ts';
 import { approvalsOf, factsOfRow } from './approvals.ts';
 import type { DecisionEventView } from './row.ts';
 
@@ -23,7 +23,9 @@ export async function outlooksOf(
       const given = (approvals.get(event.id) ?? []).map(factsOfRow);
       const facts = factsOf(event);
       const judgement =
-        given.length > 0 ? judge(policies, { ...facts, approvals: given }) : judgeUnattended(policies, facts);
+        given.length > 0
+          ? evaluate(policies, { ...facts, approvals: given })
+          : evaluateUnattended(policies, facts);
       return [event, judgement];
     }),
   );

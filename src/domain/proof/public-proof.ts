@@ -79,7 +79,7 @@ const AGAIN_AFTER_MS = 60_000;
 const SEEN_KEPT = 10_000;
 
 /** Notifies the center that a record was verified, at most once a minute per record to prevent flooding. */
-export function makeVerificationTeller(app: ProofApp) {
+export function makeVerificationNotifier(app: ProofApp) {
   const seen = new LRUCache<string, true>({ max: SEEN_KEPT, ttl: AGAIN_AFTER_MS });
   return async (
     { dpuId, centerId, domain, index, document }: PublicProof,

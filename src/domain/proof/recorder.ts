@@ -8,7 +8,7 @@ import { sql, type Transaction } from '../../db/sql.ts';
 import { makeGroupCommit } from '../../lib/group-commit.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import { announceDecisions } from '../announcements.ts';
-import { carriedOutSql, HoldLost, type IdempotencyClaim } from '../idempotency/claim.ts';
+import { carriedOutSql, type IdempotencyClaim, IdempotencyLeaseLost } from '../idempotency/claim.ts';
 import { lockHeads } from '../ledger/chains.ts';
 import { journalText, type KeptAuthor } from '../ledger/journal.ts';
 import { SealUnavailable, sealingTransaction } from '../ledger/sealer/transaction.ts';
@@ -98,7 +98,7 @@ export function makeRecorder(db: Database, bus: Bus): Recorder {
 type Fate = 'written' | 'known' | 'held' | 'lost';
 type Fates = Map<string, Fate>;
 
-const outcomeOf = (fate: Fate) => (fate === 'lost' ? new HoldLost() : fate === 'written');
+const outcomeOf = (fate: Fate) => (fate === 'lost' ? new IdempotencyLeaseLost() : fate === 'written');
 
 async function tellingOf(bus: Bus, drafts: EventDraft[], insert: () => Promise<Fates>): Promise<Fates> {
   const fates = await again(insert);

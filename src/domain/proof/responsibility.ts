@@ -5,7 +5,7 @@ import { readDpu } from '../dpus/dpu.ts';
 import type { DpuView } from '../dpus/dpu-row.ts';
 import type { ProofContext } from './proof-context.ts';
 import { findSealedDecision } from './sealed-decision.ts';
-import { type SixW, type Surroundings, sixW } from './six-w.ts';
+import { type RecordContext, type SixW, sixW } from './six-w.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -28,7 +28,7 @@ async function ofDecision(ctx: Context, dpu: DpuView): Promise<SixW> {
   return six;
 }
 
-async function surroundings(ctx: Context, dpu: DpuView): Promise<Surroundings> {
+async function surroundings(ctx: Context, dpu: DpuView): Promise<RecordContext> {
   const [center, actor, raises] = await Promise.all([
     ctx.db.center.findUniqueOrThrow({ where: { id: dpu.centerId } }),
     actorOf(ctx, dpu.actorId),

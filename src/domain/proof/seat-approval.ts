@@ -1,12 +1,12 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { effectivePolicy, type Policy } from '@countersign/proof-kit/effective-policy';
-import { approvalFacts, type Quorum, withoutYoungPasskeys } from '@countersign/proof-kit/quorum';
+import { approvalFacts, type Quorum, withoutRecentPasskeys } from '@countersign/proof-kit/quorum';
 import { DomainError } from '../../lib/errors.ts';
 import type { Standing } from '../memberships/approval-rights.ts';
-import { seatViolation, selfApprovalViolation } from '../policies/judge.ts';
+import { seatViolation, selfApprovalViolation } from '../policies/evaluate.ts';
 import { type Seated, seatsHold, takeSeats } from '../policies/seating.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
-import { judgeDecision } from './evaluate-approval.ts';
+import { evaluateDecision } from './evaluate-approval.ts';
 
 /** The parts of a decision that the rules for seats need. */
 interface Ruled {
@@ -60,24 +60,24 @@ function chooseSeats(
   const quorums = quorumsFor(decision);
   const effective = effectivePolicy(center.policies, { actionType: event.action.type });
   const ageHours = effective.guards.passkeyAgeHours?.value ?? 0;
-  const approvals = withoutYoungPasskeys(earlier.map(approvalFacts), ageHours);
+  const approvals = withoutRecentPasskeys(earlier.map(approvalFacts), ageHours);
   const facts = { quorums, occurredAt: event.occurredAt, approvals };
   if (!seatsHold(facts)) {
-    const judgement = judgeDecision(center.policies, event, earlier);
+    const judgement = evaluateDecision(center.policies, event, earlier);
     const message = 'The policy changed after the first approval; reject the decision and record it again.';
     throw seatViolation(judgement, 'quorum', message);
   }
   if (quorums.length === 0) return {};
-  const before = judgeDecision(center.policies, event, earlier);
+  const before = evaluateDecision(center.policies, event, earlier);
   const isPending = (name: string) =>
     before.policy.guards.some(({ guard, verdict }) => guard === name && verdict === 'pending');
   if (!isPending('quorum')) return {};
   const { approver, by } = approval;
-  const [{ byKind } = approvalFacts(approval)] = withoutYoungPasskeys([approvalFacts(approval)], ageHours);
+  const [{ byKind } = approvalFacts(approval)] = withoutRecentPasskeys([approvalFacts(approval)], ageHours);
   const candidate = { approverId: approver.id, approverType: approver.type, byKind, standing };
   const taken = takeSeats(facts, candidate, at);
   if ('seated' in taken) return taken.seated;
-  const judgement = judgeDecision(center.policies, event, [...earlier, approval]);
+  const judgement = evaluateDecision(center.policies, event, [...earlier, approval]);
   if (judgement.selfApproval) throw selfApprovalViolation(judgement);
   // The second approver required by dual approval need not fill a seat.
   if (isPending('dual_approval')) return {};

@@ -13,7 +13,7 @@ export interface SixW {
 }
 
 /** What the record itself does not contain: the actor's and the center's details. */
-export interface Surroundings {
+export interface RecordContext {
   actor: { id: string; name: string; role: string | null } | null;
   center: { id: number; name: string; centerDomain: string; country: string | null; region: string | null };
   /** Who raised the level and when, oldest first. */
@@ -21,7 +21,7 @@ export interface Surroundings {
 }
 
 /** For a platform record: free text, or the summary of a workflow execution as JSON. */
-export function sixW(dpu: DpuView, around: Surroundings): SixW {
+export function sixW(dpu: DpuView, around: RecordContext): SixW {
   const { center, raises, actor } = around;
   const { referenceType, referenceId } = dpu;
   return {

@@ -3,7 +3,7 @@ import { type Context, currentCenterId, ownRows } from '../context.ts';
 import type { Standing } from '../memberships/approval-rights.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import type { SeatReason } from '../policies/seating.ts';
-import { judgeDecision } from './evaluate-approval.ts';
+import { evaluateDecision } from './evaluate-approval.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
 import { quorumsFor } from './seat-approval.ts';
 import { ownStanding, type RuledDecision, ruledDecisions, seatFor } from './seats.ts';
@@ -85,7 +85,7 @@ export function approvalReason(
     approvedAt: now.toISOString(),
   };
   const earlier = decision.approvals.map((each) => each.approval);
-  const { selfApproval, policy } = judgeDecision(center.policies, event, [...earlier, approval]);
+  const { selfApproval, policy } = evaluateDecision(center.policies, event, [...earlier, approval]);
   if (selfApproval) return null;
   const isPending = policy.guards.some(({ guard, verdict }) => guard === 'quorum' && verdict === 'pending');
   if (quorumsFor(decision).length === 0 || !isPending) return standing.isAdmin ? 'ANYONE' : null;

@@ -32,7 +32,7 @@ async function addAdmin({ now }: Context, { db, audit }: Work, centerId: number,
 }
 
 /** The administrator of an ordered center: added immediately if allowed, otherwise invited by mail. */
-export async function addOrAskAdmin(
+export async function addOrInviteAdmin(
   ctx: Context,
   work: Work,
   caller: ActorPrincipal,

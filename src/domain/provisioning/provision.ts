@@ -11,7 +11,7 @@ import { currentActor } from '../identity/me.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { addOrAskAdmin } from './admin.ts';
+import { addOrInviteAdmin } from './admin.ts';
 import { orProvisioningFailed } from './failure.ts';
 import { setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
@@ -111,7 +111,7 @@ async function createOrdered(
     },
     ctx.now,
   );
-  const membership = await addOrAskAdmin(ctx, work, caller, center.id, admin);
+  const membership = await addOrInviteAdmin(ctx, work, caller, center.id, admin);
   await work.db.provisioningOrder.create({
     data: {
       caller: ordererOf(caller),

@@ -1,7 +1,7 @@
 import type { Db, Prisma, Tx } from '../../db/database.ts';
 import { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { noSuchCenter } from '../centers/find.ts';
+import { centerNotFound } from '../centers/find.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { readTallies } from '../tallies/tally.ts';
@@ -62,5 +62,5 @@ async function requireOwnCenter(ctx: Context, db: Db | Tx, centerId: number): Pr
   const { platformAdmin, partner } = currentActor(ctx);
   const own = platformAdmin ? {} : { partnerId: partner?.id ?? '' };
   const found = await db.center.findFirst({ where: { id: centerId, ...own }, select: { id: true } });
-  if (!found) throw noSuchCenter();
+  if (!found) throw centerNotFound();
 }

@@ -12,7 +12,7 @@ export interface TallyChange {
 }
 
 /** Merges changes by key and omits those that cancel out. */
-export function addUp(changes: TallyChange[]): TallyChange[] {
+export function sumByKey(changes: TallyChange[]): TallyChange[] {
   const sums = new Map<string, number>();
   for (const { key, delta } of changes) sums.set(key, (sums.get(key) ?? 0) + delta);
   return [...sums].flatMap(([key, delta]) => (delta === 0 ? [] : [{ key, delta }]));

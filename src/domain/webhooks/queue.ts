@@ -1,31 +1,35 @@
 import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
 import { sql, type Transaction } from '../../db/sql.ts';
-import { addJobs, jobSql, PUT_OFF } from '../../queue/enqueue.ts';
+import { addJobs, jobSql, POSTPONED_PRIORITY } from '../../queue/enqueue.ts';
 import { type DeliveryKey, eventBounds, keyColumns, within } from './load.ts';
 
 /** First attempts run before retries, and retries before deliveries deferred by a busy endpoint. Smaller runs first. */
-export const PRIORITY = { first: 0, retry: 10, putOff: PUT_OFF } as const;
+export const PRIORITY = { first: 0, retry: 10, postpone: POSTPONED_PRIORITY } as const;
 
 /** SQL that adds a delivery's job, from SQL for its two ids, a time and a priority. */
 export const deliveryJob = (webhookId: string, eventId: string, runAt: string, priority: string | number) =>
   jobSql('deliver_webhook', { payload: { webhookId, eventId }, runAt, priority });
 
 /** A delivery that is deferred because its endpoint is busy. */
-export interface PutOff extends DeliveryKey {
+export interface PostponedDelivery extends DeliveryKey {
   delayMs: number;
 }
 
-const putOffColumns = recordset<PutOff>({ webhookId: 'text', eventId: 'text', delayMs: 'float8' });
+const postponedColumns = recordset<PostponedDelivery>({
+  webhookId: 'text',
+  eventId: 'text',
+  delayMs: 'float8',
+});
 
 const RUN_AT = `now() + d."delayMs" * interval '1 millisecond'`;
 const PUT_OFF_DELIVERIES = sql('webhooks_put_off')`${addJobs(`
-  SELECT ${deliveryJob('d."webhookId"', 'd."eventId"', RUN_AT, PRIORITY.putOff)}
-  FROM ${putOffColumns.from('deliveries')} d`)}`;
+  SELECT ${deliveryJob('d."webhookId"', 'd."eventId"', RUN_AT, PRIORITY.postpone)}
+  FROM ${postponedColumns.from('deliveries')} d`)}`;
 
 /** Queues deliveries again without counting an attempt. */
-export async function putOff(db: Queryable, deliveries: PutOff[]): Promise<undefined[]> {
-  await PUT_OFF_DELIVERIES.run(db, { deliveries: putOffColumns.values(deliveries) });
+export async function postpone(db: Queryable, deliveries: PostponedDelivery[]): Promise<undefined[]> {
+  await PUT_OFF_DELIVERIES.run(db, { deliveries: postponedColumns.values(deliveries) });
   return deliveries.map(() => undefined);
 }
 

@@ -12,7 +12,7 @@ import { announceAttempts } from './deliveries.ts';
 import { makeEndpointThrottle, type Outcome } from './endpoint-throttle.ts';
 import { type DeliveryKey, type DueDelivery, loadDue } from './load.ts';
 import { bodyOf, headersOf, type Message } from './message.ts';
-import { type PutOff, putOff } from './queue.ts';
+import { type PostponedDelivery, postpone } from './queue.ts';
 import { type Attempt, giveUp, recordAttempts } from './record-attempts.ts';
 import { makeKeyring } from './secret.ts';
 
@@ -46,7 +46,7 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
       made.map(({ centerId }) => centerId),
     );
   const record = makeBatcher((made: Attempt[]) => recordAttempts(of(made), retryDelays, made), RECORDING);
-  const requeue = makeBatcher((deliveries: PutOff[]) => putOff(pool, deliveries), BATCH);
+  const requeue = makeBatcher((deliveries: PostponedDelivery[]) => postpone(pool, deliveries), BATCH);
   const announce = makeBatcher(async (made: Attempt[]) => {
     announceAttempts(app, made);
     return made.map(() => undefined);

@@ -8,12 +8,12 @@ import {
 } from '../../domain/api-keys/keys.ts';
 import { actorNamesOf } from '../../domain/audit/names.ts';
 import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
-const nameOf = loadTogether(actorNamesOf);
+const nameOf = makeLoader(actorNamesOf);
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id', description: 'Globally unique id.' },

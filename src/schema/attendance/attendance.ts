@@ -1,17 +1,17 @@
 import { attendanceInput, type attendanceMethods, recordAttendance } from '../../domain/attendance/record.ts';
 import { actorNamesOf } from '../../domain/audit/names.ts';
 import { newestFirst } from '../../lib/paging.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 
-const nameOf = loadTogether(actorNamesOf);
+const nameOf = makeLoader(actorNamesOf);
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 
 const AttendanceMethod = builder.enumType('AttendanceMethod', {
   description: 'How an attendance was confirmed: a scanned code, a workshop list, or by hand.',
-  values: worded<(typeof attendanceMethods)[number]>({
+  values: describedValues<(typeof attendanceMethods)[number]>({
     qr: 'The attendee scanned a code.',
     workshop: 'The attendee is on the list of a workshop.',
     manual: 'Confirmed manually by the center.',

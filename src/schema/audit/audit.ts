@@ -4,18 +4,18 @@ import { auditTypes } from '../../domain/audit/entry.ts';
 import { auditFilter, countAuditEntries, listAuditEntries } from '../../domain/audit/list-entries.ts';
 import { type AuditSubject, actorNamesOf, subjectsOf } from '../../domain/audit/names.ts';
 import { currentCenterId } from '../../domain/context.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
-const subjectOf = loadTogether(subjectsOf);
-const actorNameOf = loadTogether(actorNamesOf);
+const subjectOf = makeLoader(subjectsOf);
+const actorNameOf = makeLoader(actorNamesOf);
 
 const AuditSubjectKind = builder.enumType('AuditSubjectKind', {
   description: 'What kind of thing an audit entry is about.',
-  values: worded<AuditSubject['kind']>({
+  values: describedValues<AuditSubject['kind']>({
     MEMBER: 'A membership of the center.',
     DECISION: 'A decision.',
     WEBHOOK: 'A webhook.',

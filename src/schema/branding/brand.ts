@@ -1,6 +1,6 @@
 import { type Brand, brandsOf } from '../../domain/branding/brand.ts';
 import type { Context } from '../../domain/context.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 
@@ -26,7 +26,7 @@ export const BrandRef = builder.objectRef<Brand>('Brand').implement({
   }),
 });
 
-const brandOf = loadTogether(async ({ app }: Context, ids: string[]) => {
+const brandOf = makeLoader(async ({ app }: Context, ids: string[]) => {
   const { db, config } = app;
   const brands = await brandsOf(db.declared('acrossTenants'), ids.map(Number), config.enforcePlanFeatures);
   return new Map([...brands].map(([id, brand]) => [String(id), brand]));

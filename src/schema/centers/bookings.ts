@@ -13,12 +13,12 @@ import {
 } from '../../domain/centers/bookings.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const BookingStatus = builder.enumType('BookingStatus', {
   description: 'The status of a booking.',
-  values: worded<enums.BookingStatus>({
+  values: describedValues<enums.BookingStatus>({
     REQUESTED:
       'It waits for the instructor, who works in another center too; the slot is taken in this center.',
     BOOKED: 'Confirmed; the slot is taken.',

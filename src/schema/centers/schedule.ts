@@ -11,7 +11,7 @@ import {
 } from '../../domain/centers/schedule.ts';
 import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { ActorRole } from '../enums.ts';
 import { FreeSlotRef } from './availability.ts';
 import { Booking } from './bookings.ts';
@@ -21,7 +21,7 @@ const SCHEDULE_COMPLEXITY = 1_000;
 
 const ScheduleDayState = builder.enumType('ScheduleDayState', {
   description: 'What can still be booked on a day.',
-  values: worded<(typeof dayStates)[number]>({
+  values: describedValues<(typeof dayStates)[number]>({
     CLOSED: 'No instructor has hours.',
     OPEN: 'At least one slot is free.',
     FULL: 'All remaining slots are booked.',

@@ -2,14 +2,14 @@ import { everyRole } from '../../domain/access.ts';
 import { certificateInput, issueCertificate, learnerNames } from '../../domain/certificates/issue.ts';
 import { visibleCertificates } from '../../domain/certificates/visible-certificates.ts';
 import { newestFirst } from '../../lib/paging.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 const readers = { roles: everyRole };
 
-const learnerName = loadTogether(learnerNames);
+const learnerName = makeLoader(learnerNames);
 
 const Certificate = builder.prismaObject('Certificate', {
   description: 'A digital certificate with its sealed decision record.',

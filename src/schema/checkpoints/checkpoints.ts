@@ -6,7 +6,7 @@ import {
   recordsAround,
 } from '../../domain/ledger/neighbours.ts';
 import { domainsOf, type OwnChain, ownChains } from '../../domain/ledger/own-chains.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionOf, nodeQuery } from '../connections.ts';
 import { ChainDomain } from '../enums.ts';
@@ -89,7 +89,7 @@ builder.queryField('chainRecords', (t) =>
   }),
 );
 
-const domainOf = loadTogether(domainsOf);
+const domainOf = makeLoader(domainsOf);
 
 export const Checkpoint = builder.prismaNode('Checkpoint', {
   id: { field: 'id', description: 'Globally unique id.' },

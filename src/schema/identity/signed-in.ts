@@ -1,12 +1,12 @@
 import type { landingKinds } from '../../domain/identity/landing.ts';
 import type { SignedIn as SignedInShape } from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { ActorRole } from '../enums.ts';
 
 const LandingKind = builder.enumType('LandingKind', {
   description: 'The landing page after signing in.',
-  values: worded<(typeof landingKinds)[number]>({
+  values: describedValues<(typeof landingKinds)[number]>({
     ADMIN_DASHBOARD: 'The dashboard of an administrator.',
     PARTNER_DASHBOARD: 'The overview of a partner with its centers.',
     TENANT: 'A single center.',

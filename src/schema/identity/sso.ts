@@ -6,12 +6,12 @@ import {
   verifySsoToken,
 } from '../../domain/identity/sso.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { Me } from './me.ts';
 
 const TargetApp = builder.enumType('TargetApp', {
   description: 'A companion app: learning, content, or business management.',
-  values: worded<enums.TargetApp>({
+  values: describedValues<enums.TargetApp>({
     lms: 'The learning host.',
     cms: 'Content management.',
     erp: 'Business management.',

@@ -1,5 +1,5 @@
 import { type JournalEntryView, journalOf, listJournal } from '../../domain/ledger/read-journal.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionOf } from '../connections.ts';
 import { DecisionEvent } from '../proof/decision-event.ts';
@@ -33,7 +33,7 @@ builder.queryField('journal', (t) =>
   }),
 );
 
-const entriesOf = loadTogether(journalOf);
+const entriesOf = makeLoader(journalOf);
 
 builder.objectField(DecisionEvent, 'journal', (t) =>
   t.field({

@@ -4,16 +4,16 @@ import {
   countStranded,
   listStranded,
 } from '../../domain/memberships/approvers.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { Membership } from './membership.ts';
 
 const ApproverKind = builder.enumType('ApproverKind', {
   description: 'Who approves the members of a center.',
-  values: worded<Approver['kind']>({
+  values: describedValues<Approver['kind']>({
     CENTER: 'An administrator of the center.',
     PARTNER: 'An account of the partner that owns the center, because the center has no administrator yet.',
     PLATFORM: 'The operator of the service, because neither the center nor a partner has anybody who can.',
@@ -31,7 +31,7 @@ export const MembershipApprover = builder.objectRef<Approver>('MembershipApprove
 });
 
 /** The approver of one center among many. */
-export const approverOf = loadTogether((ctx, centerIds: number[]) => approversOf(ctx, centerIds));
+export const approverOf = makeLoader((ctx, centerIds: number[]) => approversOf(ctx, centerIds));
 
 builder.queryField('strandedMembers', (t) =>
   t.connection(

@@ -10,14 +10,14 @@ import {
   renameGroupInput,
   setGroupMembers,
 } from '../../domain/memberships/groups.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { Membership } from './membership.ts';
 
 const admins = { roles: ['ADMIN'] } as const;
 
-const membersOfOne = loadTogether(membersOfGroups);
+const membersOfOne = makeLoader(membersOfGroups);
 
 const Group = builder.objectRef<ApprovalGroup>('ApprovalGroup').implement({
   description: 'Members of the center who can fill the same seats of a quorum.',

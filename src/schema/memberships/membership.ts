@@ -2,12 +2,12 @@ import { findMember } from '../../domain/memberships/list.ts';
 import type { InvitationView, MemberView } from '../../domain/memberships/view.ts';
 import { builder } from '../builder.ts';
 import { verticalOf } from '../centers/vertical.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { ActorRole, MembershipStatus, Vertical } from '../enums.ts';
 
 const MailDelivery = builder.enumType('MailDelivery', {
   description: 'The status of a mail.',
-  values: worded<'WAITING' | 'SENT' | 'FAILED' | 'DROPPED'>({
+  values: describedValues<'WAITING' | 'SENT' | 'FAILED' | 'DROPPED'>({
     WAITING: 'Waiting to be sent or retried.',
     SENT: 'Accepted by the mail server.',
     FAILED: 'Failed after one day of attempts.',

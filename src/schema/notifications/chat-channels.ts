@@ -7,13 +7,13 @@ import {
   testChatChannel,
 } from '../../domain/notifications/chat-channels.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 
 const admins = { roles: ['ADMIN'] } as const;
 
 const ChatKind = builder.enumType('ChatKind', {
   description: 'Which chat messages are written for.',
-  values: worded<keyof typeof enums.ChatKind>({
+  values: describedValues<keyof typeof enums.ChatKind>({
     SLACK: 'An incoming webhook of Slack.',
     TEAMS: 'A webhook of Microsoft Teams, which takes adaptive cards.',
     GENERIC: 'Any address that takes JSON.',

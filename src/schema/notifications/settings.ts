@@ -6,11 +6,11 @@ import {
   saveNotificationSettings,
 } from '../../domain/notifications/settings.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 
 const MailFrequency = builder.enumType('MailFrequency', {
   description: 'How often a person gets mail about decisions that wait for them.',
-  values: worded<keyof typeof enums.MailFrequency>({
+  values: describedValues<keyof typeof enums.MailFrequency>({
     IMMEDIATELY:
       'At once, about decisions that need a group of the person, and a reminder before they expire.',
     DAILY: 'Once a day, about everything that the person can approve. No mail when nothing waits.',

@@ -4,7 +4,7 @@ import { centersById } from '../../domain/centers/list-all.ts';
 import { auditById, paymentsById, sliceOfPayments } from '../../domain/partners/activity.ts';
 import { currentPartnerId } from '../../domain/partners/partner-access.ts';
 import { subscriptionOf } from '../../domain/subscriptions/view.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { byMoment, connectionOf } from '../connections.ts';
@@ -46,7 +46,7 @@ builder.subscriptionFields((t) => ({
   }),
 }));
 
-const centerOf = loadTogether(centersById);
+const centerOf = makeLoader(centersById);
 
 builder.objectField(Payment, 'center', (t) =>
   t.field({

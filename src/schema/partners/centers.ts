@@ -18,7 +18,7 @@ import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 
@@ -124,7 +124,7 @@ builder.queryFields((t) => ({
 
 const PartnerTenantType = builder.enumType('PartnerTenantType', {
   description: 'The kind of tenant that a partner can create.',
-  values: worded<Exclude<keyof typeof TenantTypes, 'PROGRAM'>>({
+  values: describedValues<Exclude<keyof typeof TenantTypes, 'PROGRAM'>>({
     CENTER: 'An ordinary center.',
     WHITE_LABEL: "A center under the customer's own name and domain.",
     WORKSPACE: 'A workspace for a team.',
@@ -149,7 +149,7 @@ const CreatePartnerCenterInput = builder
 
 const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
   description: "The status of a partner's center.",
-  values: worded<'ACTIVE' | 'SUSPENDED'>({
+  values: describedValues<'ACTIVE' | 'SUSPENDED'>({
     ACTIVE: 'Active.',
     SUSPENDED: 'Suspended; all data is kept.',
   }),

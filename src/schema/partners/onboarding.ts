@@ -3,7 +3,7 @@ import { centerViews } from '../../domain/centers/view.ts';
 import { onboardPartner, onboardPartnerInput } from '../../domain/partners/onboard.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
 import { Partner } from './partner.ts';
 
@@ -11,7 +11,7 @@ type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
 
 export const PartnerRole = builder.enumType('PartnerRole', {
   description: 'The role of a person for a partner.',
-  values: worded<keyof typeof PartnerRoles>({
+  values: describedValues<keyof typeof PartnerRoles>({
     PARTNER_ADMIN: "Manages the partner's centers and settings.",
     PARTNER_OPERATOR: "Manages the partner's centers, but not its settings.",
   }),

@@ -2,13 +2,13 @@ import type { Partner as PartnerRow } from '../../db/generated/prisma/client.ts'
 import { countPartners, partnerSizes, partnersById, sliceOfPartners } from '../../domain/partners/list.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { connectionById } from '../connections.ts';
 
-const sizeOf = loadTogether(partnerSizes);
-const partnerOf = loadTogether(partnersById);
+const sizeOf = makeLoader(partnerSizes);
+const partnerOf = makeLoader(partnersById);
 
 export const Partner = builder.objectRef<PartnerRow>('Partner').implement({
   description: 'An organization that owns centers.',

@@ -8,7 +8,7 @@ import {
   sliceOfPeople,
 } from '../../domain/platform/people.ts';
 import { plainText } from '../../lib/text.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionOf } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
@@ -95,7 +95,7 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const accountsOfOne = loadTogether(accountsOf);
+const accountsOfOne = makeLoader(accountsOf);
 
 const PartnerAccountHolder = builder.objectRef<Holder>('PartnerAccountHolder').implement({
   description: 'A person who works for a partner.',

@@ -1,17 +1,17 @@
 import type { AttributedFinding as Result } from '@countersign/proof-kit/effective-policy';
 import type { SeatState } from '@countersign/proof-kit/quorum';
-import type { Judgement as JudgementShape } from '../../domain/policies/judge.ts';
+import type { Judgement as JudgementShape } from '../../domain/policies/evaluate.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
 import type { Outcome } from '../../domain/policies/unattended.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../proof/enums.ts';
 import { ApproverAuthentication } from './policy.ts';
 
 const GuardVerdict = builder.enumType('GuardVerdict', {
   description: 'The verdict of a guard: satisfied, pending an approval, or violated.',
-  values: worded<'pass' | 'pending' | 'fail'>({
+  values: describedValues<'pass' | 'pending' | 'fail'>({
     fail: 'Violated; no approval can change that.',
     pending: 'Pending an approval.',
     pass: 'Satisfied.',
@@ -80,7 +80,7 @@ const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
 
 const SimulatedOutcome = builder.enumType('SimulatedOutcome', {
   description: 'What would become of a decision.',
-  values: worded<Outcome>({
+  values: describedValues<Outcome>({
     sealed: 'It would be sealed at once.',
     awaiting_approval: 'It would be recorded and wait for an approval.',
     refused: 'It could not be recorded or sealed like this.',

@@ -9,7 +9,7 @@ import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
-import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyKeepers } from './policy.ts';
+import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyEditors } from './policy.ts';
 
 const SeatInput = builder.inputType('SeatInput', {
   description: 'A seat of a quorum: the number of different people who must approve.',
@@ -105,7 +105,7 @@ builder.queryFields((t) => ({
     {
       type: Policy,
       description: 'The policies that apply to the center, newest first.',
-      authScopes: { access: policyKeepers },
+      authScopes: { access: policyEditors },
       resolve: async (_, args, ctx) => ({
         ...(await connectionById('pol', args, (window) => listPolicies(ctx, window))),
         totalCount: () => countPolicies(ctx),
@@ -131,7 +131,7 @@ builder.mutationFields((t) => ({
   createPolicy: t.field({
     type: Policy,
     description: 'Creates a policy. It applies immediately.',
-    authScopes: { access: policyKeepers },
+    authScopes: { access: policyEditors },
     args: {
       input: t.arg({
         type: CreatePolicyInput,
@@ -145,7 +145,7 @@ builder.mutationFields((t) => ({
     type: Policy,
     description:
       'Creates the next version of a policy. Sealed records keep the version they were sealed under.',
-    authScopes: { access: policyKeepers },
+    authScopes: { access: policyEditors },
     args: {
       input: t.arg({
         type: UpdatePolicyInput,

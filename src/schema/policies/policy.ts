@@ -8,17 +8,17 @@ import type * as enums from '../../db/generated/prisma/enums.ts';
 import { checkAccess } from '../../domain/access.ts';
 import { actorNamesOf } from '../../domain/audit/names.ts';
 import { findPolicy, versionsOf } from '../../domain/policies/list-policies.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { EvidenceLevel } from '../enums.ts';
 
 /** Center administrators, and platform admins for policies above centers. */
-export const policyKeepers = { roles: ['ADMIN'], platformAdmin: true } as const;
+export const policyEditors = { roles: ['ADMIN'], platformAdmin: true } as const;
 
 export const PolicyScope = builder.enumType('PolicyScope', {
   description: 'The scope of a policy. Narrower scopes take precedence.',
-  values: worded<enums.PolicyScope>({
+  values: describedValues<enums.PolicyScope>({
     GLOBAL: 'All centers of the platform.',
     COUNTRY: 'All centers of one country; a center that names none lies in the country of its partner.',
     REGION: 'All centers of one region of a country.',
@@ -28,7 +28,7 @@ export const PolicyScope = builder.enumType('PolicyScope', {
 
 export const ApproverAuthentication = builder.enumType('ApproverAuthentication', {
   description: 'Required authentication of an approver: asserted by an API key, session, or signature.',
-  values: worded<(typeof AUTHENTICATIONS)[number]>({
+  values: describedValues<(typeof AUTHENTICATIONS)[number]>({
     ASSERTED: 'Asserted by a system with an API key.',
     SESSION: 'The approver must be signed in, or sign.',
     SIGNED: 'The approver must sign with a passkey.',
@@ -122,7 +122,7 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
   }),
 });
 
-const authorOf = loadTogether(actorNamesOf);
+const authorOf = makeLoader(actorNamesOf);
 
 const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
   description: 'A version of a policy.',
@@ -151,7 +151,7 @@ const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
   }),
 });
 
-const versionsOfOne = loadTogether(versionsOf);
+const versionsOfOne = makeLoader(versionsOf);
 
 export const Policy = builder.objectRef<PolicyRow>('Policy');
 
@@ -160,7 +160,7 @@ builder.node(Policy, {
   id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'actionPattern' in value,
   loadWithoutCache: (id, ctx) => {
-    checkAccess(ctx.principal, policyKeepers);
+    checkAccess(ctx.principal, policyEditors);
     return findPolicy(ctx, id);
   },
   fields: (t) => ({

@@ -1,14 +1,14 @@
 import { type AgentDecision, decide } from '../../domain/proof/decide.ts';
 import { agentDecisionInput } from '../../domain/proof/input.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { MandateUse } from './mandates.ts';
 import { AiContextInput, DecisionActionInput } from './record-event.ts';
 
 const AgentOutcome = builder.enumType('AgentOutcome', {
   description: "Whether an agent's decision is in effect or waits for an approval.",
-  values: worded<AgentDecision['outcome']>({
+  values: describedValues<AgentDecision['outcome']>({
     completed: 'The policy requires no approval. The decision is sealed, or will be within seconds.',
     awaiting_approval: 'A person has to approve it.',
     rejected: 'It was rejected, expired or withdrawn. Only a repeated call can find this.',

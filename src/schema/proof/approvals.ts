@@ -11,7 +11,7 @@ import {
   prepareApprovalInput,
 } from '../../domain/proof/sign.ts';
 import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
@@ -82,7 +82,7 @@ export const Approval = builder.prismaNode('Approval', {
   }),
 });
 
-const approvalsOfOne = loadTogether(approvalsOf);
+const approvalsOfOne = makeLoader(approvalsOf);
 
 builder.objectField(DecisionEvent, 'approvals', (t) =>
   t.field({

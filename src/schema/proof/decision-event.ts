@@ -3,7 +3,7 @@ import { findDecisionEvent } from '../../domain/proof/list-events.ts';
 import { outlooksOf } from '../../domain/proof/outlook.ts';
 import type { DecisionEventView } from '../../domain/proof/row.ts';
 import { lastSimilar } from '../../domain/proof/similar.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Judgement } from '../policies/judgement.ts';
 import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus } from './enums.ts';
@@ -62,7 +62,7 @@ const EvidenceState = builder.objectRef<DecisionEventView['evidence']>('Evidence
   }),
 });
 
-const outlookOf = loadTogether(outlooksOf);
+const outlookOf = makeLoader(outlooksOf);
 
 export const DecisionEvent = builder.objectRef<DecisionEventView>('DecisionEvent');
 

@@ -1,10 +1,10 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 
 export const DecisionEventType = builder.enumType('DecisionEventType', {
   description: 'The kind of decision.',
-  values: worded<enums.DecisionEventType>({
+  values: describedValues<enums.DecisionEventType>({
     agent_execution: 'An AI agent acts autonomously.',
     ai_recommendation: 'A model recommended something to a person.',
     automated_action: 'A system acted by fixed rules.',
@@ -18,7 +18,7 @@ export const DecisionEventType = builder.enumType('DecisionEventType', {
 
 export const DecisionEventStatus = builder.enumType('DecisionEventStatus', {
   description: 'The status of a decision event. `rejected` and `sealed` are final.',
-  values: worded<enums.DecisionEventStatus>({
+  values: describedValues<enums.DecisionEventStatus>({
     recorded: 'Recorded, not yet approved.',
     approved: 'Approved, and waiting for a further approval that the policy requires.',
     sealed: 'Approved and sealed into the hash chain. Final.',
@@ -28,7 +28,7 @@ export const DecisionEventStatus = builder.enumType('DecisionEventStatus', {
 
 export const EventActorType = builder.enumType('EventActorType', {
   description: 'The kind of actor.',
-  values: worded<enums.EventActorType>({
+  values: describedValues<enums.EventActorType>({
     human: 'A person.',
     ai_agent: 'An AI agent.',
     system: 'Software that acts by fixed rules.',
@@ -38,7 +38,7 @@ export const EventActorType = builder.enumType('EventActorType', {
 
 export const ApproverType = builder.enumType('ApproverType', {
   description: 'The kind of approver.',
-  values: worded<enums.ApproverType>({
+  values: describedValues<enums.ApproverType>({
     human: 'A person.',
     system: 'A system that follows its own rules.',
   }),
@@ -46,7 +46,7 @@ export const ApproverType = builder.enumType('ApproverType', {
 
 export const ApprovalResult = builder.enumType('ApprovalResult', {
   description: 'The result of the approval.',
-  values: worded<enums.ApprovalResult>({
+  values: describedValues<enums.ApprovalResult>({
     approved: 'The decision is approved.',
     rejected: 'The decision is rejected, which is final.',
   }),
@@ -54,7 +54,7 @@ export const ApprovalResult = builder.enumType('ApprovalResult', {
 
 export const EvidenceStatus = builder.enumType('EvidenceStatus', {
   description: 'The status of evidence.',
-  values: worded<'pending' | 'sealed'>({
+  values: describedValues<'pending' | 'sealed'>({
     pending: 'Not sealed: the decision is pending or was rejected.',
     sealed: 'Sealed and provable.',
   }),
@@ -63,7 +63,7 @@ export const EvidenceStatus = builder.enumType('EvidenceStatus', {
 export const ApprovedByKind = builder.enumType('ApprovedByKind', {
   description:
     'How an approver was authenticated: asserted by an API key, by session, by passkey signature, by the service, or by a mandate.',
-  values: worded<enums.ApprovedByKind>({
+  values: describedValues<enums.ApprovedByKind>({
     api_key: 'A system with an API key of the center asserted the approver.',
     session: 'The approver was signed in.',
     passkey: 'The approver signed this decision with a passkey.',

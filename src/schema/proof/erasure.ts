@@ -7,7 +7,7 @@ import {
   eraseDecision,
   eraseDecisionInput,
 } from '../../domain/proof/erasure.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
 
@@ -24,7 +24,7 @@ const ErasedMemberRef = builder.objectRef<ErasedMember>('ErasedMember').implemen
   }),
 });
 
-const erasedMembersOf = loadTogether(erasedOf);
+const erasedMembersOf = makeLoader(erasedOf);
 
 builder.objectField(DecisionEvent, 'erased', (t) =>
   t.field({
@@ -80,7 +80,7 @@ const PendingErasureRef = builder.objectRef<PendingErasure>('PendingErasure').im
   }),
 });
 
-const pendingErasureOf = loadTogether(pendingErasures);
+const pendingErasureOf = makeLoader(pendingErasures);
 
 builder.objectField(DecisionEvent, 'pendingErasure', (t) =>
   t.field({

@@ -16,7 +16,7 @@ import {
 import type { UsedMandate } from '../../domain/proof/seal-under-mandate.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const reading = { access: { roles: ['ADMIN'], apiKey: 'proof:read' } } as const;
@@ -26,7 +26,7 @@ const MOST_USES = 100;
 
 const MandateStatusRef = builder.enumType('MandateStatus', {
   description: 'The status of a mandate.',
-  values: worded<MandateStatus>({
+  values: describedValues<MandateStatus>({
     pending: 'Pending: the granting decision waits for an approval.',
     active: 'Active: it approves calls within its limits.',
     exhausted: 'Exhausted: no uses or budget left.',

@@ -9,7 +9,7 @@ import {
 } from '../../domain/proof/outcome.ts';
 import { journalReceipts, recordingReceipts } from '../../domain/proof/receipts.ts';
 import { withdrawDecision } from '../../domain/proof/system-rejection.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
 
@@ -38,9 +38,9 @@ const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
   }),
 });
 
-const receiptOfEntry = loadTogether(journalReceipts);
-const receiptOfRecording = loadTogether(recordingReceipts);
-const claimOf = loadTogether(claimsOf);
+const receiptOfEntry = makeLoader(journalReceipts);
+const receiptOfRecording = makeLoader(recordingReceipts);
+const claimOf = makeLoader(claimsOf);
 const RECEIPT = "A signed receipt with the record's position on its chain. Null if signing is unavailable.";
 
 builder.objectField(Outcome, 'receipt', (t) =>
@@ -64,7 +64,7 @@ const Claim = builder.objectRef<ClaimView>('DecisionClaim').implement({
   }),
 });
 
-const outcomeOf = loadTogether(outcomesOf);
+const outcomeOf = makeLoader(outcomesOf);
 
 builder.objectFields(DecisionEvent, (t) => ({
   expiresAt: t.expose('expiresAt', {

@@ -3,15 +3,15 @@ import { namesOfGroups } from '../../domain/memberships/groups.ts';
 import type { SeatReason } from '../../domain/policies/seating.ts';
 import { type SeatView, seatsOf } from '../../domain/proof/seats.ts';
 import { approvalsForMe, type WaitingApproval } from '../../domain/proof/waiting.ts';
-import { loadTogether } from '../batched-load.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { ApproverAuthentication } from '../policies/policy.ts';
 import { Approval } from './approvals.ts';
 import { DecisionEvent } from './decision-event.ts';
 
-const nameOfGroup = loadTogether(namesOfGroups);
+const nameOfGroup = makeLoader(namesOfGroups);
 
 const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
   description: 'A seat of the quorum that a decision needs.',
@@ -41,7 +41,7 @@ const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
   }),
 });
 
-const seatsOfOne = loadTogether(seatsOf);
+const seatsOfOne = makeLoader(seatsOf);
 
 builder.objectField(DecisionEvent, 'seats', (t) =>
   t.field({
@@ -54,7 +54,7 @@ builder.objectField(DecisionEvent, 'seats', (t) =>
 
 const WaitingReason = builder.enumType('WaitingReason', {
   description: 'Why you can approve a decision.',
-  values: worded<SeatReason>({
+  values: describedValues<SeatReason>({
     GROUP: 'A seat of one of your groups is open.',
     ANYONE: 'Any administrator can approve it.',
     DELEGATION: 'You are a delegate of a member of the group.',

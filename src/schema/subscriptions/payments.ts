@@ -14,12 +14,12 @@ import {
   recordPaymentInput,
 } from '../../domain/subscriptions/payments.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { CenterSubscription } from './subscription.ts';
 
 const PaymentStatus = builder.enumType('PaymentStatus', {
   description: 'The status of a payment.',
-  values: worded<keyof typeof PaymentStatuses>({
+  values: describedValues<keyof typeof PaymentStatuses>({
     COMPLETED: 'Succeeded.',
     FAILED: 'Failed.',
   }),
@@ -99,7 +99,7 @@ const RecordPaymentFailureInput = builder
 
 const SubscriptionAction = builder.enumType('SubscriptionAction', {
   description: 'Actions on a subscription.',
-  values: worded<(typeof subscriptionActions)[number]>({
+  values: describedValues<(typeof subscriptionActions)[number]>({
     SUSPEND: 'Suspends it regardless of payments.',
     REINSTATE: 'Reinstates a suspended subscription; it is past due if the paid period is over.',
     CANCEL: 'Cancels it immediately.',

@@ -11,13 +11,13 @@ import {
   usageOf,
 } from '../../domain/subscriptions/view.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { Vertical } from '../enums.ts';
 import { CenterFeature, PlanFeature } from '../features/features.ts';
 
 const PlanKind = builder.enumType('PlanKind', {
   description: 'The kind of plan: for a center, or for its tenant on the learning host.',
-  values: worded<keyof typeof PlanKindValues>({
+  values: describedValues<keyof typeof PlanKindValues>({
     CENTER: 'For a center on this platform.',
     LMS: "For a center's tenant on the learning host.",
   }),
@@ -59,7 +59,7 @@ builder.queryField('plans', (t) =>
 
 const SubscriptionStatus = builder.enumType('SubscriptionStatus', {
   description: 'The status of a subscription.',
-  values: worded<enums.SubscriptionStatus>({
+  values: describedValues<enums.SubscriptionStatus>({
     TRIAL: 'Free trial.',
     ACTIVE: 'Paid for the current period.',
     PAST_DUE: 'A payment failed, or the trial ended without one.',
@@ -70,7 +70,7 @@ const SubscriptionStatus = builder.enumType('SubscriptionStatus', {
 
 const BillingCycle = builder.enumType('BillingCycle', {
   description: 'The billing period.',
-  values: worded<enums.BillingCycle>({
+  values: describedValues<enums.BillingCycle>({
     MONTHLY: 'Monthly.',
     YEARLY: 'Yearly.',
   }),

@@ -4,13 +4,13 @@ import * as enums from '../../db/generated/prisma/enums.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { announcedKeys, deliveriesTopic, retryEvent } from '../../domain/webhooks/deliveries.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 
 const { pending: _, ...shown } = enums.DeliveryStatus;
 
 export const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'The result of the last attempt of a delivery.',
-  values: worded<keyof typeof shown>({
+  values: describedValues<keyof typeof shown>({
     success: 'The consumer accepted it.',
     failed: 'The consumer did not respond with success.',
   }),

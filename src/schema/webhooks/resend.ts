@@ -3,7 +3,7 @@ import { recoverInput, recoverWebhook, type recoveryScopes } from '../../domain/
 import { sendSample } from '../../domain/webhooks/sample.ts';
 import { validationError } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 
 const SampleEvent = builder.objectRef<{ eventId: string }>('SampleEvent').implement({
   description: 'A sample event sent to a webhook.',
@@ -23,7 +23,7 @@ const SendSampleEventInput = builder.inputType('SendSampleEventInput', {
 
 const RecoveryScope = builder.enumType('RecoveryScope', {
   description: 'Which deliveries to repeat.',
-  values: worded<(typeof recoveryScopes)[number]>({
+  values: describedValues<(typeof recoveryScopes)[number]>({
     FAILED: 'Only failed deliveries.',
     ALL: 'All deliveries, including accepted ones.',
   }),

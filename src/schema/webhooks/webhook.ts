@@ -5,13 +5,13 @@ import { deliveredEvents } from '../../domain/webhooks/deliveries.ts';
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
-import { pagesTogether } from '../batched-connection.ts';
+import { makePageLoader } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { byOwnersId, connectionOf, rowsById } from '../connections.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
-const deliveriesOf = pagesTogether({
+const deliveriesOf = makePageLoader({
   keys: deliveredEvents,
   rows: (ctx, selection, pages) =>
     ctx.db.delivery.findMany({

@@ -4,7 +4,7 @@ import { type DryStep, dryRunWorkflow } from '../../domain/workflows/dry-run.ts'
 import type { FieldFault } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
 import { EXPORT_COMPLEXITY, VERIFICATION_COST } from '../request-cost.ts';
-import { keepers } from './types.ts';
+import { workflowEditors } from './types.ts';
 
 /** What the author of a workflow needs while writing it. */
 
@@ -35,7 +35,7 @@ builder.queryField('checkWorkflow', (t) =>
   t.field({
     type: WorkflowCheck,
     description: 'Validates a workflow without saving it.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     complexity: 50,
     args: {
       definition: t.arg({
@@ -115,14 +115,14 @@ builder.queryFields((t) => ({
   workflowNames: t.field({
     type: WorkflowNames,
     description: 'The names that expressions of workflows can use, for completion.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     resolve: () => ({}),
   }),
   dryRunWorkflow: t.field({
     type: [WorkflowDryStep],
     description:
       'Shows which steps of a workflow would run with the given input. Nothing is stored, sent or recorded.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     complexity: EXPORT_COMPLEXITY,
     extensions: { cost: VERIFICATION_COST },
     args: {

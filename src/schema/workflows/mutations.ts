@@ -16,7 +16,7 @@ import {
   retryExecution,
 } from '../../domain/workflows/manage-executions.ts';
 import { builder } from '../builder.ts';
-import { Execution, keepers, Workflow, WorkflowType } from './types.ts';
+import { Execution, Workflow, WorkflowType, workflowEditors } from './types.ts';
 
 type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 
@@ -96,7 +96,7 @@ builder.mutationFields((t) => ({
   createWorkflow: t.field({
     type: Workflow,
     description: 'Creates a workflow in the current center.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({
         type: CreateWorkflowInput,
@@ -109,7 +109,7 @@ builder.mutationFields((t) => ({
   updateWorkflow: t.field({
     type: Workflow,
     description: 'Saves a new version of a workflow. Running executions keep their version.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({
         type: UpdateWorkflowInput,
@@ -122,7 +122,7 @@ builder.mutationFields((t) => ({
   pauseWorkflow: t.field({
     type: Workflow,
     description: 'Pauses a workflow. Running executions continue.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
     },
@@ -131,7 +131,7 @@ builder.mutationFields((t) => ({
   resumeWorkflow: t.field({
     type: Workflow,
     description: 'Resumes a paused workflow.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
     },
@@ -140,7 +140,7 @@ builder.mutationFields((t) => ({
   deleteWorkflow: t.field({
     type: Workflow,
     description: 'Deletes a workflow. Its executions and records remain.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
     },
@@ -149,7 +149,7 @@ builder.mutationFields((t) => ({
   executeWorkflow: t.field({
     type: Execution,
     description: 'Starts a workflow manually.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({
         type: ExecuteWorkflowInput,
@@ -162,7 +162,7 @@ builder.mutationFields((t) => ({
   cancelWorkflowExecution: t.field({
     type: Execution,
     description: 'Cancels an execution.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({ type: CancelExecutionInput, required: true, description: 'The id of the execution.' }),
     },
@@ -172,7 +172,7 @@ builder.mutationFields((t) => ({
     type: Execution,
     description:
       'Retries a failed or canceled execution as a new one, starting at the step where it stopped.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({ type: RetryExecutionInput, required: true, description: 'The execution to retry.' }),
     },
@@ -181,7 +181,7 @@ builder.mutationFields((t) => ({
   decideWorkflowReview: t.field({
     type: Execution,
     description: 'Decides a pending review of an execution. Requires one of the roles named by the step.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: {
       input: t.arg({
         type: DecideReviewInput,

@@ -9,11 +9,11 @@ import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import {
   Execution,
   ExecutionStatus,
-  keepers,
   StepRun,
   Workflow,
   WorkflowStatus,
   WorkflowType,
+  workflowEditors,
 } from './types.ts';
 
 const chosenWorkflows = (type?: enums.WorkflowType | null, status?: enums.WorkflowStatus | null) => ({
@@ -32,7 +32,7 @@ builder.queryFields((t) => ({
     type: Workflow,
     nullable: true,
     description: 'One workflow of the center.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: { id: t.arg.id({ required: true, description: 'The id of the workflow.' }) },
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflow.findUnique({ ...query, where: { id: String(id), deletedAt: null } }),
@@ -41,7 +41,7 @@ builder.queryFields((t) => ({
     {
       type: Workflow,
       description: "The center's workflows, oldest first.",
-      authScopes: keepers,
+      authScopes: workflowEditors,
       args: {
         type: t.arg({ type: WorkflowType, description: 'Only workflows with this trigger.' }),
         status: t.arg({ type: WorkflowStatus, description: 'Only workflows with this status.' }),
@@ -59,7 +59,7 @@ builder.queryFields((t) => ({
     {
       type: Execution,
       description: 'The executions of one workflow, or of all, newest first.',
-      authScopes: keepers,
+      authScopes: workflowEditors,
       args: {
         workflowId: t.arg.id({ description: 'Only executions of this workflow.' }),
         status: t.arg({ type: ExecutionStatus, description: 'Only executions with this status.' }),
@@ -81,7 +81,7 @@ builder.queryFields((t) => ({
     {
       type: Execution,
       description: 'The executions with a review that the caller can decide, newest first.',
-      authScopes: keepers,
+      authScopes: workflowEditors,
       resolve: async (_, args, ctx, info) => ({
         ...(await rowsById('exe', { args, ctx, info }, (window, query) =>
           ctx.db.workflowExecution.findMany({ ...query, ...newestFirst(window, questionsFor(ctx)) }),
@@ -95,7 +95,7 @@ builder.queryFields((t) => ({
     type: Execution,
     nullable: true,
     description: 'One execution of a workflow of the center.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: { id: t.arg.id({ required: true, description: 'The id of the execution.' }) },
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflowExecution.findUnique({ ...query, where: { id: String(id) } }),
@@ -131,7 +131,7 @@ builder.subscriptionField('workflowExecutionProgress', (t) =>
   t.field({
     type: ExecutionProgress,
     description: 'The steps of an execution. The stream ends with the execution.',
-    authScopes: keepers,
+    authScopes: workflowEditors,
     args: { id: t.arg.id({ required: true, description: 'The execution to follow.' }) },
     subscribe: (_, { id }, ctx) => watchExecution(ctx, String(id)),
     resolve: (progress: Progress) => progress,

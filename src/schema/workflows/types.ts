@@ -2,18 +2,18 @@ import type * as enums from '../../db/generated/prisma/enums.ts';
 import { runsAfter } from '../../domain/workflows/check.ts';
 import { executionIds, stepPositions, versionNumbers } from '../../domain/workflows/pages.ts';
 import { type Question, questionOf } from '../../domain/workflows/questions.ts';
-import { pagesTogether } from '../batched-connection.ts';
+import { makePageLoader } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionById, connectionOf } from '../connections.ts';
-import { worded } from '../enum-values.ts';
+import { describedValues } from '../enum-values.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
 
 /** Roles that may access workflows. */
-export const keepers = { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'workflows' } } as const;
+export const workflowEditors = { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'workflows' } } as const;
 
 export const WorkflowType = builder.enumType('WorkflowType', {
   description: 'The trigger of a workflow.',
-  values: worded<enums.WorkflowType>({
+  values: describedValues<enums.WorkflowType>({
     SCHEDULED: 'On a cron schedule.',
     MANUAL: 'Manually only.',
     EVENT: 'On events that match its pattern.',
@@ -22,7 +22,7 @@ export const WorkflowType = builder.enumType('WorkflowType', {
 
 export const WorkflowStatus = builder.enumType('WorkflowStatus', {
   description: 'The status of a workflow.',
-  values: worded<enums.WorkflowStatus>({
+  values: describedValues<enums.WorkflowStatus>({
     ACTIVE: 'Active.',
     PAUSED: 'Paused.',
   }),
@@ -30,7 +30,7 @@ export const WorkflowStatus = builder.enumType('WorkflowStatus', {
 
 export const ExecutionStatus = builder.enumType('ExecutionStatus', {
   description: 'The status of an execution.',
-  values: worded<enums.ExecutionStatus>({
+  values: describedValues<enums.ExecutionStatus>({
     RUNNING: 'It is running or waiting for a point in time.',
     AWAITING_REVIEW: 'A step waits for a review.',
     COMPLETED: 'All steps are done.',
@@ -41,7 +41,7 @@ export const ExecutionStatus = builder.enumType('ExecutionStatus', {
 
 const StepStatus = builder.enumType('StepStatus', {
   description: 'The status of a step.',
-  values: worded<enums.StepStatus>({
+  values: describedValues<enums.StepStatus>({
     RUNNING: 'Running or retrying.',
     WAITING: 'Waiting for a point in time or for a review.',
     COMPLETED: 'Completed.',
@@ -102,7 +102,7 @@ export const StepRun = builder.prismaObject('WorkflowStepRun', {
   }),
 });
 
-const stepsOf = pagesTogether({
+const stepsOf = makePageLoader({
   keys: stepPositions,
   rows: (ctx, selection, pages) =>
     ctx.db.workflowStepRun.findMany({
@@ -127,7 +127,7 @@ const WorkflowQuestion = builder.objectRef<Question>('WorkflowQuestion').impleme
 export const Execution = builder.prismaNode('WorkflowExecution', {
   id: { field: 'id', description: 'Globally unique id.' },
   description: 'One run of a workflow.',
-  authScopes: keepers,
+  authScopes: workflowEditors,
   fields: (t) => ({
     status: t.expose('status', { type: ExecutionStatus, description: 'The status.' }),
     version: t.exposeInt('version', { description: 'The version of the workflow.' }),
@@ -182,7 +182,7 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
   }),
 });
 
-const versionsOf = pagesTogether({
+const versionsOf = makePageLoader({
   keys: versionNumbers,
   rows: (ctx, selection, pages) =>
     ctx.db.workflowVersion.findMany({
@@ -193,7 +193,7 @@ const versionsOf = pagesTogether({
   keyOf: ({ version }) => version,
 });
 
-const executionsOf = pagesTogether({
+const executionsOf = makePageLoader({
   keys: executionIds,
   rows: (ctx, selection, pages) =>
     ctx.db.workflowExecution.findMany({
@@ -206,7 +206,7 @@ const executionsOf = pagesTogether({
 export const Workflow = builder.prismaNode('Workflow', {
   id: { field: 'id', description: 'Globally unique id.' },
   description: 'An ordered list of steps that runs on a schedule, by hand or on an event.',
-  authScopes: keepers,
+  authScopes: workflowEditors,
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The display name.' }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import type { App } from '../../app.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
-import { wallOf } from '../../domain/installation/state.ts';
+import { loginSeparation } from '../../domain/installation/state.ts';
 import { type HistoryFinding, readHistoryFindings } from '../../domain/ledger/checkpoints/history/state.ts';
 import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
 import { witnessReports } from '../../domain/ledger/checkpoints/witnesses/submit.ts';
@@ -32,7 +32,7 @@ export function operationsPages(app: App, running: Running): Middleware {
         ...(app.db.replica && { replica: app.db.replica.standing() }),
       };
       koa.status = ready ? 200 : 503;
-      koa.body = { status: ready ? 'ready' : 'not ready', checks, wall: wallOf(app.config) };
+      koa.body = { status: ready ? 'ready' : 'not ready', checks, wall: loginSeparation(app.config) };
     },
     '/metrics': async (koa) => {
       const { metricsToken, production } = app.config;

@@ -5,7 +5,7 @@ import type { App } from '../../app.ts';
 import { brandsOf } from '../../domain/branding/brand.ts';
 import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
 import { RateLimitExceeded } from '../../domain/limits/limiter.ts';
-import { findPublicProof, makeVerificationTeller } from '../../domain/proof/public-proof.ts';
+import { findPublicProof, makeVerificationNotifier } from '../../domain/proof/public-proof.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { assetAt } from './assets.ts';
 import type { PageBrand } from './layout.ts';
@@ -20,7 +20,7 @@ const ADDRESS = /^\/verify(?:\/([^/]+)(\/proof\.json)?)?\/?$/;
 
 /** /verify/{id}: the decision, and a verdict computed in the visitor's browser. */
 export function verifyPages(app: App): Middleware {
-  const tell = makeVerificationTeller(app);
+  const tell = makeVerificationNotifier(app);
   /** Without a valid key history no key can be shown; the broken record is shown as such anyway. */
   const keys = async () => {
     const { keys } = await publishedKeys(app).catch((error: unknown): Pick<PublishedKeys, 'keys'> => {

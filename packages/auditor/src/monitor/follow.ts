@@ -20,7 +20,7 @@ import { crossClosedLogs } from './closed-logs.ts';
 import { requireFresh, requireQuorum } from './head-policy.ts';
 import { type KnownKeys, readKnownKeys, requireNotRetired, requireSigned } from './known-keys.ts';
 import type { Options } from './options.ts';
-import { type MonitorState, readFrontier, readOther, writeFrontier } from './state.ts';
+import { type MonitorState, readFrontier, readOtherState, writeFrontier } from './state.ts';
 
 /** How many chains that did not grow are checked per round, unless they were named; the others follow in later rounds. */
 const CHAINS_ASKED = 200;
@@ -138,7 +138,7 @@ interface OtherHead {
 }
 
 async function headOf(path: string): Promise<OtherHead> {
-  const other = await readOther(path);
+  const other = await readOtherState(path);
   if (!other?.head) throw new Error(`${path} holds no head to compare with`);
   return { path, note: other.head };
 }

@@ -60,7 +60,7 @@ export class Alarm extends Error {
 }
 
 export async function readState(path: string, url: string): Promise<MonitorState> {
-  const state = await readOther(path);
+  const state = await readOtherState(path);
   if (state === null) return { url, keys: [], head: null, chains: {}, evidence: [] };
   if (state.url !== url) throw new Error(`${path} is about ${state.url}`);
   return state;
@@ -81,7 +81,7 @@ export function writeFrontier({ state }: Frontier): MonitorState['frontier'] {
 }
 
 /** The state of any monitor; null if there is no file. */
-export async function readOther(path: string): Promise<MonitorState | null> {
+export async function readOtherState(path: string): Promise<MonitorState | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;

@@ -5,7 +5,7 @@ import { printable } from '@countersign/proof-kit/printable';
 import type { Trust } from '@countersign/proof-kit/trust';
 import type { Verdict } from '@countersign/proof-kit/verdict';
 import { type ProofVerdict, verifyProof } from '@countersign/proof-kit/verify-proof';
-import { readState, remember, rememberedIn, writeState } from './state.ts';
+import { proofsInState, readState, remember, writeState } from './state.ts';
 
 export interface FileVerdict {
   /** The name given by the caller. */
@@ -23,7 +23,7 @@ export async function verifyFiles(
   const state = statePath === undefined ? null : await readState(statePath);
   const proofs = [];
   for (const name of files) proofs.push({ name, verdict: await verifyFile(resolve(folder, name), trust) });
-  const compared = compareProofs(proofs, state ? rememberedIn(state) : []);
+  const compared = compareProofs(proofs, state ? proofsInState(state) : []);
   if (state) {
     const judged = proofs.map(({ name, verdict: { claims } }, i) => {
       const { verdict } = compared[i]!;

@@ -93,7 +93,7 @@ function parsed(text: string): unknown {
 }
 
 /** The claims of the state, in the form of proof claims. */
-export function rememberedIn(state: State): Named[] {
+export function proofsInState(state: State): Named[] {
   const nothing = { origin: null, index: 0, hash: '', previousHash: null, checkpoints: [] };
   return [
     ...state.records.map(({ trusted, ...record }) => ({

@@ -3,7 +3,7 @@ import { NotOnReplica } from '../../../db/replica.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { latestCheckpoint } from './make.ts';
-import { everyChain } from './queryable.ts';
+import { acrossChains } from './queryable.ts';
 import { type Round, signChains } from './round.ts';
 
 /** A signing round requested by callers in this process. Callers that arrive during a round share the next one. */
@@ -26,7 +26,7 @@ const ATTEMPTS = 3;
  */
 export async function ensureCheckpoint(app: LedgerApp, chainId: number, index: number): Promise<Checkpoint> {
   for (let attempt = 1; ; attempt++) {
-    const latest = await latestCheckpoint(everyChain(app), chainId);
+    const latest = await latestCheckpoint(acrossChains(app), chainId);
     if (latest && latest.size > index) return latest;
     if (app.db.isReplica) throw new NotOnReplica();
     if (attempt > ATTEMPTS) throw new Error(`no checkpoint covers record ${index} of chain ${chainId}`);

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { sql } from '../../../db/sql.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import { HistoryChanged } from './finding.ts';
-import { everyChain, type Queryable } from './queryable.ts';
+import { acrossChains, type Queryable } from './queryable.ts';
 import { signChains } from './round.ts';
 
 const COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,
@@ -40,7 +40,7 @@ export async function cosignedCheckpoint(
 ): Promise<Checkpoint | undefined> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return undefined;
-  const rows = await COSIGNED_CHECKPOINT.rows(everyChain(app), {
+  const rows = await COSIGNED_CHECKPOINT.rows(acrossChains(app), {
     chainId,
     index,
     keyIds: witnesses.map(({ keyId }) => keyId),
@@ -59,5 +59,5 @@ export async function makeCheckpoint(app: LedgerApp, chainId: number): Promise<C
   const { findings } = await signChains(app, [chainId]);
   const finding = findings.get(chainId);
   if (finding) throw new HistoryChanged(finding.kind, finding.index, finding.message);
-  return (await latestCheckpoint(everyChain(app), chainId)) ?? null;
+  return (await latestCheckpoint(acrossChains(app), chainId)) ?? null;
 }

@@ -14,7 +14,7 @@ import { ensureCheckpoint } from './ensure-checkpoint.ts';
 import { HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { makeCheckpoint } from './make.ts';
-import { everyChain, type Queryable } from './queryable.ts';
+import { acrossChains, type Queryable } from './queryable.ts';
 import { readNodes } from './tree-store.ts';
 
 export interface InclusionProof {
@@ -65,7 +65,7 @@ export async function inclusionProof(
     if (checkpoint.chainId !== chainId || checkpoint.size <= index) {
       throw validationError([{ path: 'checkpointId', message: 'does not cover this record' }]);
     }
-    const hashes = await inclusionHashes(everyChain(ctx.app), chainId, index, checkpoint.size);
+    const hashes = await inclusionHashes(acrossChains(ctx.app), chainId, index, checkpoint.size);
     return { checkpoint, leafIndex: index, recordHash: record.hash, hashes };
   });
 }
@@ -85,7 +85,7 @@ export async function consistencyProof(
   }
   return orChainBroken(async () => {
     const plan = consistencyPlan(first.size, second.size);
-    return { from: first, to: second, hashes: await prove(everyChain(ctx.app), first.chainId, plan) };
+    return { from: first, to: second, hashes: await prove(acrossChains(ctx.app), first.chainId, plan) };
   });
 }
 

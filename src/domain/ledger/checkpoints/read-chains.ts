@@ -39,7 +39,7 @@ const GIVE_ORIGINS = sql('give_origins')`${originSql(
  * A chain gets the name used in checkpoints with its first one, and keeps it. If another transaction is appending to a chain,
  * its head row is waited for only if the chain was requested by name.
  */
-export async function giveOrigins(db: Queryable, service: string, ids: number[] | null): Promise<void> {
+export async function assignOrigins(db: Queryable, service: string, ids: number[] | null): Promise<void> {
   await (ids ? GIVE_ORIGINS_TO.run(db, { service, ids }) : GIVE_ORIGINS.run(db, { service }));
 }
 

@@ -7,8 +7,8 @@ import { HistoryLost, reportFinding } from './history/state.ts';
 import { openKeyring } from './keys/change.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { type Head, signHead } from './log/heads.ts';
-import { everyChain } from './queryable.ts';
-import { giveOrigins } from './read-chains.ts';
+import { acrossChains } from './queryable.ts';
+import { assignOrigins } from './read-chains.ts';
 import { type Selection, sequence } from './sequence.ts';
 import { reportRound } from './signing-state.ts';
 import { checkWitnesses, submitToWitnesses } from './witnesses/submit.ts';
@@ -36,7 +36,7 @@ async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
   try {
     const service = serviceName(app.config.publicUrl);
     const ring = await openKeyring(app, service);
-    await giveOrigins(everyChain(app), service, ids);
+    await assignOrigins(acrossChains(app), service, ids);
     await askWitnessesAnew(app);
     await checkHistory(app, ring);
     for (let selection: Selection | null = ids ? { ids } : { after: 0 }; selection; ) {

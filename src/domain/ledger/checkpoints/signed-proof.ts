@@ -12,7 +12,7 @@ import { readKeyring } from './keys/ring.ts';
 import { headInclusion } from './log/published.ts';
 import { cosignedCheckpoint, latestCheckpoint } from './make.ts';
 import { inclusionHashes } from './proofs.ts';
-import { everyChain } from './queryable.ts';
+import { acrossChains } from './queryable.ts';
 import { tryParse } from './signatures.ts';
 
 /** The signed part of an export: the record's proof in its chain, and the chain's proof in the head log. */
@@ -68,13 +68,13 @@ export async function publicProof(
   chainIndex: number,
   hash: string,
 ): Promise<SignedProof | null> {
-  const rows = await RECORD_BY_ORIGIN.rows(everyChain(app), { origin, chainIndex, hash });
+  const rows = await RECORD_BY_ORIGIN.rows(acrossChains(app), { origin, chainIndex, hash });
   const place = rows[0] && { ...rows[0], chainIndex };
   if (!place) return null;
   try {
     const checkpoint =
       (await cosignedCheckpoint(app, place.chainId, chainIndex)) ??
-      (await latestCheckpoint(everyChain(app), place.chainId));
+      (await latestCheckpoint(acrossChains(app), place.chainId));
     return checkpoint && checkpoint.size > chainIndex ? await proofUnder(checkpoint, app, place) : null;
   } catch (error) {
     const isBroken = error instanceof DomainError && error.code === 'CHAIN_BROKEN';
@@ -91,7 +91,7 @@ async function proofUnder(
   const parsed = tryParse(checkpoint.note);
   if (!parsed || parsed.size <= chainIndex) throw notWhatWasSigned(chainIndex);
   const { origin, size, root } = parsed;
-  const hashes = await inclusionHashes(everyChain(app), chainId, chainIndex, size);
+  const hashes = await inclusionHashes(acrossChains(app), chainId, chainIndex, size);
   const leaf = leafHash(Buffer.from(chainHash, 'hex'), sha256Bytes);
   const proof = hashes.map((hash) => Buffer.from(hash, 'hex'));
   if (!verifyInclusion({ leaf, index: chainIndex, size, proof, root }, sha256Bytes))

@@ -2,7 +2,7 @@ import { sql } from '../../../db/sql.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import type { Finding } from './finding.ts';
 import type { SigningRefused } from './keys/refused.ts';
-import { everyChain, type Queryable } from './queryable.ts';
+import { acrossChains, type Queryable } from './queryable.ts';
 
 interface Report {
   findings: ReadonlyMap<number, Finding>;
@@ -44,7 +44,7 @@ export async function reportRound(app: LedgerApp, report: Report): Promise<void>
   else before.delete('all');
   const reason = refused?.message ?? before.values().next().value ?? null;
   if (reason === null && !everything) return;
-  await SIGNING_STATE.run(everyChain(app), { reason });
+  await SIGNING_STATE.run(acrossChains(app), { reason });
 }
 
 /** Why signing is stopped or incomplete, as reported by any process; null if everything is signed. */
@@ -57,5 +57,5 @@ export async function readRefusal(db: Queryable): Promise<string | null> {
 }
 
 export function signingRefusal(app: LedgerApp): Promise<string | null> {
-  return readRefusal(everyChain(app));
+  return readRefusal(acrossChains(app));
 }

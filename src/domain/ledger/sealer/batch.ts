@@ -7,7 +7,12 @@ import { newSalt } from '../../../lib/salt.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
 import type { EventDraft } from '../../events/catalogue.ts';
 import { announcements, eventsStatement, named, type WrittenEvent } from '../../events/outbox.ts';
-import { HoldLost, type IdempotencyClaim, lostClaims, markCarriedOut } from '../../idempotency/claim.ts';
+import {
+  expiredClaims,
+  type IdempotencyClaim,
+  IdempotencyLeaseLost,
+  markCarriedOut,
+} from '../../idempotency/claim.ts';
 import {
   type ChainName,
   chainKey,
@@ -19,7 +24,7 @@ import {
   type Place,
 } from '../chains.ts';
 import { type JournalContent, journalText } from '../journal.ts';
-import { bornEntry, factsOf, livingDpu, MOST_IN_ENTRY, type NewDpuRow } from '../new-dpu.ts';
+import { createdEntry, currentDpu, factsOf, MOST_IN_ENTRY, type NewDpuRow } from '../new-dpu.ts';
 import { sealedData } from '../sealed-data.ts';
 import { recordsStatement } from '../write-records.ts';
 import {
@@ -55,7 +60,7 @@ export async function sealBatch(
 ): Promise<Prepared<Batch>> {
   const { wait } = time;
   const claims = portions.flatMap(({ items }) => items.flatMap(({ idempotency }) => idempotency ?? []));
-  const lost = await lostClaims(client, claims);
+  const lost = await expiredClaims(client, claims);
   // When waiting, rows are locked in order, heads last. Otherwise both are locked in one round trip.
   const [admitted, ahead] = await Promise.all([
     admitAll(client, portions, lost, time),
@@ -102,7 +107,7 @@ interface Batch {
 }
 
 /** Notifies live subscribers. The event list is authoritative, so a missed notification loses nothing. */
-export function tellBatch({ bus, metrics }: SealResources, { events, dpus }: Batch): void {
+export function announceBatch({ bus, metrics }: SealResources, { events, dpus }: Batch): void {
   for (const { topic, message } of announcements(events)) bus.hint(topic, message);
   if (events.length > 0) bus.wakeWorkers(events.length);
   for (const { domain } of dpus) metrics.seals.inc({ domain });
@@ -141,7 +146,7 @@ async function admitAll(
   const everybody = admitted.flatMap((center) => center.items.map((item, n) => ({ center, item, n })));
   const all = everybody.filter(({ center, item, n }) => {
     const isLost = item.idempotency != null && lost.has(item.idempotency);
-    if (isLost) center.admissions[n] = new HoldLost();
+    if (isLost) center.admissions[n] = new IdempotencyLeaseLost();
     return !isLost;
   });
   for (const [kind, members] of Map.groupBy(all, ({ item }) => item.kind)) {
@@ -219,8 +224,8 @@ class Written {
 
   #journalBirths(centerId: number, born: NewDpuRow[]): void {
     const { vertical } = this.#head(centerId, 'journal');
-    const facts = born.map((row) => factsOf(livingDpu(row, vertical, this.#at)));
-    const { index } = this.#journal(centerId, bornEntry(facts));
+    const facts = born.map((row) => factsOf(currentDpu(row, vertical, this.#at)));
+    const { index } = this.#journal(centerId, createdEntry(facts));
     for (const row of born) row.journalIndex = index;
   }
 

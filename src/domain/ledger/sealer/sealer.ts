@@ -1,7 +1,7 @@
 import { makeGroupCommit, type Portion } from '../../../lib/group-commit.ts';
 import { traceParent } from '../../../lib/tracing.ts';
 import { alreadyDone } from '../../idempotency/claim.ts';
-import { type AnyItem, type AnyOutcome, type SealResources, sealBatch, tellBatch } from './batch.ts';
+import { type AnyItem, type AnyOutcome, announceBatch, type SealResources, sealBatch } from './batch.ts';
 import type { SealItem, SealOutcome } from './kinds.ts';
 import { SealUnavailable, sealingTransaction } from './transaction.ts';
 
@@ -34,7 +34,7 @@ export function makeSealer(resources: SealResources, connections: number): Seale
       (client) => sealBatch(client, portions, time),
       { seals: true },
     );
-    tellBatch(resources, batch);
+    announceBatch(resources, batch);
     const served = portions.filter((_, i) => batch.outcomes[i] !== 'held');
     metrics.sealBatch.observe(served.reduce((sum, { items }) => sum + items.length, 0));
     return batch.outcomes;

@@ -11,7 +11,7 @@ import { drain, walkRanges } from '../../ledger/verify/walk.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { ProofContext } from '../proof-context.ts';
 import { type CenterReport, verifyChains } from './center.ts';
-import { isAsSealed } from './differences/one-record.ts';
+import { matchesSealed } from './differences/one-record.ts';
 
 export interface RecordReport {
   valid: boolean;
@@ -80,7 +80,7 @@ async function firstBroken(source: LedgerSource, state: ChainState, dpu: Dpu): P
 /** Whether the row is on its own chain, the tree proves its record, and the row matches what was sealed. */
 async function isWhole(source: LedgerSource, { chainId }: ChainState, dpu: Dpu): Promise<boolean> {
   if (chainId !== dpu.chainId) return false;
-  return (await isInTree(source.db, chainId, dpu.index)) && source.snapshot((db) => isAsSealed(db, dpu));
+  return (await isInTree(source.db, chainId, dpu.index)) && source.snapshot((db) => matchesSealed(db, dpu));
 }
 
 const FIRST_UNEXPLAINED = sql<{ empty: number | null; vouched: string | null }>('first_unexplained')`

@@ -1,5 +1,5 @@
 import { Prisma } from '../../../db/database.ts';
-import { madeStorable } from '../../../lib/text.ts';
+import { withoutUnstorable } from '../../../lib/text.ts';
 import { ExpressionError, type ExpressionScope } from '../../expressions/expression.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { Step } from '../definition/steps.ts';
@@ -75,7 +75,7 @@ async function prepared(
   render: Render,
 ): Promise<Record<string, unknown> | Unpreparable> {
   try {
-    const input = madeStorable(await performerOf(step).prepare(step, render, ctx));
+    const input = withoutUnstorable(await performerOf(step).prepare(step, render, ctx));
     const tooLarge = Buffer.byteLength(JSON.stringify(input)) > MAX_JSON_BYTES;
     return tooLarge ? new Unpreparable('the input is too large') : input;
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../../db/database.ts';
-import { madeStorable } from '../../../lib/text.ts';
-import { PUT_OFF } from '../../../queue/enqueue.ts';
+import { withoutUnstorable } from '../../../lib/text.ts';
+import { POSTPONED_PRIORITY } from '../../../queue/enqueue.ts';
 import type { Context } from '../../context.ts';
 import { transact, type Work } from '../../unit-of-work.ts';
 import type { PlannedStep } from '../definition/plan.ts';
@@ -30,7 +30,7 @@ export async function finishStep(
         await pause(work, run, bounded.until, null);
         return null;
       case 'busy':
-        await putOff(ctx, work, run, attempts - 1, bounded.retryAfterMs);
+        await postpone(ctx, work, run, attempts - 1, bounded.retryAfterMs);
         return null;
       case 'review':
         await askForReview(work, run, step as StepOf<'human_review'>);
@@ -49,7 +49,7 @@ export async function finishStep(
 
 function withinBounds(outcome: Outcome): Outcome {
   if (outcome.kind !== 'done' || typeof outcome.output === 'function') return outcome;
-  const output = madeStorable(outcome.output);
+  const output = withoutUnstorable(outcome.output);
   const tooLarge = Buffer.byteLength(JSON.stringify(output)) > MAX_JSON_BYTES;
   return tooLarge ? failed('the output is too large') : { ...outcome, output };
 }
@@ -107,14 +107,18 @@ async function pause(work: Work, run: Run, until: Date, error: string | null) {
 }
 
 /** Nothing was attempted, so no attempt is counted. */
-async function putOff(ctx: Context, work: Work, run: Run, attempts: number, delayMs: number) {
+async function postpone(ctx: Context, work: Work, run: Run, attempts: number, delayMs: number) {
   const until = new Date(ctx.now.getTime() + delayMs);
   await work.db.workflowStepRun.update({
     where: placeOf(run),
     data: { status: 'WAITING', resumeAt: until, attempts },
   });
   await releaseLease(work.db, run);
-  enqueueRun(work, { id: run.executionId, centerId: run.centerId }, { runAt: until, priority: PUT_OFF });
+  enqueueRun(
+    work,
+    { id: run.executionId, centerId: run.centerId },
+    { runAt: until, priority: POSTPONED_PRIORITY },
+  );
   announceStep(work, run.executionId, run.position, 'WAITING');
 }
 

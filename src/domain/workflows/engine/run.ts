@@ -43,7 +43,7 @@ async function advance(app: ProofApp, run: Run, callOutside: CallOutside): Promi
   try {
     const begun = await beginStep(runContext(app, run), run, step);
     if (begun instanceof Date) {
-      await putOff(app, run, begun);
+      await postpone(app, run, begun);
       return false;
     }
     attempts = begun.attempts;
@@ -79,7 +79,7 @@ function complete(app: ProofApp, run: Run): Promise<void> {
 }
 
 /** The job ran before the step was due. */
-function putOff(app: ProofApp, run: Run, until: Date): Promise<void> {
+function postpone(app: ProofApp, run: Run, until: Date): Promise<void> {
   return transact(runContext(app, run), async (work) => {
     await keepLease(work.db, run);
     await releaseLease(work.db, run);

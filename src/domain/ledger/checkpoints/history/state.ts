@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { sql } from '../../../../db/sql.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { SigningRefused } from '../keys/refused.ts';
-import { everyChain, type Queryable } from '../queryable.ts';
+import { acrossChains, type Queryable } from '../queryable.ts';
 
 /** Signed history that the database lacks, or that a witness contradicts. */
 export interface HistoryFinding {
@@ -73,7 +73,7 @@ const REPORT_HISTORY_FINDING = sql<{ isNew: boolean }>('report_history_finding')
 /** Shares a finding with every process. */
 export async function reportFinding(app: LedgerApp, finding: HistoryFinding, db?: Queryable): Promise<void> {
   const { subject, source, kind, signedSize, presentSize, note, message } = finding;
-  const rows = await REPORT_HISTORY_FINDING.rows(db ?? everyChain(app), {
+  const rows = await REPORT_HISTORY_FINDING.rows(db ?? acrossChains(app), {
     subject,
     source,
     kind,

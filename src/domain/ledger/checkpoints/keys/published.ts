@@ -2,7 +2,7 @@ import { type HistoricKey, readKeyHistory, serviceName } from '@countersign/proo
 import { DomainError } from '../../../../lib/errors.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { readLogs } from '../history/closed-logs.ts';
-import { everyChain, type Queryable } from '../queryable.ts';
+import { acrossChains, type Queryable } from '../queryable.ts';
 import { openKeyring } from './change.ts';
 import { historyPath, readLines } from './files.ts';
 import { SigningRefused } from './refused.ts';
@@ -27,7 +27,7 @@ export interface PublishedLog {
 
 /** All logs, oldest first. The last one is the current log. */
 export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
-  const { closed, origin } = await readLogs(app, everyChain(app), () => readKeyring(app));
+  const { closed, origin } = await readLogs(app, acrossChains(app), () => readKeyring(app));
   const first = { origin: closed[0]?.closed.origin ?? origin, follows: null };
   const others = closed.map(({ successor, closed: { origin: before, signedSize, head }, statement }) => ({
     origin: successor,
@@ -45,7 +45,7 @@ export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
 export async function publishedKeys(app: LedgerApp): Promise<PublishedKeys> {
   try {
     const { keys } = await openKeyring(app, serviceName(app.config.publicUrl));
-    const { lines } = await readStoredKeys(app, everyChain(app));
+    const { lines } = await readStoredKeys(app, acrossChains(app));
     return { keys: keys.toReversed(), history: lines };
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;

@@ -8,7 +8,7 @@ import {
   type Sign,
 } from '@countersign/proof-kit';
 import type { LedgerApp } from '../../ledger-app.ts';
-import { everyChain, type Queryable } from '../queryable.ts';
+import { acrossChains, type Queryable } from '../queryable.ts';
 import { type KeyPair, openKeyPair, type Verify, verifierOf } from './key-pair.ts';
 import { SigningRefused } from './refused.ts';
 import {
@@ -50,7 +50,7 @@ const rings = new WeakMap<LedgerApp, Opened>();
  * moment, but unchanged lines are not verified again. Throws SigningRefused if the history is invalid.
  */
 export async function readKeyring(app: LedgerApp): Promise<Keyring> {
-  const stored = await readStoredKeys(app, everyChain(app));
+  const stored = await readStoredKeys(app, acrossChains(app));
   const opened = await openRing(app, stored);
   if (!isComplete(stored)) await withKeyLock(app, (db) => lockedKeyring(app, db));
   return ringOf(opened);

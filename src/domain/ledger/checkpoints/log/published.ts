@@ -16,7 +16,7 @@ import { readLogs } from '../history/closed-logs.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import { readKeyring } from '../keys/ring.ts';
 import { prove } from '../proofs.ts';
-import { everyChain, type Queryable } from '../queryable.ts';
+import { acrossChains, type Queryable } from '../queryable.ts';
 import { tryParse } from '../signatures.ts';
 import { logLeaf } from './edge.ts';
 import { type Head, newestHead } from './heads.ts';
@@ -44,12 +44,12 @@ const PUBLISHED_HEAD = sql<Omit<Head, 'size'> & { size: string }>('published_hea
  */
 export async function publishedHead(app: LedgerApp): Promise<Head | null> {
   const { witnesses } = app.config;
-  const rows = await PUBLISHED_HEAD.rows(everyChain(app), {
+  const rows = await PUBLISHED_HEAD.rows(acrossChains(app), {
     keyIds: witnesses.map(({ keyId }) => keyId),
     names: witnesses.map(({ name }) => name),
   });
   const head = rows[0] && { ...rows[0], size: Number(rows[0].size) };
-  return head ? withCosignatures(everyChain(app), head) : null;
+  return head ? withCosignatures(acrossChains(app), head) : null;
 }
 
 const COSIGNATURES_OF = sql<{ line: string }>('cosignatures_of')`
@@ -65,14 +65,14 @@ async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
  * before the head is published.
  */
 export async function signedTile(app: LedgerApp, tile: TileId): Promise<Buffer | null> {
-  const head = await newestHead(everyChain(app));
+  const head = await newestHead(acrossChains(app));
   if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
-  return readTile(app, everyChain(app), head.log, tile);
+  return readTile(app, acrossChains(app), head.log, tile);
 }
 
 /** The last known head of a closed log, with its known cosignatures; null for any other log number. */
 export async function closedHead(app: LedgerApp, number: number): Promise<string | null> {
-  const db = everyChain(app);
+  const db = acrossChains(app);
   const { closed } = await readLogs(app, db, () => readKeyring(app));
   const note = closed[number - 1]?.closed.head;
   const head = note ? tryParse(note) : null;
@@ -89,7 +89,7 @@ export async function closedHead(app: LedgerApp, number: number): Promise<string
 export async function closedTile(app: LedgerApp, number: number, tile: TileId): Promise<Buffer | null> {
   const head = tryParse((await closedHead(app, number)) ?? '');
   if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
-  return readTile(app, everyChain(app), number, tile);
+  return readTile(app, acrossChains(app), number, tile);
 }
 
 /**
@@ -100,7 +100,7 @@ export async function headInclusion(
   app: LedgerApp,
   { log, logIndex, note }: Pick<Checkpoint, 'log' | 'logIndex' | 'note'>,
 ): Promise<Inclusion | null> {
-  const db = everyChain(app);
+  const db = acrossChains(app);
   const index = Number(logIndex);
   const head = await headCovering(app, log, index);
   if (!head) return null;
@@ -124,7 +124,7 @@ const HEAD_COVERING = sql<Omit<Head, 'size'> & { size: string }>('head_covering'
     (SELECT max(size) FROM log_head WHERE log = $log AND size > $logIndex))`;
 
 async function headCovering(app: LedgerApp, log: number, logIndex: number): Promise<Head | null> {
-  const db = everyChain(app);
+  const db = acrossChains(app);
   const { witnesses } = app.config;
   const rows = await HEAD_COVERING.rows(db, {
     logIndex,
@@ -153,7 +153,7 @@ export async function chainConsistency(
   to: number,
 ): Promise<string[] | null> {
   if (from > to) return null;
-  const db = everyChain(app);
+  const db = acrossChains(app);
   const rows = await SIGNED_SIZES.rows(db, { origin, from, to });
   if (!rows[0]) return null;
   return prove(db, rows[0].chainId, consistencyPlan(from, to));

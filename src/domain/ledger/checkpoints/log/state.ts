@@ -1,7 +1,7 @@
 import { type HistoricKey, logOrigin } from '@countersign/proof-kit';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { type PublishedKeys, publishedKeys } from '../keys/published.ts';
-import { everyChain } from '../queryable.ts';
+import { acrossChains } from '../queryable.ts';
 import { tryParse } from '../signatures.ts';
 import { type WitnessReport, witnessReports } from '../witnesses/submit.ts';
 import type { Head } from './heads.ts';
@@ -30,7 +30,7 @@ export async function readLogState(app: LedgerApp): Promise<LogState> {
 }
 
 async function readRefusal(app: LedgerApp): Promise<LogState['refused']> {
-  const { rows } = await everyChain(app).query<{ reason: string; since: Date }>(
+  const { rows } = await acrossChains(app).query<{ reason: string; since: Date }>(
     'SELECT refused AS reason, at AS since FROM signing_state WHERE refused IS NOT NULL',
   );
   return rows[0] ?? null;

@@ -9,7 +9,7 @@ import type { Witness } from '../../../../config.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import type { Head } from '../log/heads.ts';
 import { proveInLog } from '../log/tiles.ts';
-import { everyChain } from '../queryable.ts';
+import { acrossChains } from '../queryable.ts';
 
 /** Long enough for a witness that first reads the log's entries. */
 const TIMEOUT_MS = 15_000;
@@ -72,7 +72,7 @@ interface WitnessAnswer {
 
 async function post(app: LedgerApp, { url }: Witness, head: Head, old: number): Promise<WitnessAnswer> {
   const from = Math.min(old, head.size);
-  const proof = await proveInLog(app, everyChain(app), consistencyPlan(from, head.size), head);
+  const proof = await proveInLog(app, acrossChains(app), consistencyPlan(from, head.size), head);
   const body = `old ${from}\n${proof.map((hash) => `${toBase64(hash)}\n`).join('')}\n${head.note}`;
   const response = await fetch(`${url}/add-checkpoint`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { sql } from '../../../../db/sql.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { clearFinding, reportFinding, witnessSource } from '../history/state.ts';
 import { type Head, newestHead } from '../log/heads.ts';
-import { everyChain } from '../queryable.ts';
+import { acrossChains } from '../queryable.ts';
 import { tryParse } from '../signatures.ts';
 import { askWitness, NotCosigned } from './ask.ts';
 
@@ -29,7 +29,7 @@ export async function submitToWitnesses(app: LedgerApp): Promise<void> {
   if (witnesses.length === 0) return;
   const states = attempts.get(app) ?? new Map<string, Attempts>();
   attempts.set(app, states);
-  const head = await newestHead(everyChain(app)).catch(() => null);
+  const head = await newestHead(acrossChains(app)).catch(() => null);
   if (!head) return;
   await Promise.all(witnesses.map((witness) => submit(app, witness, head, states)));
 }
@@ -61,7 +61,7 @@ async function submit(
  * have seen. Findings are reported as for a submission. Never throws; resolves when all have answered or failed.
  */
 export async function checkWitnesses(app: LedgerApp): Promise<void> {
-  const head = await newestHead(everyChain(app)).catch(() => null);
+  const head = await newestHead(acrossChains(app)).catch(() => null);
   if (head) await Promise.all(app.config.witnesses.map((witness) => attempt(app, witness, head, true)));
 }
 
@@ -83,8 +83,8 @@ async function attempt(app: LedgerApp, witness: Witness, head: Head, anew = fals
     if (known.head >= head.size && !anew) return true;
     const { line, signedAt } = await askWitness(app, witness, head, anew ? 0 : known.size);
     const { log, size } = head;
-    await KEEP_COSIGNATURE.run(everyChain(app), { vkey, log, size, keyId, name, line, signedAt });
-    await clearFinding(everyChain(app), originOf(head), witnessSource(name));
+    await KEEP_COSIGNATURE.run(acrossChains(app), { vkey, log, size, keyId, name, line, signedAt });
+    await clearFinding(acrossChains(app), originOf(head), witnessSource(name));
     app.metrics.cosignatures.inc({ ...labels, result: 'cosigned' });
     app.metrics.witnessUp.set(labels, 1);
     return true;
@@ -106,7 +106,7 @@ async function knownSize(
   { vkey, keyId, name }: Witness,
   log: number,
 ): Promise<{ size: number; head: number }> {
-  const rows = await KNOWN_WITNESS_SIZE.rows(everyChain(app), { vkey, keyId, name, log });
+  const rows = await KNOWN_WITNESS_SIZE.rows(acrossChains(app), { vkey, keyId, name, log });
   return { size: Number(rows[0]!.size), head: Number(rows[0]!.head) };
 }
 
@@ -121,7 +121,7 @@ const KEEP_FAILURE = sql<{ before: string | null }>('keep_witness_failure')`
 async function tellFailure(app: LedgerApp, { vkey, name }: Witness, head: Head, error: Error): Promise<void> {
   const size = error instanceof NotCosigned ? error.size : null;
   const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-  const rows = await KEEP_FAILURE.rows(everyChain(app), { vkey, log: head.log, size, reason });
+  const rows = await KEEP_FAILURE.rows(acrossChains(app), { vkey, log: head.log, size, reason });
   await reportRefusal(app, name, head, error);
   // A continuing failure is logged once. A witness that contradicts the log is more serious than one that is unreachable.
   if (rows[0]?.before === reason) return;
@@ -139,7 +139,7 @@ const originOf = (head: Head) => tryParse(head.note)?.origin ?? '';
  */
 async function reportRefusal(app: LedgerApp, name: string, head: Head, error: Error): Promise<void> {
   if (!(error instanceof NotCosigned)) return;
-  const newest = await newestHead(everyChain(app));
+  const newest = await newestHead(acrossChains(app));
   if (newest?.log !== head.log) return;
   const isAhead = error.size !== null && error.size > newest.size;
   if (!isAhead && !error.isContradiction) return;
@@ -186,7 +186,7 @@ const WITNESS_REPORTS = sql<{
 export async function witnessReports(app: LedgerApp): Promise<WitnessReport[]> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return [];
-  const rows = await WITNESS_REPORTS.rows(everyChain(app), {
+  const rows = await WITNESS_REPORTS.rows(acrossChains(app), {
     vkeys: witnesses.map(({ vkey }) => vkey),
     keyIds: witnesses.map(({ keyId }) => keyId),
     names: witnesses.map(({ name }) => name),

@@ -14,7 +14,7 @@ import type { CenterChains } from './chains.ts';
 import type { Differences } from './difference.ts';
 import { eventOf } from './dpus.ts';
 import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
-import { differingMembers, guessedMember, suspectedMembers } from './members.ts';
+import { differingMembers, guessedMember, possiblyChangedMembers } from './members.ts';
 import { outcomeDiffers } from './outcome.ts';
 import { fingerprintOf, readRegistrations, registeredSince } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
@@ -219,7 +219,9 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
     if (digestOf(resealed.sealed) !== recorded['eventDigest']) {
       const members = sealed ? differingMembers(sealed.event, resealed, 'event') : [];
       const likely = () => guessedMember(resealed.sealed, row.created_at, recorded['eventDigest']);
-      for (const member of members.length > 0 ? members : (likely() ?? suspectedMembers(resealed, 'event')))
+      for (const member of members.length > 0
+        ? members
+        : (likely() ?? possiblyChangedMembers(resealed, 'event')))
         name(member, at);
     }
   } catch {

@@ -74,7 +74,7 @@ export function guessedMember(event: SealedEvent, createdAt: Date, digest: unkno
 }
 
 /** For content of which only the total digest was sealed: the members that the salts make suspect. */
-export function suspectedMembers({ disclosed, salts, erased }: ResealedRow, whole: string): string[] {
+export function possiblyChangedMembers({ disclosed, salts, erased }: ResealedRow, whole: string): string[] {
   const unsalted = Object.keys(disclosed).filter((path) => !(path in salts));
   const vanished = Object.keys(salts).filter((path) => !(path in disclosed) && !(erased && path in erased));
   const suspects = [...unsalted, ...vanished];

@@ -15,7 +15,7 @@ import { findPolicyHistory } from './policy-history.ts';
 import { compareErasedRecords } from './unerased.ts';
 
 /** Whether the visible rows of a record match what was sealed. */
-export async function isAsSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
+export async function matchesSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
   const states = [];
   for (const domain of chainDomains) states.push(await readChainState(db, dpu.centerId, domain));
   const chains = extentsOf(dpu.centerId, states);

@@ -1,6 +1,6 @@
 import {
   type AttributedFinding,
-  judgeByPolicies,
+  evaluatePolicies,
   type Policy,
 } from '@countersign/proof-kit/effective-policy';
 import type { DecisionFacts, GuardFinding, GuardVerdict } from '@countersign/proof-kit/guards';
@@ -26,8 +26,8 @@ export interface Judgement {
 }
 
 /** Pure and identical to the verifier's evaluation: the same facts give the same verdicts. */
-export function judge(policies: readonly Policy[], facts: PolicyFacts): Judgement {
-  const { policy, guards, selfApproval } = judgeByPolicies(policies, facts);
+export function evaluate(policies: readonly Policy[], facts: PolicyFacts): Judgement {
+  const { policy, guards, selfApproval } = evaluatePolicies(policies, facts);
   // The baseline matches everything. Without any policy the first guard fails, so nothing is sealed under this name.
   const { id, version } = policy ?? { id: 'none', version: 0 };
   return { verdict: overall(guards), policy: { id, version, guards }, selfApproval };
