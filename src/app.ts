@@ -1,4 +1,4 @@
-import type { NoteUse } from './domain/api-keys/last-use.ts';
+import type { NoteUse } from './domain/api-keys/authenticate.ts';
 import type { CenterReader } from './domain/centers/read-centers.ts';
 import type { Infrastructure } from './domain/context.ts';
 import type { DpuFinder } from './domain/dpus/dpu.ts';

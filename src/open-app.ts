@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { openBus } from './db/bus.ts';
 import { openDatabase } from './db/database.ts';
 import { startHeartbeat } from './db/heartbeat.ts';
-import { makeNoteUse } from './domain/api-keys/last-use.ts';
+import { makeNoteUse } from './domain/api-keys/authenticate.ts';
 import { makeCenterReader } from './domain/centers/read-centers.ts';
 import { makeDpuFinder } from './domain/dpus/dpu.ts';
 import { makeSandbox } from './domain/expressions/sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { authenticateKey } from '../domain/api-keys/authenticate.ts';
-import { looksLikeKey } from '../domain/api-keys/format.ts';
+import { looksLikeKey } from '../domain/api-keys/keys.ts';
 import { authenticateToken } from '../domain/identity/authenticate.ts';
 import { RateLimitExceeded } from '../domain/limits/limiter.ts';
 import { type Principal, principalName } from '../domain/principal.ts';

@@ -53,7 +53,7 @@ const ASK = sql<{ read_only: boolean } & WalPosition>('watch_position')`
   SELECT current_setting('transaction_read_only') = 'on' AS read_only, pg_is_in_recovery() AS "isStandby",
     CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text AS lsn`;
 
-export interface WalPosition {
+interface WalPosition {
   isStandby: boolean;
   /** In PostgreSQL's notation, such as `0/3000060`; null on a standby that has not replayed anything yet. */
   lsn: string | null;

@@ -1,3 +1,4 @@
+import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
 import type { App } from '../app.ts';
 import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
 import { forgetOldEvents } from '../domain/housekeeping/retention.ts';
@@ -12,7 +13,7 @@ import { notifyEveryFewSeconds } from '../domain/notifications/notify.ts';
 import { autoSealJob } from '../domain/proof/auto-seal.ts';
 import { escalateEveryFewSeconds } from '../domain/proof/escalate.ts';
 import { expireDecision } from '../domain/proof/system-rejection.ts';
-import { lapseTrials } from '../domain/subscriptions/lapse.ts';
+import { lapseTrials } from '../domain/subscriptions/manage.ts';
 import { foldTallies } from '../domain/tallies/tally.ts';
 import { requeueLostDeliveries } from '../domain/webhooks/requeue-lost.ts';
 import type { WebhookSender } from '../domain/webhooks/sender.ts';
@@ -73,3 +74,33 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
     await requeueLostDeliveries(app);
   },
 };
+
+interface TimedTask {
+  task: TaskName;
+  /** Five cron fields, in UTC. */
+  match: string;
+}
+
+const timed: TimedTask[] = [
+  { task: 'escalate_decisions', match: '* * * * *' },
+  { task: 'fold_tallies', match: '* * * * *' },
+  { task: 'forget_old_events', match: '41 * * * *' },
+  { task: 'lapse_subscriptions', match: '*/5 * * * *' },
+  { task: 'make_partitions', match: '29 * * * *' },
+  { task: 'notify_of_decisions', match: '* * * * *' },
+  { task: 'run_schedules', match: '* * * * *' },
+  { task: 'send_digests', match: '*/10 * * * *' },
+  { task: 'sweep', match: '17 * * * *' },
+];
+
+/** Scheduled tasks, run once across all workers. A missed run is not repeated: the next run does its work. */
+export function cronItems(): ParsedCronItem[] {
+  return parseCronItems(
+    timed.map(({ task, match }) => ({
+      task,
+      match,
+      payload: {},
+      options: { backfillPeriod: 0, maxAttempts: 1, jobKey: `timed:${task}` },
+    })),
+  );
+}

@@ -1,14 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import type { App } from '../app.ts';
 import { beatEveryMs } from '../db/heartbeat.ts';
+import { openPool, type Pool } from '../db/pool.ts';
+import type { DatabaseWatch } from '../db/watch.ts';
 import { makeChatSender } from '../domain/notifications/chat-sender.ts';
 import { makeWebhookSender } from '../domain/webhooks/sender.ts';
 import { type FairShare, makeFairShare } from '../lib/fair-share.ts';
+import type { Log } from '../lib/log.ts';
 import { makeOutboundSlots } from '../lib/outbound/slots.ts';
 import { type PoolName, poolOf, type TaskName } from '../queue/tasks.ts';
 import { startCheckpointTimer } from './checkpoint-timer.ts';
-import { cronItems } from './crontab.ts';
-import { openQueuePool } from './queue-pool.ts';
+import { cronItems } from './handlers.ts';
 import { checkEveryMs, startTakeover } from './takeover.ts';
 import { taskList } from './task-list.ts';
 import { POLL_MS, startWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
@@ -96,4 +98,30 @@ export async function startWorker(app: App): Promise<Worker> {
       await pool.end();
     },
   };
+}
+
+const CONNECTIONS = 10;
+
+/**
+ * A queue is often empty when PostgreSQL collects statistics, and a plan for an empty queue reads and sorts the whole backlog
+ * for each batch of jobs. Custom plans know the current size of the table, and with `random_page_cost` at zero they read the
+ * jobs in index order. Disabling planner methods instead would raise the cost of every plan above `jit_above_cost` before
+ * PostgreSQL 18.
+ */
+const BY_INDEX = { plan_cache_mode: 'force_custom_plan', random_page_cost: '0' };
+
+/**
+ * No caller waits for a job to be claimed, recorded or completed, so these commits are asynchronous. After a database crash
+ * the last moment may be lost as a whole: those jobs run again and find their work done, or deliver once more.
+ */
+const WITHOUT_WAITING = { synchronous_commit: 'off' };
+
+/** The connections of a worker's queue and deliveries, so that they do not wait for other work of the process. */
+export function openQueuePool(url: string, watch: DatabaseWatch, log: Log): Pool {
+  return openPool(url, {
+    connections: CONNECTIONS,
+    watch,
+    settings: { ...BY_INDEX, ...WITHOUT_WAITING },
+    onBroken: (error) => log.warn({ reason: error.message }, 'lost an idle connection of the queue'),
+  });
 }

@@ -12,7 +12,7 @@ export interface VerificationTask {
 export type ThreadVerdict = Pick<ProofVerdict, 'verdict' | 'reason' | 'steps'>;
 
 /** The limits of one verification. */
-export interface VerificationBudget {
+interface VerificationBudget {
   ms: number;
   megabytes: number;
 }

@@ -8,7 +8,7 @@ interface DemoDecision {
 }
 
 /** An appointment that the scheduler wants to move by one hour. */
-export interface Appointment {
+interface Appointment {
   startsAt: Date;
   note: string | null;
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
 import { loginOf } from '../../src/db/logins.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { openQueuePool } from '../../src/jobs/queue-pool.ts';
+import { openQueuePool } from '../../src/jobs/worker.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';

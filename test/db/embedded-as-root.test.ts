@@ -2,10 +2,8 @@ import { chmodSync, chownSync, cpSync, lstatSync, mkdirSync, mkdtempSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runsAs } from '../../src/db/embedded/account.ts';
-import { binariesIn, findBinaries } from '../../src/db/embedded/binaries.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
-import { chooseLayout } from '../../src/db/embedded/layout.ts';
+import { binariesIn, chooseLayout, findBinaries, runsAs } from '../../src/db/embedded/layout.ts';
 import { runAs } from '../helpers/server.ts';
 import { startOwner } from './fixtures/owner.ts';
 

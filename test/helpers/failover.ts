@@ -7,7 +7,6 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findBinaries } from '../../src/db/embedded/binaries.ts';
 import {
   application,
   ensureCluster,
@@ -15,7 +14,7 @@ import {
   type Passwords,
   superuser,
 } from '../../src/db/embedded/cluster.ts';
-import { chooseLayout, type Layout } from '../../src/db/embedded/layout.ts';
+import { chooseLayout, findBinaries, type Layout } from '../../src/db/embedded/layout.ts';
 import { type Postmaster, type Settings, startPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { serverSettings, throwawaySettings } from '../../src/db/embedded/settings.ts';
 import { migrate } from '../../src/db/migrate.ts';

@@ -9,7 +9,7 @@ import { loginOf } from '../../src/db/logins.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { dropEventWeeks, makeEventWeeks } from '../../src/domain/housekeeping/event-weeks.ts';
 import { forgetOldEvents } from '../../src/domain/housekeeping/retention.ts';
-import { cronItems } from '../../src/jobs/crontab.ts';
+import { cronItems } from '../../src/jobs/handlers.ts';
 import { firstIdAt, newId } from '../../src/lib/ids.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';

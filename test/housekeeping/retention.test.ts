@@ -3,7 +3,7 @@ import { systemContext } from '../../src/domain/context.ts';
 import { forgetOldEvents } from '../../src/domain/housekeeping/retention.ts';
 import { sweep } from '../../src/domain/housekeeping/sweep.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
-import { cronItems } from '../../src/jobs/crontab.ts';
+import { cronItems } from '../../src/jobs/handlers.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { slugCandidates, slugOf } from '../../src/domain/provisioning/slug.ts';
-import { isReserved } from '../../src/domain/provisioning/subdomain.ts';
+import { isReserved, slugCandidates, slugOf } from '../../src/domain/provisioning/subdomain.ts';
 
 const FORM = /^[a-z0-9]([a-z0-9-]{1,28})[a-z0-9]$/;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lapseTrials } from '../../src/domain/subscriptions/lapse.ts';
+import { lapseTrials } from '../../src/domain/subscriptions/manage.ts';
 import { testApp } from '../helpers/app.ts';
 import { inOneDay } from '../helpers/same-day.ts';
 import { makeActor, makePartner, makeStage, makeSubscription, makeToken } from '../helpers/world.ts';

@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts';
 import type { SeenCheckpoint } from './verify-tree.ts';
 
 /** A record and its place; hashes in document form. */
-export interface ClaimedRecord {
+interface ClaimedRecord {
   origin: string;
   index: number;
   hash: string;
@@ -119,7 +119,7 @@ function decisionContradiction(
  * The first of the others that contradicts a proof and has at least the same weight, with the clause. A claim signed by a
  * trusted key is not refuted by an unsigned one.
  */
-export function contradictedBy(own: Claims, others: readonly Named[]): { by: Named; reason: string } | null {
+function contradictedBy(own: Claims, others: readonly Named[]): { by: Named; reason: string } | null {
   for (const by of others) {
     if (own.isTrusted && !by.claims.isTrusted) continue;
     const found = contradiction(own, by.claims);

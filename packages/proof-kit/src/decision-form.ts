@@ -22,7 +22,7 @@ import {
 } from './form.ts';
 import { GUARDS } from './guards.ts';
 
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'agent_execution',
   'workflow_step',
   'human_approval',
@@ -32,8 +32,8 @@ export const EVENT_TYPES = [
   'escalation',
   'custom',
 ] as const;
-export const ACTOR_TYPES = ['human', 'ai_agent', 'system', 'service'] as const;
-export const APPROVER_TYPES = ['human', 'system'] as const;
+const ACTOR_TYPES = ['human', 'ai_agent', 'system', 'service'] as const;
+const APPROVER_TYPES = ['human', 'system'] as const;
 export const BY_KINDS = ['api_key', 'session', 'passkey', 'system', 'mandate'] as const;
 
 const MAX_APPROVALS = 100;
@@ -127,7 +127,7 @@ export const rejectionForm: Form = objectOf({
 });
 
 /** Whether an object must, may or must not have the member. */
-export type Presence = 'always' | 'maybe' | 'never';
+type Presence = 'always' | 'maybe' | 'never';
 
 export interface Disclosable {
   name: string;

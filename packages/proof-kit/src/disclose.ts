@@ -98,7 +98,7 @@ export interface DisclosedRejection extends DisclosedParts {
 }
 
 /** The content of a decision, before disclosure. Throws a Refutation for anything else. */
-export function readDecision(content: string): SealedDecision {
+function readDecision(content: string): SealedDecision {
   return readContent(content, 'the sealed content', 'decision', decisionForm) as unknown as SealedDecision;
 }
 
@@ -111,7 +111,7 @@ export function readContent(text: string, what: string, kind: string, form: Form
 }
 
 /** Two spellings of the same data could be read in two ways; a sealed text has only one. */
-export function readCanonical(text: string, what: string): JsonValue {
+function readCanonical(text: string, what: string): JsonValue {
   let value: JsonValue;
   try {
     value = parseStrictJson(text);

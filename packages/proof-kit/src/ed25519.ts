@@ -5,7 +5,7 @@
 import { type Bytes, equalBytes, fromHex } from './bytes.ts';
 
 const ED25519 = 'Ed25519';
-export const ED25519_KEY_BYTES = 32;
+const ED25519_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 /** Little-endian. */
 const FIELD = fromHex('edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f');

@@ -21,7 +21,7 @@ import { type Quorum, type QuorumDemands, quorumOf } from './quorum.ts';
 export type PolicyScope = 'GLOBAL' | 'COUNTRY' | 'REGION' | 'CENTER';
 
 /** What a policy requires. A demand that is absent or null is not set, and wider policies decide it. */
-export interface PolicyDemands {
+interface PolicyDemands {
   minimumEvidenceLevel?: Level | null;
   humanReviewForAi?: boolean | null;
   /** 0..1: a higher risk needs human approval. */
@@ -40,7 +40,7 @@ export interface PolicyGuards extends PolicyDemands, QuorumDemands {
   enforced?: readonly GuardName[] | null;
 }
 
-export type DemandName = keyof PolicyDemands;
+type DemandName = keyof PolicyDemands;
 
 /** The guard that each demand belongs to: enforcing a guard enforces all of its demands. */
 export const GUARD_OF: Readonly<Record<DemandName, GuardName>> = {
@@ -64,13 +64,13 @@ export interface Policy {
   guards: PolicyGuards;
 }
 
-export interface PolicyRef {
+interface PolicyRef {
   id: string;
   version: number;
 }
 
 /** A demand's value and the policy that set it. */
-export interface SetGuard<Value> {
+interface SetGuard<Value> {
   value: Value;
   policy: PolicyRef;
 }
@@ -208,7 +208,7 @@ export interface AttributedFinding extends GuardFinding {
   version: number | null;
 }
 
-export interface PolicyEvaluation {
+interface PolicyEvaluation {
   /** The most specific matching policy, or null. */
   policy: PolicyRef | null;
   guards: AttributedFinding[];

@@ -3,7 +3,7 @@ import { leafHash, nodeHash } from './merkle.ts';
 import { type Digest, sha256 } from './sha256.ts';
 
 /** The stored form of a frontier. */
-export interface FrontierState {
+interface FrontierState {
   size: number;
   /** The roots of the complete subtrees, largest first: one for each bit of `size`. */
   subtrees: readonly Uint8Array[];

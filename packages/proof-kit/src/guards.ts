@@ -59,7 +59,7 @@ export interface Requirements {
   quorums?: readonly Quorum[] | null;
 }
 
-export const MAX_PASSKEY_AGE_HOURS = 720;
+const MAX_PASSKEY_AGE_HOURS = 720;
 
 export interface DecisionFacts {
   eventType: string;
@@ -84,7 +84,7 @@ export const isMandateGrant = (eventType: string, actionType: string): boolean =
 const AI_TYPES = ['ai_recommendation', 'agent_execution'];
 
 /** However it is labeled: by its actor, by its model information, or by its type. */
-export function isAiDecision({
+function isAiDecision({
   actorType,
   hasAiContext,
   eventType,
@@ -100,7 +100,7 @@ interface Finding {
 const pass = (detail: string): Finding => ({ verdict: 'pass', detail });
 const fail = (detail: string): Finding => ({ verdict: 'fail', detail });
 
-export const NOT_REQUIRED = 'not required';
+const NOT_REQUIRED = 'not required';
 const NOT_REQUIRED_FINDING = pass(NOT_REQUIRED);
 
 /** One finding per guard, always all of them, in the order of `GUARDS`. */

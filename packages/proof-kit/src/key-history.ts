@@ -17,7 +17,7 @@ export interface KeyStatement {
   signedBy: string | null;
 }
 
-export interface KeyLine extends KeyStatement {
+interface KeyLine extends KeyStatement {
   /** In base64, over the canonical JSON of the line without it. */
   signature: string;
 }

@@ -65,7 +65,7 @@ export function sealOutcome(
   return { content, disclosure, byDisclosure: author?.disclosure };
 }
 
-export interface DisclosedOutcome {
+interface DisclosedOutcome {
   content: OutcomeContent;
   by: { kind: string; id?: string } | undefined;
   output: JsonValue | undefined;

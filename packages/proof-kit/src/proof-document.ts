@@ -57,7 +57,7 @@ export interface ProofDocument {
   publicKey?: ProofKey;
 }
 
-export interface ProofChain {
+interface ProofChain {
   hash: string;
   previousHash: string | null;
   index: number;
@@ -91,7 +91,7 @@ export interface PlatformProofEvidence {
 }
 
 /** The hashed parts. Hashes are bare hex here. */
-export interface ProofRecord {
+interface ProofRecord {
   content: string | null;
   /** The empty string for the first record of a chain. */
   previousHash: string;

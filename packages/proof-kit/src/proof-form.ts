@@ -224,7 +224,7 @@ export function proofFault(document: Record<string, unknown>): string | null {
 }
 
 /** The additional records of a document, each with the name of its place. */
-export function attachedRecords(
+function attachedRecords(
   document: ProofDocument,
 ): { place: string; attached: Omit<AttachedRecord, 'disclosures'> }[] {
   const { credentials = [], policies = [], erased = [], outcome } = document;

@@ -33,7 +33,7 @@ type PlainEvent = Omit<ShownEvent, 'action'> & {
 };
 
 /** A decision about to be sealed: its content and the values behind the digests. */
-export interface Sealable {
+interface Sealable {
   content: SealedDecision;
   event: PlainEvent;
   approvals: readonly (ShownApproval & Pick<GivenApproval, 'passkeySince'>)[];
@@ -91,7 +91,7 @@ function refutationOf(check: () => void): string | null {
 }
 
 /** Faults in the disclosable values of an event. */
-export function eventFault(event: PlainEvent): string | null {
+function eventFault(event: PlainEvent): string | null {
   return (
     memberFault(event, EVENT_MEMBERS, '') ??
     memberFault(event.actor, ACTOR_MEMBERS, 'actor.') ??

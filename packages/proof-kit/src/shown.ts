@@ -53,7 +53,7 @@ export interface ShownRejection {
   createdAt: string;
 }
 
-export type SixQuestions = 'who' | 'what' | 'when' | 'where' | 'why' | 'how';
+type SixQuestions = 'who' | 'what' | 'when' | 'where' | 'why' | 'how';
 
 export function verifyUrlOf(publicUrl: string, id: string): string {
   return `${publicUrl}/verify/${encodeURIComponent(id)}`;

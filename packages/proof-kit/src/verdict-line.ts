@@ -16,7 +16,7 @@ export interface Findings {
   ages: readonly PasskeyAge[];
 }
 
-export interface Conclusion {
+interface Conclusion {
   verdict: Verdict;
   reason: string;
 }

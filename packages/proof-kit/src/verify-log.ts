@@ -29,7 +29,7 @@ import {
 import type { NoteKey } from './vkey.ts';
 
 /** A record and its place, as far as the document shows it. */
-export interface SeenRecord {
+interface SeenRecord {
   origin: string;
   index: number;
   /** Hex. */

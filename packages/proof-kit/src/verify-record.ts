@@ -59,7 +59,7 @@ export function serviceOfUrl({ verification: { verifyUrl } }: ProofDocument, id:
 }
 
 /** The URLs of the record and of the schema must belong to the service. */
-export function checkAddresses(document: ProofDocument, service: string, id: string): void {
+function checkAddresses(document: ProofDocument, service: string, id: string): void {
   if (serviceOfUrl(document, id) !== service)
     throw new Refutation('verification.verifyUrl is not the address of this record');
   const end = '/decision-proof/v2';

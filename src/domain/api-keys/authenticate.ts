@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../db/database.ts';
 import type { CenterStatus } from '../../db/generated/prisma/enums.ts';
 import { sql } from '../../db/sql.ts';
 import { safeEqual, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Infrastructure } from '../context.ts';
 import {
   type FeatureColumns,
@@ -11,8 +14,7 @@ import {
 } from '../features/features-off.ts';
 import type { Finding, PrincipalCache } from '../identity/principal-cache.ts';
 import type { ApiKeyPrincipal, KeyScope } from '../principal.ts';
-import { publicIdOf } from './format.ts';
-import type { NoteUse } from './last-use.ts';
+import { publicIdOf } from './keys.ts';
 
 const refused = () => new DomainError('UNAUTHORIZED', 'The API key is missing, wrong, expired or revoked.');
 
@@ -80,4 +82,32 @@ async function findKey(app: KeyAuthentication, publicId: string): Promise<KeyRow
     enforcePlans: app.config.enforcePlanFeatures,
   });
   return rows[0];
+}
+
+const MINUTE_MS = 60_000;
+
+interface UsedKey {
+  keyId: string;
+  centerId: number;
+}
+
+/** Records when a key was last used, to the minute. Runs in the background; a failure is only logged. */
+export type NoteUse = (key: UsedKey, now: Date) => void;
+
+export function makeNoteUse(db: Database, log: Log): NoteUse {
+  const noted = new LRUCache<string, true>({ max: 20_000, ttl: MINUTE_MS });
+  return ({ keyId, centerId }, now) => {
+    if (noted.has(keyId)) return;
+    noted.set(keyId, true);
+    // Other processes record the same key. The condition limits this to one write per minute in total.
+    db.declared([centerId])
+      .query(
+        `UPDATE api_key SET last_used_at = $2
+         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - interval '1 minute')`,
+        [keyId, now],
+      )
+      .catch((error: Error) =>
+        log.warn({ reason: error.message, keyId }, 'could not record the last use of an API key'),
+      );
+  };
 }

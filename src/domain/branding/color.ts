@@ -8,7 +8,7 @@ const TEXT_CONTRAST = 4.5;
 const STEP = 0.02;
 
 /** Only six hexadecimal digits. Nothing else that a tenant entered reaches a style sheet. */
-export function parseColor(text: unknown): Rgb | null {
+function parseColor(text: unknown): Rgb | null {
   const digits = typeof text === 'string' ? /^#([0-9a-f]{6})$/i.exec(text)?.[1] : undefined;
   if (digits === undefined) return null;
   return [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16)) as unknown as Rgb;

@@ -1,8 +1,8 @@
 // The states of a center as a table. It begins ACTIVE. INACTIVE is the stored form of "ended" and is final.
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
+import { releaseBookings } from '../memberships/change-status.ts';
 import { endGuardianships } from '../memberships/guardians.ts';
-import { releaseBookings } from '../memberships/leave.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { transitionFor } from '../memberships/transitions.ts';
 import { transact, type Work } from '../unit-of-work.ts';

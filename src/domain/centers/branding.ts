@@ -1,7 +1,6 @@
 import { validationError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/merge-patch.ts';
-import { LONGEST_BRAND_NAME } from '../branding/brand.ts';
-import { LARGEST_LOGO, parseLogo } from '../branding/logo.ts';
+import { LARGEST_LOGO, LONGEST_BRAND_NAME, parseLogo } from '../branding/brand.ts';
 
 const ADDRESS = /(logo|icon|image|picture|url|link)$/i;
 const COLOR = /colou?r$/i;

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
-import { readTallies } from '../tallies/tally.ts';
-import { tallyKeys } from '../tallies/tally-keys.ts';
+import { readTallies, tallyKeys } from '../tallies/tally.ts';
 
 /** A center as its members see it. Only ACTIVE memberships count as members. */
 export type CenterView = Omit<Center, 'settings'> & {

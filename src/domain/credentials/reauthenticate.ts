@@ -5,8 +5,12 @@ import { countAttempt } from '../identity/attempts.ts';
 import { currentActor } from '../identity/me.ts';
 import { findMatch } from '../identity/password.ts';
 import { verifyAssertion } from '../passkeys/assertion.ts';
-import { takeChallenge } from '../passkeys/challenges.ts';
-import { type AssertionResponse, assertionResponse, clientDataOf } from '../passkeys/response.ts';
+import {
+  type AssertionResponse,
+  assertionResponse,
+  clientDataOf,
+  takeChallenge,
+} from '../passkeys/webauthn.ts';
 import { transact } from '../unit-of-work.ts';
 
 export const reauthenticateInput = z

@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import type { Work } from '../unit-of-work.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuRow, type DpuView, intact } from './dpu-row.ts';
 
 /** A DPU is always looked up within a center, so the pair is the key. */
@@ -58,4 +59,14 @@ export async function readDpu(ctx: Context<DpuServices>, id: string): Promise<Dp
   const dpu = await findDpu(ctx, id);
   if (!dpu) throw dpuNotFound();
   return dpu;
+}
+
+const LOCK_DPU = sql<DpuView>('lock_dpu')`
+  SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE} WHERE d.id = $id AND d.center_id = $centerId::int FOR UPDATE OF d`;
+
+/** A DPU of the caller's center, locked until the end of the transaction. */
+export async function lockDpu(ctx: Context, work: Work, id: string): Promise<DpuView> {
+  const [row] = await LOCK_DPU.rows(work.db, { id, centerId: currentCenterId(ctx) });
+  if (!row) throw dpuNotFound();
+  return intact(row);
 }

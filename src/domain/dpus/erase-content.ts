@@ -6,10 +6,9 @@ import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.
 import { changedEntry, factsOf } from '../ledger/new-dpu.ts';
 import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { type DpuServices, readDpu } from './dpu.ts';
+import { type DpuServices, lockDpu, readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
 import { eraseCopies } from './erase-copies.ts';
-import { lockDpu } from './lock-dpu.ts';
 import { type ErasureAuthors, named, requestIfTwoNeeded, takeRequest } from './pending-erasure.ts';
 
 /**

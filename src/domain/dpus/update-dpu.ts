@@ -15,8 +15,8 @@ import { callerOf } from '../principal.ts';
 import { changeTallies } from '../tallies/tally.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { levelChanged } from './counts.ts';
+import { lockDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
-import { lockDpu } from './lock-dpu.ts';
 
 const MOST_METADATA_BYTES = 256 * 1024;
 

@@ -5,7 +5,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { type Feature, features, featureTexts } from './catalogue.ts';
 
 /** Why a feature is off: it was turned off in the settings, or the plan does not include it. */
-export type OffReason =
+type OffReason =
   | { by: 'SETTINGS' }
   | { by: 'PLAN'; current: string | null; plan: { id: string; name: string } | null };
 

@@ -4,8 +4,7 @@ import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import { requireNoFindings } from './checkpoints/history/state.ts';
 import { openKeyring } from './checkpoints/keys/change.ts';
 import { SigningRefused } from './checkpoints/keys/refused.ts';
-import type { NoteSigner } from './checkpoints/keys/ring.ts';
-import { signText } from './checkpoints/sign-text.ts';
+import { type NoteSigner, signText } from './checkpoints/keys/ring.ts';
 import type { LedgerApp } from './ledger-app.ts';
 
 /** A record of a center, by position. */

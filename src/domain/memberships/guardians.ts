@@ -17,7 +17,7 @@ export interface Child {
 }
 
 /** The ids of the children linked to the caller's family by centers in which the guardian is an active PARENT. */
-export async function childIds(ctx: Context): Promise<string[]> {
+async function childIds(ctx: Context): Promise<string[]> {
   const ties = await ctx.app.db.acrossTenants.$queryRaw<{ childId: string }[]>`
     SELECT g.child_id AS "childId" FROM guardianship g
     JOIN membership m ON m.center_id = g.center_id AND m.actor_id = g.guardian_id

@@ -1,9 +1,15 @@
-import type { ActorRole, PartnerRole } from '../../db/generated/prisma/enums.ts';
+import { z } from 'zod';
+import { ActorRole, type PartnerRole } from '../../db/generated/prisma/enums.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import type { Context } from '../context.ts';
-import type { Work } from '../unit-of-work.ts';
+import { plainText } from '../../lib/text.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { isEmail, normaliseEmail } from '../identity/normalise.ts';
+import { transact, type Work } from '../unit-of-work.ts';
 import { approversOf } from './approvers.ts';
-import { type MemberRow, memberInclude } from './view.ts';
+import { authorityOver, membershipNotFound } from './authority.ts';
+import { lockCenter } from './seats.ts';
+import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
 /** Whom to invite to a center: the owner of an address, or a known person. */
 type Invitee = { email: string; name: string | null } | { actorId: string; email: string | null };
@@ -53,7 +59,7 @@ export async function inviteTo(
   return membership;
 }
 
-export async function mailInvitation(
+async function mailInvitation(
   ctx: Context,
   work: Work,
   membershipId: string,
@@ -73,4 +79,74 @@ export async function invalidateLinks({ db }: Work, membershipId: string): Promi
     data: { status: 'DROPPED', nextAttemptAt: null },
   });
   await db.linkToken.deleteMany({ where: { membershipId } });
+}
+
+export const inviteMemberInput = z.object({
+  email: plainText(254),
+  name: plainText(256).trim().min(1).nullish(),
+  role: z.enum(ActorRole),
+  specialties: z.array(plainText(64).trim().min(1)).max(20).nullish(),
+});
+
+export type InviteMemberInput = z.infer<typeof inviteMemberInput>;
+
+/** Invites the owner of an address to the caller's center. */
+export async function inviteMember(ctx: Context, input: InviteMemberInput): Promise<MemberView> {
+  if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: must be a valid email address');
+  const centerId = currentCenterId(ctx);
+  const email = normaliseEmail(input.email);
+  return transact(
+    ctx,
+    async (work) => {
+      // Of two concurrent invitations of the same person, the second one finds the first.
+      await lockCenter(work.db, centerId);
+      const open = await work.db.membership.findFirst({
+        where: {
+          centerId,
+          OR: [
+            { status: 'INVITED', invitedEmail: email },
+            // Only people visible to the center: a pending invitation must not reveal who it is for.
+            { status: { in: ['PENDING', 'ACTIVE', 'SUSPENDED'] }, actor: { email } },
+          ],
+        },
+      });
+      if (open) throw new DomainError('CONFLICT', 'This person is a member or invited already.');
+      const membership = await inviteTo(ctx, work, {
+        centerId,
+        invitee: { email, name: input.name ?? null },
+        role: input.role,
+        specialties: [...new Set(input.specialties ?? [])],
+      });
+      return memberView(membership);
+    },
+    { acrossTenants: true }, // tokens and mails belong to no center
+  );
+}
+
+/** Resends the invitation. The previous link stops working. */
+export async function resendInvitation(ctx: Context, membershipId: string): Promise<MemberView> {
+  return transact(
+    ctx,
+    async (work) => {
+      const where = { id: membershipId };
+      const known = await work.db.membership.findUnique({ where, include: memberInclude });
+      if (!known) throw membershipNotFound();
+      if (!authorityOver(ctx, known).isCenterAdmin) {
+        throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
+      }
+      await invalidateLinks(work, membershipId);
+      const { status, centerId, invitedEmail, actorId } = await work.db.membership.findUniqueOrThrow({
+        where,
+      });
+      if (status !== 'INVITED') throw new DomainError('CONFLICT', `The membership is ${status}.`);
+      const named = actorId && (await work.db.actor.findUnique({ where: { id: actorId } }));
+      const to = named ? named.email : invitedEmail;
+      if (to === null) throw new DomainError('CONFLICT', 'There is no address to send it to.');
+      await mailInvitation(ctx, work, membershipId, centerId, to);
+      const detail = { from: status, to: status, move: 'resend' };
+      work.audit({ type: 'membership.moved', target: membershipId, centerId, detail });
+      return memberView(known);
+    },
+    { acrossTenants: true }, // partners and platform admins look after several centers
+  );
 }

@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import type { OutboundSlots } from '../../lib/outbound/slots.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
-import { type AttemptResult, attemptResult } from '../webhooks/attempt-result.ts';
+import { type AttemptResult, attemptResult } from '../webhooks/record-attempts.ts';
 import { openUrl } from './chat-channels.ts';
 import { type AnnouncedDecision, chatMessage, testMessage } from './chat-message.ts';
 import { approvalsLink } from './mail-templates.ts';

@@ -3,18 +3,17 @@ import type { AuditEntry, Payment } from '../../db/generated/prisma/client.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type CursorWindow, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
-import { sumTallies } from '../tallies/tally.ts';
-import { tallyKeys } from '../tallies/tally-keys.ts';
+import { sumTallies, tallyKeys } from '../tallies/tally.ts';
 import { currentPartnerId } from './partner-access.ts';
 
 /** The position of an item in a list ordered by time. */
-export interface MomentKey {
+interface MomentKey {
   occurredAt: Date;
   id: string;
 }
 
 /** Everything on one side of an item. The separate bound on the time lets PostgreSQL use an index. */
-export function beforeOrAfter({ occurredAt, id }: MomentKey, side: 'lt' | 'gt') {
+function beforeOrAfter({ occurredAt, id }: MomentKey, side: 'lt' | 'gt') {
   return {
     occurredAt: side === 'lt' ? { lte: occurredAt } : { gte: occurredAt },
     OR: [{ occurredAt: { [side]: occurredAt } }, { occurredAt, id: { [side]: id } }],

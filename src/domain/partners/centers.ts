@@ -5,8 +5,7 @@ import { centerNotFound } from '../centers/find.ts';
 import type { CenterView } from '../centers/view.ts';
 import { centerViews } from '../centers/view.ts';
 import type { Context } from '../context.ts';
-import { readTallies } from '../tallies/tally.ts';
-import { tallyKeys } from '../tallies/tally-keys.ts';
+import { readTallies, tallyKeys } from '../tallies/tally.ts';
 import { currentPartnerId, findPartnerCenter } from './partner-access.ts';
 
 /** Part of a center's name or domain. */

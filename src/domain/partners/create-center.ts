@@ -7,9 +7,9 @@ import { normaliseEmail } from '../identity/normalise.ts';
 import { inviteTo } from '../memberships/invitation.ts';
 import { DEFAULT_CENTER_PLAN, requireCenterPlan } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
-import { orProvisioningFailed } from '../provisioning/failure.ts';
+import { orProvisioningFailed } from '../provisioning/provision.ts';
 import { setUpCenter } from '../provisioning/set-up-center.ts';
-import { slugCandidates } from '../provisioning/slug.ts';
+import { slugCandidates } from '../provisioning/subdomain.ts';
 import { transact } from '../unit-of-work.ts';
 import { currentPartnerId } from './partner-access.ts';
 

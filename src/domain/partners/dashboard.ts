@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { CURRENCY, listPlans } from '../plans/plans.ts';
-import { readTallies } from '../tallies/tally.ts';
-import { day, month, tallyKeys } from '../tallies/tally-keys.ts';
+import { day, month, readTallies, tallyKeys } from '../tallies/tally.ts';
 import { currentPartnerId } from './partner-access.ts';
 
 const monthBefore = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));

@@ -2,8 +2,7 @@ import type { Partner } from '../../db/generated/prisma/client.ts';
 import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { readTallies } from '../tallies/tally.ts';
-import { tallyKeys } from '../tallies/tally-keys.ts';
+import { readTallies, tallyKeys } from '../tallies/tally.ts';
 
 function matching(search: string | null | undefined) {
   const words = search?.trim();

@@ -12,8 +12,7 @@ import {
 import type { Context } from '../context.ts';
 import { peopleMatching } from '../memberships/list.ts';
 import { type MemberView, memberInclude, memberView } from '../memberships/view.ts';
-import { readTallies } from '../tallies/tally.ts';
-import { tallyKeys } from '../tallies/tally-keys.ts';
+import { readTallies, tallyKeys } from '../tallies/tally.ts';
 import { currentPartnerId } from './partner-access.ts';
 
 interface PartnerMemberFilter {

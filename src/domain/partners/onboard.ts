@@ -8,7 +8,7 @@ import { normaliseEmail } from '../identity/normalise.ts';
 import { inviteTo } from '../memberships/invitation.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
-import { orProvisioningFailed } from '../provisioning/failure.ts';
+import { orProvisioningFailed } from '../provisioning/provision.ts';
 import { setUpCenter } from '../provisioning/set-up-center.ts';
 import { subdomainField } from '../provisioning/subdomain.ts';
 import { transact } from '../unit-of-work.ts';

@@ -3,10 +3,13 @@ import type { Db, Tx } from '../../db/database.ts';
 import type { Passkey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { CHALLENGE_MS } from './challenges.ts';
-import { relyingPartyOf } from './relying-party.ts';
-import { type AssertionResponse, clientDataOf } from './response.ts';
-import { loadWebauthn } from './webauthn.ts';
+import {
+  type AssertionResponse,
+  CHALLENGE_MS,
+  clientDataOf,
+  loadWebauthn,
+  relyingPartyOf,
+} from './webauthn.ts';
 
 /** The options that the browser needs for one person's passkeys to sign the challenge. */
 export async function signingOptions(ctx: Context, actorId: string, challenge: Uint8Array<ArrayBuffer>) {

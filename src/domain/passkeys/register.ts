@@ -9,11 +9,17 @@ import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { auditPasskey, mailOwner } from './audit.ts';
-import { CHALLENGE_MS, issueChallenge, takeChallenge } from './challenges.ts';
 import { readPublicKey, supportedAlgorithms } from './public-key.ts';
-import { relyingPartyOf } from './relying-party.ts';
-import { clientDataOf, type RegistrationResponse, registrationResponse } from './response.ts';
-import { loadWebauthn } from './webauthn.ts';
+import {
+  CHALLENGE_MS,
+  clientDataOf,
+  issueChallenge,
+  loadWebauthn,
+  type RegistrationResponse,
+  registrationResponse,
+  relyingPartyOf,
+  takeChallenge,
+} from './webauthn.ts';
 
 const MOST_PASSKEYS = 20;
 

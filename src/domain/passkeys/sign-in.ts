@@ -4,8 +4,7 @@ import { countAttempt } from '../identity/attempts.ts';
 import { centerDomainField, enter } from '../identity/open-session.ts';
 import type { SignedIn } from '../identity/sessions.ts';
 import { optionsFor, verifyAssertion } from './assertion.ts';
-import { issueChallenge, takeChallenge } from './challenges.ts';
-import { assertionResponse, clientDataOf } from './response.ts';
+import { assertionResponse, clientDataOf, issueChallenge, takeChallenge } from './webauthn.ts';
 
 export const passkeySignInInput = z.object({ response: assertionResponse, centerDomain: centerDomainField });
 

@@ -6,7 +6,7 @@ import { evaluate, type Judgement, type PolicyFacts } from './evaluate.ts';
 export type Outcome = 'sealed' | 'awaiting_approval' | 'refused';
 
 /** The service's own approval, used if the policies require no person. */
-export const serviceApprovalFacts = (approvedAt: string): ApprovalFacts => ({
+const serviceApprovalFacts = (approvedAt: string): ApprovalFacts => ({
   approverId: 'countersign',
   approverType: 'system',
   result: 'approved',

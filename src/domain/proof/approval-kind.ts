@@ -8,7 +8,7 @@ import type { Place } from '../ledger/chains.ts';
 import { type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
 import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
-import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../passkeys/lock.ts';
+import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../passkeys/manage-passkeys.ts';
 import { lockPolicies } from '../policies/order.ts';
 import type { Seated } from '../policies/seating.ts';
 import type { Author } from '../principal.ts';

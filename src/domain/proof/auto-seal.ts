@@ -1,8 +1,8 @@
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId, systemContext } from '../context.ts';
+import type { EventData } from '../events/catalogue.ts';
 import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { transact } from '../unit-of-work.ts';
-import { approvalRequested } from './agent-events.ts';
 import { requestSeal } from './approve.ts';
 import { getDecisionEvent } from './list-events.ts';
 import type { ProofApp, ProofContext } from './proof-context.ts';
@@ -59,4 +59,19 @@ async function holdForApproval(ctx: Context, event: DecisionEventView, rule: str
     // Its entry may have been processed already, while no approval was needed.
     work.enqueue('remind_approvers', { ...key, occasion: 'WAITING' });
   });
+}
+
+/** The payload of the event sent when a decision needs a person's approval. */
+export function approvalRequested(
+  event: DecisionEventView,
+  rule: string,
+): EventData<'agent.approval.requested'> {
+  return {
+    decisionId: event.decisionId,
+    eventId: event.id,
+    agentId: event.actor.id,
+    actionType: event.action.type,
+    riskScore: event.riskScore,
+    reason: rule,
+  };
 }

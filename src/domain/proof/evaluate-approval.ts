@@ -16,10 +16,10 @@ import {
   type SealedPolicy,
 } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../lib/errors.ts';
+import type { EvidenceLevel } from '../ledger/levels.ts';
 import { evaluate, type Judgement, policyViolation, selfApprovalViolation } from '../policies/evaluate.ts';
 import type { GovernedCenter } from '../policies/in-force.ts';
 import { approvedOutcome } from '../policies/unattended.ts';
-import { levelOfEvidence } from './completeness.ts';
 import {
   type ApprovalContent,
   digestOf,
@@ -208,4 +208,12 @@ function sealedPolicy({ policy }: Judgement): SealedPolicy {
       : { detail, guard, policy: setBy, verdict, version },
   );
   return { guards, id: policy.id, version: policy.version };
+}
+
+/** The evidence level that a decision and its approvals reach. AUDIT_READY requires a reason. */
+function levelOfEvidence(event: EventContent, approvals: ApprovalContent[]): EvidenceLevel {
+  const { action, aiContext } = event;
+  const reasons = [aiContext?.reasoning, action.description, ...approvals.map(({ reason }) => reason)];
+  const said = reasons.some((reason) => reason !== undefined && reason.trim() !== '');
+  return said ? 'AUDIT_READY' : 'DOCUMENTED';
 }

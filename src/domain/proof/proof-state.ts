@@ -1,9 +1,14 @@
+import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
+import type { SealedPolicy } from '@countersign/proof-kit/sealed-decision';
 import type { ChainDomain, DecisionEventStatus, EvidenceLevel } from '../../db/generated/prisma/enums.ts';
 import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import { onlyRequestsOf } from './requester.ts';
+import type { ErasedMember } from './erased.ts';
+import { isHidden, onlyRequestsOf } from './requester.ts';
+import { requesterOf } from './row.ts';
+import { findSealedDecision } from './sealed-decision.ts';
 
 /** The state of a decision record. The record has an id before it is on the chain. */
 export interface ProofState {
@@ -53,4 +58,47 @@ async function findState(ctx: Context, id: string): Promise<Row | undefined> {
     requestedBy: onlyRequestsOf(ctx),
   });
   return rows[0];
+}
+
+/** The proof of a sealed decision, from the chain's own record. */
+export interface Evidence {
+  id: string;
+  eventId: string;
+  dpuId: string;
+  /** Empty if it was erased. */
+  decisionId: string;
+  status: 'sealed';
+  evidenceLevel: 'AUDIT_READY';
+  event: ShownEvent;
+  approvals: ShownApproval[];
+  policy: SealedPolicy;
+  erased: ErasedMember[];
+  chain: { hash: string; previousHash: string | null; index: number; domain: string };
+  sealedAt: Date;
+  createdAt: Date;
+}
+
+export async function getEvidence(ctx: Context, id: string): Promise<Evidence> {
+  const sealed = looksLikeId(id)
+    ? await findSealedDecision(ctx.app.db, currentCenterId(ctx), 'evidence_id', id)
+    : null;
+  if (!sealed || isHidden(ctx, requesterOf(sealed.row)))
+    throw new DomainError('NOT_FOUND', 'Evidence not found, or not sealed yet.');
+  const { row, disclosed, erased, hash, previousHash, timestamp } = sealed;
+  const { event, approvals, policy } = disclosed;
+  return {
+    id: row.evidence_id,
+    eventId: row.id,
+    dpuId: row.dpu_id,
+    decisionId: event.decisionId ?? '',
+    status: 'sealed',
+    evidenceLevel: 'AUDIT_READY',
+    event,
+    approvals,
+    policy,
+    erased,
+    chain: { hash, previousHash, index: row.chain_index!, domain: 'proof' },
+    sealedAt: new Date(timestamp),
+    createdAt: row.created_at,
+  };
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
+import { isOutOfReach } from '../../db/faults.ts';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { A_PERSON, doc } from '../../lib/doc.ts';
@@ -12,7 +13,6 @@ import { requireCenterPlan } from '../plans/plans.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { addOrInviteAdmin } from './admin.ts';
-import { orProvisioningFailed } from './failure.ts';
 import { setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
 
@@ -149,4 +149,20 @@ async function existing(
     throw new DomainError('DUPLICATE_PROVISIONING', 'This orderId was already used for another center.');
   }
   return { created: false, center, membership: memberships[0], subscription, tenantMapping };
+}
+
+/**
+ * Runs the creation of a center. Errors other than the caller's own mistakes are reported as one failure, and the cause is
+ * logged. An unreachable database is reported as such, because a retry can help.
+ */
+export async function orProvisioningFailed<T>(ctx: Context, create: () => Promise<T>): Promise<T> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof DomainError || isOutOfReach(error)) throw error;
+    ctx.app.log.error({ err: error, requestId: ctx.requestId }, 'a center could not be created');
+    throw new DomainError('PROVISIONING_FAILED', 'The center could not be created; nothing was kept.', {
+      cause: error,
+    });
+  }
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../db/database.ts';
 import type { Center, Plan } from '../../db/generated/prisma/client.ts';
-import type { TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
+import type { ActorRole, TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { roleLabels } from '../role-labels.ts';
 import type { Work } from '../unit-of-work.ts';
 import { createStarterWorkflows } from '../workflows/starters.ts';
-import { initialSettings } from './initial-settings.ts';
 import { isReserved } from './subdomain.ts';
 
 const TRIAL_DAYS = 14;
@@ -97,4 +97,72 @@ async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Cent
 async function openChains(tx: Tx, centerId: number): Promise<void> {
   await tx.$executeRaw`
     SELECT ledger_chain_for(${centerId}::int, domain) FROM unnest(enum_range(NULL::chain_domain)) AS domain`;
+}
+
+interface VerticalSettings {
+  /** The usual length of a booked session. */
+  sessionMinutes: number;
+  features: string[];
+}
+
+const verticals: Record<Vertical, VerticalSettings> = {
+  rehabilitation: {
+    sessionMinutes: 50,
+    features: ['therapy plans', 'progress notes', 'booking'],
+  },
+  welfare: {
+    sessionMinutes: 60,
+    features: ['case files', 'support plans', 'booking'],
+  },
+  education: {
+    sessionMinutes: 45,
+    features: ['courses', 'attendance', 'certificates'],
+  },
+  pharmacy: {
+    sessionMinutes: 15,
+    features: ['dispensing records', 'consultations', 'stock reviews'],
+  },
+  commerce: {
+    sessionMinutes: 30,
+    features: ['orders', 'refund decisions', 'price reviews'],
+  },
+  mentoring: {
+    sessionMinutes: 60,
+    features: ['goals', 'session notes', 'booking'],
+  },
+  interior: {
+    sessionMinutes: 90,
+    features: ['projects', 'design approvals', 'site visits'],
+  },
+};
+
+const permissions: Record<ActorRole, string[]> = {
+  ADMIN: [
+    'members',
+    'decisions',
+    'workflows',
+    'api keys',
+    'webhooks',
+    'policies',
+    'subscription',
+    'settings',
+  ],
+  INSTRUCTOR: ['decisions', 'workflows', 'own availability', 'bookings'],
+  PARENT: ['bookings', 'children'],
+  CHILD: ['bookings'],
+};
+
+/** The initial settings of a center: its time zone, its roles and those of its line of business. */
+function initialSettings(vertical: Vertical, given: Record<string, string> = {}) {
+  const { sessionMinutes, features } = verticals[vertical];
+  return {
+    timezone: 'UTC',
+    roles: Object.entries(roleLabels[vertical]).map(([role, label]) => ({
+      role,
+      label,
+      permissions: permissions[role as ActorRole],
+    })),
+    vertical: { sessionMinutes, features },
+    ...given,
+  };
 }

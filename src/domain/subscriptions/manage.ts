@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
-import type { Context } from '../context.ts';
+import type { Context, Infrastructure } from '../context.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { reinstatement, type SubscriptionEvent, statusAfter } from './transitions.ts';
+import { reinstatement, type SubscriptionEvent, statusAfter, TRANSITIONS } from './transitions.ts';
 import { lockSubscription, type SubscriptionRow } from './view.ts';
 
 export const subscriptionActions = ['SUSPEND', 'REINSTATE', 'CANCEL', 'RESUME'] as const;
@@ -80,4 +80,25 @@ function audit(work: Work, before: SubscriptionRow, to: Partial<SubscriptionRow>
     target: String(before.centerId),
     detail: { subscription: { from, to } },
   });
+}
+
+const BATCH = 500;
+
+/**
+ * Ends expired trials in batches. Returns how many. Several workers can run it concurrently: each takes rows that no other has
+ * locked, and a concurrent payment comes either before or after.
+ */
+export async function lapseTrials({ db }: Infrastructure, now: Date): Promise<number> {
+  let lapsed = 0;
+  for (;;) {
+    const { rowCount } = await db.declared('acrossTenants').query(
+      `UPDATE subscription SET status = $1::subscription_status, updated_at = $2
+       WHERE id IN (
+         SELECT id FROM subscription WHERE status = 'TRIAL' AND current_period_end <= $2
+         ORDER BY current_period_end LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`,
+      [TRANSITIONS.trial_lapsed.TRIAL, now],
+    );
+    lapsed += rowCount ?? 0;
+    if ((rowCount ?? 0) < BATCH) return lapsed;
+  }
 }

@@ -20,7 +20,7 @@ interface Period {
  * The period after a payment. Paid time is added to the remaining time, including that of a trial. If none remains, it begins
  * now, and its day becomes the start day of all later periods.
  */
-export function paidPeriod(subscription: Period, now: Date) {
+function paidPeriod(subscription: Period, now: Date) {
   const { currentPeriodEnd: end, billingCycle } = subscription;
   const running = end > now;
   const start = running ? end : now;

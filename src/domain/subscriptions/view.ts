@@ -4,8 +4,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { centerNotFound } from '../centers/find.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
-import { readTallies } from '../tallies/tally.ts';
-import { tallyKeys } from '../tallies/tally-keys.ts';
+import { readTallies, tallyKeys } from '../tallies/tally.ts';
 
 export type SubscriptionRow = Prisma.SubscriptionGetPayload<{ include: { plan: true } }>;
 

@@ -4,17 +4,34 @@ import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import type { OutboundSlots } from '../../lib/outbound/slots.ts';
 import { traced } from '../../lib/tracing.ts';
-import type { Infrastructure } from '../context.ts';
+import { type Infrastructure, systemContext } from '../context.ts';
 import { featuresOffOf } from '../features/features-off.ts';
-import { attemptResult } from './attempt-result.ts';
-import { deactivate, GONE, ONLY_FAILURES, PATIENCE_MS } from './deactivate.ts';
+import { transact } from '../unit-of-work.ts';
 import { announceAttempts } from './deliveries.ts';
 import { makeEndpointThrottle, type Outcome } from './endpoint-throttle.ts';
 import { type DeliveryKey, type DueDelivery, loadDue } from './load.ts';
 import { bodyOf, headersOf, type Message } from './message.ts';
 import { type PostponedDelivery, postpone } from './queue.ts';
-import { type Attempt, giveUp, recordAttempts } from './record-attempts.ts';
+import { type Attempt, attemptResult, giveUp, recordAttempts } from './record-attempts.ts';
 import { makeKeyring } from './secret.ts';
+
+/** An endpoint that has failed for this long is considered dead. */
+export const PATIENCE_MS = 5 * 24 * 3_600_000;
+
+export const GONE = 'The endpoint answered 410 Gone.';
+const ONLY_FAILURES = 'Every delivery failed for 5 days.';
+
+/** Deactivates a webhook automatically and shows the reason in the list. A webhook that is already inactive does not change. */
+async function deactivate(app: Infrastructure, centerId: number, id: string, reason: string): Promise<void> {
+  await transact(systemContext(app, 'webhooks', centerId), async (work) => {
+    const { count } = await work.db.webhook.updateMany({
+      where: { id, active: true },
+      data: { active: false, deactivatedReason: reason },
+    });
+    if (count === 0) return;
+    work.audit({ type: 'webhook.changed', target: id, detail: { change: 'deactivated', reason } });
+  });
+}
 
 /** Covers connecting, headers and body. */
 const TIMEOUT_MS = 5_000;

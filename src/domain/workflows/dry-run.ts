@@ -26,7 +26,7 @@ export interface DryStep {
   error: string | null;
 }
 
-export interface DryRunInput {
+interface DryRunInput {
   definition?: unknown;
   parameters?: unknown;
   event?: unknown;

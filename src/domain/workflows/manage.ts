@@ -36,7 +36,7 @@ function checkSelfStarting({ type, parametersSchema }: WorkflowDefinition): void
 }
 
 /** A workflow acts in the name of its center. The audit log shows who changed it. */
-export function auditWorkflow(
+function auditWorkflow(
   work: Work,
   { id, name }: { id: string; name: string },
   change: 'created' | 'updated' | 'paused' | 'resumed' | 'deleted',

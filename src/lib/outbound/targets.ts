@@ -39,7 +39,7 @@ export function addressReason(address: string): string {
  * The host without the brackets of an IPv6 literal. The URL parser has already converted every form of an IPv4 address
  * (decimal, octal, hexadecimal, shortened, trailing dot) to four decimal numbers.
  */
-export function bareHost(url: URL): string {
+function bareHost(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }
 
@@ -123,7 +123,7 @@ function answers(result: PromiseSettledResult<string[]>, family: 4 | 6): LookupA
 }
 
 /** A host is refused if any of its addresses is refused. */
-export function findRefused(addresses: LookupAddress[], allowPrivate: boolean): string | undefined {
+function findRefused(addresses: LookupAddress[], allowPrivate: boolean): string | undefined {
   return addresses.find(({ address }) => !isAllowedAddress(address, allowPrivate))?.address;
 }
 

@@ -13,7 +13,7 @@ import { ChainDomain, EvidenceLevel, Vertical } from '../enums.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 /** Who may read decision records: staff of the center, and systems with one of its keys. */
-export const dpuReaders = { roles: ['ADMIN', 'INSTRUCTOR'], apiKey: 'proof:read' } as const;
+const dpuReaders = { roles: ['ADMIN', 'INSTRUCTOR'], apiKey: 'proof:read' } as const;
 export const dpuWriters = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 
 export const Dpu = builder.objectRef<DpuView>('Dpu');

@@ -4,7 +4,7 @@ import {
   type PartnerAccount as Account,
   landingOf,
   partnerAccountOf,
-} from '../../domain/identity/landing-page.ts';
+} from '../../domain/identity/landing.ts';
 import {
   authorizedDomains,
   currentActor,

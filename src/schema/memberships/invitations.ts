@@ -6,7 +6,7 @@ import {
   readInvitation,
 } from '../../domain/memberships/accept-invitation.ts';
 import { withdrawInvitation } from '../../domain/memberships/change-status.ts';
-import { resendInvitation } from '../../domain/memberships/invite.ts';
+import { resendInvitation } from '../../domain/memberships/invitation.ts';
 import { builder } from '../builder.ts';
 import { verticalOf } from '../centers/vertical.ts';
 import { ActorRole, Vertical } from '../enums.ts';

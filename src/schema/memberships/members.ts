@@ -1,4 +1,4 @@
-import { inviteMember, inviteMemberInput } from '../../domain/memberships/invite.ts';
+import { inviteMember, inviteMemberInput } from '../../domain/memberships/invitation.ts';
 import { countMembers, listMembers, memberFilter } from '../../domain/memberships/list.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';

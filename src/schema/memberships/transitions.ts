@@ -1,16 +1,17 @@
 import { invitationToken } from '../../domain/memberships/accept-invitation.ts';
-import { changeMemberRole, changeMemberRoleInput } from '../../domain/memberships/change-role.ts';
+import {
+  changeMemberRole,
+  changeMemberRoleInput,
+  confirmRoleChange,
+  type RoleChangeOffer as RoleChangeOfferShape,
+  readRoleChange,
+} from '../../domain/memberships/change-role.ts';
 import {
   applyTransition,
   membershipRef,
   moveMembership,
   moveMembershipInput,
 } from '../../domain/memberships/change-status.ts';
-import {
-  confirmRoleChange,
-  type RoleChangeOffer as RoleChangeOfferShape,
-  readRoleChange,
-} from '../../domain/memberships/confirm-role.ts';
 import type { MembershipTransition } from '../../domain/memberships/transitions.ts';
 import { builder } from '../builder.ts';
 import { verticalOf } from '../centers/vertical.ts';

@@ -3,8 +3,8 @@ import {
   partnerFeatures,
   partnerSettings,
   settingsPatch,
+  whiteLabelConfig,
 } from '../../domain/partners/settings.ts';
-import { whiteLabelConfig } from '../../domain/partners/white-label.ts';
 import { BrandRef } from '../branding/brand.ts';
 import { builder } from '../builder.ts';
 import { CenterFeature } from '../features/features.ts';

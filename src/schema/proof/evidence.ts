@@ -1,8 +1,12 @@
-import { type Evidence, getEvidence } from '../../domain/proof/evidence.ts';
 import { exportDocument } from '../../domain/proof/export/export.ts';
 import { exportFromReplica } from '../../domain/proof/export/from-replica.ts';
 import { exportDecision } from '../../domain/proof/export/rejection.ts';
-import { getProofState, type ProofState } from '../../domain/proof/proof-state.ts';
+import {
+  type Evidence,
+  getEvidence,
+  getProofState,
+  type ProofState,
+} from '../../domain/proof/proof-state.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';

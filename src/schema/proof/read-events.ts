@@ -2,7 +2,7 @@ import type { Message } from '../../db/bus.ts';
 import { everyRole } from '../../domain/access.ts';
 import { announcedIds, decisionsTopic } from '../../domain/announcements.ts';
 import { currentCenterId } from '../../domain/context.ts';
-import { countDecisionsByDay, type DecisionDay as Day, MOST_DAYS } from '../../domain/proof/counts-by-day.ts';
+import { countDecisionsByDay, type DecisionDay as Day, MOST_DAYS } from '../../domain/proof/counts.ts';
 import { type EventFilter, findDecisionsInput } from '../../domain/proof/input.ts';
 import {
   countDecisionEvents,

@@ -7,7 +7,7 @@ import type { Verdict } from '@countersign/proof-kit/verdict';
 import { type ProofVerdict, verifyProof } from '@countersign/proof-kit/verify-proof';
 import { proofsInState, readState, remember, writeState } from './state.ts';
 
-export interface FileVerdict {
+interface FileVerdict {
   /** The name given by the caller. */
   file: string;
   verdict: Verdict;

@@ -57,7 +57,7 @@ export interface ReceiptsTarget {
   quorum: string | undefined;
 }
 
-export interface FilesTarget {
+interface FilesTarget {
   kind: 'files';
   /** As given by the caller. */
   files: string[];
@@ -78,7 +78,7 @@ export interface Options {
 }
 
 /** The raw flags, for callers that need a database. */
-export interface DatabaseFlags {
+interface DatabaseFlags {
   database?: string | undefined;
   checkpoints?: string | undefined;
   fast?: boolean | undefined;

@@ -23,9 +23,9 @@ import { checkIncluded } from '@countersign/proof-kit/verify-tree';
 import { getJson } from '../log/get.ts';
 import type { ReceiptsTarget } from './options.ts';
 
-export type ReceiptVerdict = 'kept' | 'pending' | 'broken' | 'unreadable';
+type ReceiptVerdict = 'kept' | 'pending' | 'broken' | 'unreadable';
 
-export interface JudgedReceipt {
+interface JudgedReceipt {
   /** As given by the caller. */
   file: string;
   verdict: ReceiptVerdict;
@@ -55,7 +55,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const MAX_CHECKPOINT_SECONDS = 300;
 
 /** Throws a TypeError for anything that is not exactly a receipt. Does not check the signature. */
-export function parseReceipt(text: string): Receipt {
+function parseReceipt(text: string): Receipt {
   const note = parseSignedNote(text);
   const [name = '', origin = '', index = '', hash = '', time = '', ...more] = note.text
     .slice(0, -1)

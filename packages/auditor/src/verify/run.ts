@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /** Functions that only the service provides. */
-export interface ServiceAbilities {
+interface ServiceAbilities {
   /** Walks the chains of a database. */
   walkDatabase(target: DatabaseTarget, trusted: TrustedKey[] | undefined): Promise<Report[]>;
   /** Evaluates the conditions of mandates; without it they cannot be checked. */

@@ -116,7 +116,7 @@ export function proofsInState(state: State): Named[] {
   ];
 }
 
-export interface Judged {
+interface Judged {
   name: string;
   /** The verdict on the proof alone. */
   claims: Claims | null;

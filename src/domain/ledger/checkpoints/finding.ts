@@ -25,7 +25,7 @@ export type FindingKind =
   | 'other_origin';
 
 /** A signed size, and whether the file or the checkpoint table holds it. */
-export interface LostHistory {
+interface LostHistory {
   size: number;
   source: 'file' | 'table';
 }

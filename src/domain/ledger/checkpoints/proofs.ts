@@ -10,10 +10,9 @@ import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
 import type { LedgerContext } from '../ledger-app.ts';
-import { ensureCheckpoint } from './ensure-checkpoint.ts';
 import { HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
-import { makeCheckpoint } from './make.ts';
+import { ensureCheckpoint, makeCheckpoint } from './make.ts';
 import { acrossChains, type Queryable } from './queryable.ts';
 import { readNodes } from './tree-store.ts';
 

@@ -5,7 +5,7 @@ import { type Finding, HistoryChanged } from './finding.ts';
 import { type Grown, type Growth, growChain, planGrowth } from './grow.ts';
 import { fileSource, HistoryLost, requireNoFindings, TABLE_SOURCE } from './history/state.ts';
 import { SigningRefused } from './keys/refused.ts';
-import type { Keyring } from './keys/ring.ts';
+import { type Keyring, signText } from './keys/ring.ts';
 import { insertTiles, lockLog, logLeaf, readEdge } from './log/edge.ts';
 import { inTransaction, type Queryable } from './queryable.ts';
 import {
@@ -18,7 +18,6 @@ import {
   readNodesOf,
   readRecordsOf,
 } from './read-chains.ts';
-import { signText } from './sign-text.ts';
 import { signedBefore } from './signed-before.ts';
 
 /** Chains and records per transaction. Limits memory, and how long others wait for the log's lock. */

@@ -123,7 +123,7 @@ interface BranchStepInput extends Omit<BranchStep, 'yes' | 'no'> {
 }
 
 export type Step = SingleStep | BranchStep;
-export type StepInput = SingleStepInput | BranchStepInput;
+type StepInput = SingleStepInput | BranchStepInput;
 export type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>;
 
 type Side = z.ZodType<Step[], StepInput[] | undefined>;

@@ -44,7 +44,7 @@ function linesOf(names: readonly string[]): string[] {
   return [...bySubject].map(([subject, own]) => `${subject}: ${[...own].join(', ')}`);
 }
 
-export interface Gaps {
+interface Gaps {
   withheld: string[];
   erased: string[];
   /** Whether anything else is missing: then the copy is incomplete for another reason. */

@@ -11,9 +11,8 @@ import {
 import { sql } from '../../../../db/sql.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { SigningRefused } from '../keys/refused.ts';
-import type { Keyring } from '../keys/ring.ts';
+import { type Keyring, signText } from '../keys/ring.ts';
 import type { Queryable } from '../queryable.ts';
-import { signText } from '../sign-text.ts';
 import { tryParse } from '../signatures.ts';
 
 interface ClosedLog extends LogClosing {

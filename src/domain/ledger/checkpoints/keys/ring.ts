@@ -3,9 +3,11 @@ import {
   keyNameFor,
   keysSigningAt,
   type NoteKey,
+  noteSignature,
   parseVerifierKey,
   readKeyHistory,
   type Sign,
+  signNote,
 } from '@countersign/proof-kit';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { acrossChains, type Queryable } from '../queryable.ts';
@@ -106,4 +108,11 @@ function ringOf({ keys, pairs, verifiers }: Opened): Keyring {
       return key && verifiers.get(key.publicKey);
     },
   };
+}
+
+/** A note signed by every active key: one, or two during a rotation. */
+export async function signText(text: string, [first, ...others]: NoteSigner[]): Promise<string> {
+  let note = await signNote(text, first!.key, first!.sign);
+  for (const { key, sign } of others) note += await noteSignature(text, key, sign);
+  return note;
 }

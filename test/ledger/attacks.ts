@@ -1,0 +1,384 @@
+import type { Difference } from '@countersign/auditor/verify/report';
+import { at, chain, ids, type verdict } from './attacked-center.ts';
+
+const event = (name: string, member: string | null): Difference => ({
+  table: 'decision_event',
+  id: ids[name]!,
+  chain: 'journal',
+  index: at[name]!,
+  member,
+});
+const approval = (name: string, member: string | null, on: 'proof' | 'journal' = 'journal'): Difference => ({
+  table: 'approval',
+  id: ids[name]!,
+  chain: on,
+  index: on === 'proof' ? at[`${name.replace(/^approval \d of /, '')} on proof`]! : at[name]!,
+  member,
+});
+const sealedDpu = (name: string, member: string | null): Difference => ({
+  table: 'dpu',
+  id: ids[`dpu of ${name}`]!,
+  chain: 'proof',
+  index: at[`${name} on proof`]!,
+  member,
+});
+const version = (name: string, member: string | null): Difference => ({
+  table: 'policy_version',
+  id: ids['policy']!,
+  chain: 'journal',
+  index: at[name]!,
+  member,
+});
+const entry = (member: string | null): Difference => ({
+  table: 'audit_entry',
+  id: ids['entry']!,
+  chain: 'audit',
+  index: 1,
+  member,
+});
+const record = (n: number, member: string | null): Difference => ({
+  table: 'dpu',
+  id: ids[`record ${n}`]!,
+  chain: member === null || member === 'content' ? 'platform' : 'journal',
+  index: member === null || member === 'content' ? n : at[`record ${n}`]!,
+  member,
+});
+
+export const edit = (table: string, name: string, change: string) => () =>
+  `UPDATE ${table} SET ${change} WHERE id = '${ids[name]}'`;
+const remove = (table: string, name: string) => () => `DELETE FROM ${table} WHERE id = '${ids[name]}'`;
+export const onChain = (domain: string, sql: string) => () => sql.replaceAll('$chain', String(chain[domain]));
+const rewrite = (domain: string, index: number, change: string) =>
+  onChain(domain, `UPDATE ledger_record SET ${change} WHERE chain_id = $chain AND index = ${index}`);
+
+type Attack = [name: string, sql: () => string, expected: () => Partial<Awaited<ReturnType<typeof verdict>>>];
+const differs =
+  (...differences: (() => Difference)[]) =>
+  () => ({
+    differences: differences.map((each) => each()),
+  });
+const breaks = (first: number | (() => number)) => () => ({
+  first: typeof first === 'number' ? first : first(),
+});
+
+/** Each kind of member of a sealed decision, by its column. */
+const members: [column: string, member: string][] = [
+  [`decision_id = 'dec_other'`, 'decisionId'],
+  [`type = 'custom'`, 'type'],
+  [`actor_id = 'other'`, 'actor.id'],
+  [`actor_type = 'human'`, 'actor.type'],
+  [`actor_name = NULL`, 'actor.name'],
+  [`action_type = 'refund.deny'`, 'action.type'],
+  [`action_description = 'Something else'`, 'action.description'],
+  [`action_input = '{"orderId":"A-18","amount":49.9}'`, 'action.input'],
+  [`action_output = '{"granted":false}'`, 'action.output'],
+  [
+    `ai_context = '{"model":"m-2","provider":"example","confidence":0.93,"reasoning":"Within 14 days."}'`,
+    'aiContext.model',
+  ],
+  [`risk_score = 0.1`, 'riskScore'],
+  [`tags = '{refund}'`, 'tags'],
+  [`evidence_id = 'evd_other'`, 'evidence.id'],
+  [`status = 'recorded'`, 'status'],
+  [`content_hash = repeat('0', 64)`, 'contentHash'],
+  [`expires_at = now()`, 'expiresAt'],
+];
+
+/** Everything as first recorded, including the entry it names. */
+export const putBack = () =>
+  edit(
+    'dpu',
+    'record 2',
+    `evidence_level = 'DRAFT', sealed_at = NULL, journal_index = ${at['birth of record 2']}`,
+  )();
+const fallenBack = [() => record(2, 'journalIndex'), () => record(2, 'evidenceLevel')];
+
+export const attacks: Attack[] = [
+  ['a content', rewrite('platform', 2, `content = 'other'`), breaks(2)],
+  [
+    'a content emptied without erasure',
+    rewrite('platform', 2, `content = ''`),
+    differs(() => record(2, 'content')),
+  ],
+  ['a content that is no JSON', rewrite('proof', 0, `content = '{'`), breaks(0)],
+  ['a hash', rewrite('proof', 1, `hash = repeat('e', 64)`), breaks(1)],
+  ['a timestamp', rewrite('audit', 1, `timestamp = '2001-01-01T00:00:00.000Z'`), breaks(1)],
+  ['an entry of the journal', rewrite('journal', 3, `content = replace(content, 'evt_', 'evx_')`), breaks(3)],
+  [
+    'a deleted record',
+    onChain('journal', 'DELETE FROM ledger_record WHERE chain_id = $chain AND index = 2'),
+    breaks(2),
+  ],
+  [
+    'two records swapped',
+    onChain(
+      'platform',
+      `UPDATE ledger_record r SET content = o.content, timestamp = o.timestamp, hash = o.hash FROM ledger_record o
+       WHERE r.chain_id = $chain AND o.chain_id = $chain AND r.index IN (1, 2) AND o.index IN (1, 2) AND o.index <> r.index`,
+    ),
+    breaks(1),
+  ],
+  [
+    'a cut tail, with the head put back',
+    onChain(
+      'proof',
+      `DELETE FROM ledger_record WHERE chain_id = $chain AND index >= 1;
+       DELETE FROM dpu WHERE chain_id = $chain AND index >= 1;
+       UPDATE ledger_chain SET size = 1, head_hash = (SELECT hash FROM ledger_record WHERE chain_id = $chain AND index = 0)
+       WHERE id = $chain`,
+    ),
+    breaks(1),
+  ],
+  [
+    'a record inserted behind the head',
+    onChain(
+      'journal',
+      `INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
+       SELECT chain_id, index + 1, content, hash, encode(sha256(convert_to(content || hash || timestamp, 'UTF8')), 'hex'), timestamp
+       FROM ledger_record WHERE chain_id = $chain ORDER BY index DESC LIMIT 1`,
+    ),
+    breaks(() => at['end of journal']!),
+  ],
+  [
+    'a head that says less',
+    onChain('audit', 'UPDATE ledger_chain SET size = size - 1 WHERE id = $chain'),
+    () => ({ first: at['end of audit']! - 1 }),
+  ],
+  ['a head that is gone', onChain('proof', 'DELETE FROM ledger_chain WHERE id = $chain'), breaks(0)],
+  [
+    'the head of the journal gone',
+    onChain('journal', 'DELETE FROM ledger_chain WHERE id = $chain'),
+    breaks(0),
+  ],
+  [
+    'a whole chain gone, with everything on it',
+    onChain(
+      'platform',
+      `DELETE FROM dpu WHERE chain_id = $chain; DELETE FROM ledger_record WHERE chain_id = $chain;
+       DELETE FROM checkpoint WHERE chain_id = $chain; DELETE FROM ledger_chain WHERE id = $chain`,
+    ),
+    breaks(0),
+  ],
+  ['a missing checkpoint', onChain('proof', 'DELETE FROM checkpoint WHERE chain_id = $chain'), breaks(0)],
+  [
+    'a forged checkpoint',
+    onChain('audit', `UPDATE checkpoint SET root_hash = repeat('0', 64) WHERE chain_id = $chain`),
+    () => ({ first: at['end of audit']! - 1 }),
+  ],
+  ['a broken history of keys', () => `UPDATE signing_key_line SET line = 'nonsense'`, breaks(0)],
+  ...members.map(
+    ([change, member]): Attack => [
+      `${member} of a sealed decision`,
+      edit('decision_event', 'sealed', change),
+      differs(() =>
+        member === 'status'
+          ? { ...event('sealed', member), chain: 'proof', index: at['sealed on proof']! }
+          : event('sealed', member),
+      ),
+    ],
+  ),
+  [
+    'a decision that waits, deleted',
+    remove('decision_event', 'waiting'),
+    differs(() => event('waiting', null)),
+  ],
+  [
+    'a decision that waits, edited',
+    edit('decision_event', 'waiting', `action_description = 'x'`),
+    differs(() => event('waiting', 'event')),
+  ],
+  [
+    'a member taken from one that waits',
+    edit('decision_event', 'waiting', `actor_name = NULL`),
+    differs(() => event('waiting', 'actor.name')),
+  ],
+  [
+    'members in the open of decisions that were never sealed',
+    () =>
+      [
+        edit('decision_event', 'waiting', `type = 'custom'`)(),
+        edit('decision_event', 'rejected', `actor_type = 'human'`)(),
+        edit('decision_event', 'halfway', `occurred_at = occurred_at - interval '1 day'`)(),
+        edit('decision_event', 'expired', `created_at = created_at - interval '1 day'`)(),
+      ].join(';'),
+    differs(
+      () => event('waiting', 'type'),
+      () => event('rejected', 'actor.type'),
+      () => event('halfway', 'occurredAt'),
+      () => event('expired', 'createdAt'),
+    ),
+  ],
+  [
+    'rows that no longer lead to their entries, to hide what else was edited',
+    () =>
+      [
+        edit('decision_event', 'waiting', `journal_index = 0, actor_name = NULL`)(),
+        edit('approval', 'approval 0 of rejected', `journal_index = 0, by_kind = 'session'`)(),
+        edit('decision_event', 'expired', 'center_id = center_id + 1000')(),
+      ].join(';'),
+    differs(
+      () => event('waiting', 'journalIndex'),
+      () => event('expired', 'centerId'),
+      () => approval('approval 0 of rejected', 'journalIndex'),
+      () => event('waiting', 'actor.name'),
+      () => approval('approval 0 of rejected', 'by.kind'),
+    ),
+  ],
+  [
+    'a rejected decision, deleted',
+    remove('decision_event', 'rejected'),
+    differs(() => event('rejected', null)),
+  ],
+  [
+    'a rejected decision, edited',
+    edit('decision_event', 'rejected', `tags = '{}'`),
+    differs(() => event('rejected', 'event')),
+  ],
+  [
+    'a rejected decision, taken out of the list of its tag',
+    () => `DELETE FROM decision_event_tag WHERE event_id = '${ids['rejected']}'`,
+    differs(() => event('rejected', 'tags')),
+  ],
+  [
+    'a rejected decision made to wait again',
+    edit('decision_event', 'rejected', `status = 'recorded'`),
+    differs(() => event('rejected', 'status')),
+  ],
+  [
+    'an expired decision, deleted',
+    remove('decision_event', 'expired'),
+    differs(() => event('expired', null)),
+  ],
+  [
+    'a decision that nobody recorded',
+    () =>
+      `INSERT INTO decision_event SELECT * FROM json_populate_record(NULL::decision_event, (
+         SELECT (row_to_json(e)::jsonb || '{"id":"evt_invented","evidence_id":"evd_i","dpu_id":"dpu_i"}')::json
+         FROM decision_event e WHERE id = '${ids['waiting']}'))`,
+    () => ({
+      differences: [
+        { table: 'decision_event', id: 'evt_invented', chain: 'journal', index: null, member: null },
+      ],
+    }),
+  ],
+  [
+    'the reason of an approval',
+    edit('approval', 'approval 0 of sealed', `reason = 'Other'`),
+    differs(() => approval('approval 0 of sealed', 'reason', 'proof')),
+  ],
+  [
+    'the approver',
+    edit('approval', 'approval 1 of twice', `approver_id = 'other'`),
+    differs(() => approval('approval 1 of twice', 'approver.id', 'proof')),
+  ],
+  [
+    'how an approver was known',
+    edit('approval', 'approval 0 of rejected', `by_kind = 'session'`),
+    differs(() => approval('approval 0 of rejected', 'by.kind')),
+  ],
+  [
+    'an approval, deleted',
+    remove('approval', 'approval 0 of sealed'),
+    differs(() => approval('approval 0 of sealed', null, 'proof')),
+  ],
+  [
+    'a rejection, deleted',
+    remove('approval', 'approval 0 of rejected'),
+    differs(() => approval('approval 0 of rejected', null)),
+  ],
+  [
+    'the first of two approvals, deleted',
+    remove('approval', 'approval 0 of halfway'),
+    differs(() => approval('approval 0 of halfway', null)),
+  ],
+  [
+    'an approval and an outcome that another center sees instead',
+    () =>
+      [
+        edit('approval', 'approval 0 of sealed', 'center_id = center_id + 1000')(),
+        edit('approval', 'approval 0 of rejected', 'center_id = center_id + 1000')(),
+        `UPDATE outcome SET center_id = center_id + 1000 WHERE event_id = '${ids['sealed']}'`,
+      ].join(';'),
+    differs(
+      () => approval('approval 0 of sealed', 'centerId', 'proof'),
+      () => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! }),
+      () => approval('approval 0 of rejected', 'centerId'),
+    ),
+  ],
+  [
+    'marks of an erasure that never was',
+    () =>
+      [
+        `UPDATE outcome SET erased = '{"x": {"at": "2026-01-01T00:00:00.000Z"}}' WHERE event_id = '${ids['sealed']}'`,
+        edit('dpu', 'dpu of twice', 'erased_at = now()')(),
+        edit('dpu', 'record 0', `erased_reason = 'lost'`)(),
+      ].join(';'),
+    differs(
+      () => ({ ...record(0, 'content'), member: 'erasedReason' }),
+      () => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! }),
+      () => sealedDpu('twice', 'erasedAt'),
+    ),
+  ],
+  [
+    'an outcome, edited',
+    () => `UPDATE outcome SET output = '{"paid":2}' WHERE event_id = '${ids['sealed']}'`,
+    differs(() => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! })),
+  ],
+  [
+    'an outcome, deleted',
+    () => `DELETE FROM outcome WHERE event_id = '${ids['sealed']}'`,
+    differs(() => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! })),
+  ],
+  [
+    'a version of a policy',
+    () => `UPDATE policy_version SET guards = '{}' WHERE policy_id = '${ids['policy']}' AND version = 1`,
+    differs(() => version('version 1', 'guards')),
+  ],
+  [
+    'a version of a policy, deleted',
+    () => `DELETE FROM policy_version WHERE policy_id = '${ids['policy']}' AND version = 1`,
+    differs(() => version('version 1', null)),
+  ],
+  [
+    'the policy in force',
+    edit('policy', 'policy', `guards = '{}'`),
+    differs(() => version('version 2', 'guards')),
+  ],
+  [
+    'the baseline of everybody',
+    () => `UPDATE policy SET guards = '{"riskThreshold": 1}' WHERE id = 'pol_baseline'`,
+    () => ({
+      differences: [
+        { table: 'policy_version', id: 'pol_baseline', chain: '0/journal', index: 0, member: 'guards' },
+      ],
+    }),
+  ],
+  [
+    'the level of a record',
+    edit('dpu', 'record 1', `evidence_level = 'AUDIT_READY'`),
+    differs(() => record(1, 'evidenceLevel')),
+  ],
+  [
+    'the notes of a record that was raised',
+    edit('dpu', 'record 2', `metadata = '{}'`),
+    differs(() => record(2, 'metadata')),
+  ],
+  ['a record put back to what it was before it was raised', () => putBack(), differs(...fallenBack)],
+  ['the row of a record, deleted', remove('dpu', 'record 3'), differs(() => record(3, null))],
+  [
+    'who sealed a decision',
+    edit('dpu', 'dpu of sealed', `actor_id = 'nobody'`),
+    differs(() => sealedDpu('sealed', 'actorId')),
+  ],
+  [
+    'the row of a sealed decision, deleted',
+    remove('dpu', 'dpu of sealed'),
+    differs(() => sealedDpu('sealed', null)),
+  ],
+  [
+    'an audit entry',
+    edit('audit_entry', 'entry', `actor_email = 'other@example.test'`),
+    differs(() => entry('actorEmail')),
+  ],
+  ['an audit entry, deleted', remove('audit_entry', 'entry'), differs(() => entry(null))],
+];
