@@ -82,7 +82,7 @@ test('there are twelve types', () => {
   expect(new Set(auditTypes).size).toBe(12);
 });
 
-test('a change that fails leaves no entry, and entries of many at once leave no gap', async () => {
+test('a failed change leaves no entry, and concurrent entries leave no gap', async () => {
   const { center, token } = await makeStage(running.app);
   const ctx = systemContext(running.app, 'test', center.id);
   const note = (target: string, fail = false) =>
@@ -170,7 +170,7 @@ async function seedRow(table: string): Promise<void> {
   if (inserts[table]) await pool.query(inserts[table]);
 }
 
-test('an ADMIN watches what is done, in its own center alone', async () => {
+test('an ADMIN watches the audit log of their own center only', async () => {
   const [mine, other] = [await makeStage(running.app), await makeStage(running.app)];
   const next = await watch(running, 'subscription { auditEntries { type target detail } }', mine.token);
   const make = (name: string) =>

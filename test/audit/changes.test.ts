@@ -34,7 +34,7 @@ test('the audit log names who creates, changes, pauses, resumes and deletes a wo
   );
 });
 
-test('tokens for companion apps stand in it when they are made and when they are used', async () => {
+test('tokens for companion apps are recorded when they are created and when they are used', async () => {
   const { center, admin, token } = await makeStage(house.app);
   const made = await house.call('POST', '/auth/sso/token', { token, body: { targetApp: 'lms' } });
   await house.call('POST', '/auth/sso/verify', { body: { token: made.body.data.token } });

@@ -190,7 +190,7 @@ describe('availability', () => {
 });
 
 describe('booking', () => {
-  test('of one slot by many at once succeeds for exactly one', async () => {
+  test('of one slot by concurrent callers succeeds for exactly one', async () => {
     const { center, token, instructorId } = await makeSchedule();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => book(token, { instructorId, startsAt: at('09:00') })),

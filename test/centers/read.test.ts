@@ -143,7 +143,7 @@ describe('one center', () => {
   });
 });
 
-describe('what anybody may know', () => {
+describe('public information', () => {
   test('is name, description, logo and vertical, while the center is open', async () => {
     const { app, call } = running;
     const center = await makeCenter(app, { vertical: 'pharmacy' });

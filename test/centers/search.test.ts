@@ -91,7 +91,7 @@ test('a center is found by its new name, and no longer by the old one', async ()
   expect(await domains({ query: 'orchard' })).toEqual([]);
 });
 
-test('an answer shows what anybody may know, in pages', async () => {
+test('a result shows public information, in pages', async () => {
   const { status, body } = await search({ query: 'berlin', vertical: 'education' });
   expect(status).toBe(200);
   expect(body).toEqual({

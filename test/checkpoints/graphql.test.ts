@@ -15,7 +15,7 @@ const CHAINS = `{ chains {
   domain origin length headHash unsigned lastCheckpoint { size rootHash keyId domain }
 } }`;
 
-test('a platform admin sees head, witnesses, keys and whether signing goes on', async () => {
+test('a platform admin sees head, witnesses, keys and the signing state', async () => {
   const first = await testApp({ env: { PUBLIC_URL: 'https://proof.example' } });
   const { keys } = await openKeyring(first.app, 'proof.example');
   await first.close();

@@ -114,7 +114,7 @@ describe('proofs in GraphQL', () => {
     expect(again.data.inclusionProof.checkpoint.id).toBe(checkpoint.id);
   });
 
-  test('asked for by many at once need no more than a few checkpoints', async () => {
+  test('requested concurrently need only a few checkpoints', async () => {
     const { app, graphql, token, places } = await stage();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) => graphql(INCLUSION, { dpuId: places[i % 5]!.dpuId }, token)),

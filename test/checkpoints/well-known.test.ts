@@ -11,7 +11,7 @@ import { appendRecords, makeChain, numbered } from './chains.ts';
 const JSON_PATH = '/.well-known/countersign-keys.json';
 const TEXT_PATH = '/.well-known/countersign-keys.txt';
 
-test('the public keys are there for everybody, as JSON and as verifier keys', async () => {
+test('the public keys are published as JSON and as verifier keys', async () => {
   const { fetch } = await testApp({ env: { PUBLIC_URL: 'https://proof.example:8443/desk' } });
   const response = await fetch(JSON_PATH, { headers: { origin: 'https://elsewhere.example' } });
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -49,7 +49,7 @@ test('the private half is encrypted, here and there; with another secret nothing
   expect((await (await fetch(TEXT_PATH)).text()).trim().split('\n')).toHaveLength(1);
 });
 
-test('of many who need the key at once, one makes it', async () => {
+test('of concurrent callers that need the key, one creates it', async () => {
   const { app } = await testApp();
   const rings = await Promise.all(Array.from({ length: 8 }, () => openKeyring(app, 'localhost:4000')));
   expect(new Set(rings.map(({ keys }) => keys.map(({ publicKey }) => publicKey).join())).size).toBe(1);

@@ -37,7 +37,7 @@ const outcomeOf = async (tag: string) => {
   return data.decisionEvents.edges[0].node;
 };
 
-test('a harmless call runs at once and is reported', async () => {
+test('a low-risk call runs immediately and is reported', async () => {
   const refund = gate({ ...options(0.1), tags: ['harmless'] }, ({ amount }: { amount: number }) => ({
     refunded: amount,
   }));
@@ -92,7 +92,7 @@ test('a call that was carried out and reported is not run again under its key', 
   expect(runs).toBe(1);
 });
 
-test('of many calls at once with one key one runs the tool, and the others say why they did not', async () => {
+test('of concurrent calls with one key one runs the tool, and the others report why they did not', async () => {
   let runs = 0;
   const all = Promise.withResolvers<void>();
   const refund = gate(options(0.1), async () => {

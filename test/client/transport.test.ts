@@ -80,7 +80,7 @@ test.each([
   expect(calls).toHaveLength(1);
 });
 
-test('an abandoned call ends at once', async () => {
+test('an aborted call ends immediately', async () => {
   const { client } = await scripted(() => {});
   const ending = new AbortController();
   const call = client.decisions.get('evt_1', { signal: ending.signal });

@@ -25,7 +25,7 @@ async function keys({ database }: TestApp, ...args: string[]) {
   }
 }
 
-test('a key is made, works, is listed and ends at once', { timeout: 90_000 }, async () => {
+test('a key is created, works, is listed and is revoked immediately', { timeout: 90_000 }, async () => {
   const running = await testApp();
   const { center } = await makeStage(running.app);
   const made = await keys(

@@ -69,7 +69,7 @@ test('an acknowledged record that was cut out before the next checkpoint breaks 
   });
 });
 
-test('what is not a receipt of a trusted key is unreadable, and says nothing about the service', async () => {
+test('anything but a receipt of a trusted key is unreadable, and says nothing about the service', async () => {
   const { receipt, verify, hashes } = await stage();
   const note = await receipt(1, (await hashes())[1]!);
   const unsigned = `unreadable: it is not signed by a trusted key of ${SERVICE}`;

@@ -90,7 +90,7 @@ test('rows arrive in a statement as they were, in their order, whatever is in th
   expect(await read([])).toEqual([]);
 });
 
-test('what no text of the database can hold is refused, not changed', async () => {
+test('text that the database cannot store is rejected, not changed', async () => {
   const { database } = await testApp();
   const { text, values } = READ.with({ rows: columns.values([{ id: 'a\0b' }]) });
   await expect(runAs(database.adminUrl, text, values)).rejects.toMatchObject({

@@ -63,7 +63,7 @@ test('an upsert keeps the conditions of its caller', () => {
   expect(scoped.create).toEqual({ centerId: MINE });
 });
 
-test('what is made belongs to the tenant, whatever the caller wrote', () => {
+test('new rows belong to the tenant, whatever the caller wrote', () => {
   expect(scopeArguments('Webhook', 'create', { data: { centerId: 8 } }, MINE).data).toEqual({
     centerId: MINE,
   });

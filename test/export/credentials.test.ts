@@ -76,7 +76,7 @@ test('a signed rejection carries it too', async () => {
   expect(await lineOf(document)).toMatch(/^proven: rejected by .*; passkey of approval was 0 hours old$/);
 });
 
-test('what a passkey has signed stays proven after it was removed', async () => {
+test('decisions signed by a passkey stay proven after its removal', async () => {
   const { token } = await person();
   const passkey = await registerPasskey(running, token);
   const id = await signedBy(token, passkey);

@@ -70,7 +70,7 @@ test('a rejected decision is proven from the journal, with the reason of the rej
   expect(await lineOf(forged)).toMatch(/^refuted: /);
 });
 
-test('what was withdrawn or not approved in time names the service and the reason', async () => {
+test('the proof of a withdrawn or expired decision names the service and the reason', async () => {
   const ask = async (more: object = {}) =>
     (
       await stage.post('/agents/decide', {
@@ -93,7 +93,7 @@ test('what was withdrawn or not approved in time names the service and the reaso
   );
 });
 
-test('what waits is a conflict; what is unknown, of another center or of another asking key is not found', async () => {
+test('a pending decision is a conflict; an unknown one, or one of another center or key, is not found', async () => {
   const { id } = await stage.record();
   const waiting = await exportOf(id);
   expect([waiting.status, waiting.body.error.code]).toEqual([409, 'CONFLICT']);
@@ -156,7 +156,7 @@ test('a sealed decision carries the policies that were in force, whatever became
   expect(await lineOf(without)).toBe('refuted: the guard risk_threshold does not hold');
 });
 
-test('what was erased from a rejection is named with the journal entry that says so', async () => {
+test('members erased from a rejection are named with their journal entry', async () => {
   const { id } = await stage.record();
   await stage.approve(id, { result: 'rejected', reason: 'No.' });
   const ERASE = 'mutation ($input: EraseDecisionInput!) { eraseDecision(input: $input) { status } }';

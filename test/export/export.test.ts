@@ -130,7 +130,7 @@ describe('GET /dpu/{id}/export', () => {
   });
 });
 
-describe('what is broken is not certified', () => {
+describe('broken records are not certified', () => {
   const chain = async () => {
     const running = await stage();
     const places: DpuPlace[] = [];
@@ -159,7 +159,7 @@ describe('what is broken is not certified', () => {
     expect(await status(0)).toEqual([200, false]);
   });
 
-  test('a forged record that fits its neighbours is found out by the signed tree', async () => {
+  test('a forged record that fits its neighbors is detected by the signed tree', async () => {
     const { adminUrl, chainId, status } = await chain();
     expect(await status(5)).toEqual([200, true]);
     await rewriteFrom(adminUrl, chainId, 3);

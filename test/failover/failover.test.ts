@@ -37,7 +37,7 @@ const readiness = async ({ fetch }: TestApp) =>
   (await (await fetch('/readyz')).json()) as { status: string; checks: Record<string, string> };
 const headOf = async ({ fetch }: TestApp) => parseCheckpoint(await (await fetch('/log/checkpoint')).text());
 
-test('a synchronous standby takes over: nothing acknowledged is lost or doubled, and the log goes on', async () => {
+test('a synchronous standby takes over: nothing acknowledged is lost or duplicated, and the log continues', async () => {
   const cluster = await pair(true);
   const first = await testApp({ database: await machine(cluster.urls), env: { PUBLIC_URL } });
   const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();
@@ -84,7 +84,7 @@ test('a synchronous standby takes over: nothing acknowledged is lost or doubled,
   });
 }, 90_000);
 
-test('a standby that lagged behind takes over: the lost tail is noticed at once and stops all, until it is accepted', async () => {
+test('a lagging standby takes over: the lost tail is detected immediately and stops sealing until it is accepted', async () => {
   const cluster = await pair(false);
   const env = { PUBLIC_URL, CHECKPOINT_SECONDS: '60' };
   const one = await testApp({ database: await machine(cluster.urls), env });

@@ -117,7 +117,7 @@ test('lists come from the standby, lookups by id from the primary, and callers r
   expect(service.app.db.replica!.counts().replica).toBeGreaterThan(replica);
 }, 60_000);
 
-test('every write tells its position: REST, a replayed answer and a GraphQL mutation, but no read', async () => {
+test('every write returns its position: REST, a replay and a GraphQL mutation, but no read', async () => {
   const position = /^[0-9A-F]+\/[0-9A-F]+$/;
   const headers = { 'idempotency-key': 'told-twice' };
   const first = await record(stage.key, headers);

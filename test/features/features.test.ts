@@ -92,7 +92,7 @@ describe('features that a partner switches off', () => {
   });
   afterAll(() => running.close());
 
-  test('are refused on every surface at once, in the centers of that partner only, until they are on again', async () => {
+  test('are rejected on every surface immediately, in the centers of that partner only, until they are on again', async () => {
     const mine = await stageIn(running, 'center-starter');
     const theirs = await stageIn(running, 'center-starter');
     // By default a plan rejects nothing.
@@ -198,7 +198,7 @@ describe('with ENFORCE_PLAN_FEATURES=1', () => {
   const CHANGE = `mutation ($input: ChangePlanInput!) {
     changePlan(input: $input) { planName features { id enabled neededPlan } } }`;
 
-  test('what the plan lacks is refused with the plan that has it, and a change of plan applies at once', async () => {
+  test('a feature outside the plan is rejected with the plan that includes it, and a change of plan applies immediately', async () => {
     const { seen, center, partner, admin, key } = await stageIn(running, 'center-starter');
     const [rest, plain] = ['403 FEATURE_DISABLED', 'FEATURE_DISABLED'];
     expect(await seen()).toEqual({

@@ -61,7 +61,7 @@ test('a test file fails when it leaves a child process or a connection to its da
   expect(code).toBe(1);
 }, 120_000);
 
-test('test databases are apart from one another, also when many are made at once', async () => {
+test('test databases are separate, even if many are created at the same time', async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, () => testDatabase()));
   await Promise.all(
     databases.map(({ adminUrl }, index) => runAs(adminUrl, `CREATE TABLE mine AS SELECT ${index} AS number`)),

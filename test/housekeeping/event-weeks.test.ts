@@ -124,7 +124,7 @@ test('a worker makes the weeks to come every hour, and events lie in the week in
   expect(await makeEventWeeks(running.app, later)).toBe(0);
 });
 
-test('retention drops weeks that nobody needs, keeps the others, and leaves a week alone until it has ended', async () => {
+test('retention drops weeks that are no longer needed, keeps the others, and keeps a week until it has ended', async () => {
   const running = await testApp({ env: { RETENTION_DAYS: '30' } });
   const { key, center } = await makeStage(running.app);
   const { id } = await subscribe(running, key, 'http://127.0.0.1:9/');
@@ -195,7 +195,7 @@ test('the application can neither reach a partition past its table nor archive o
   }
 });
 
-test('a week goes to the archive and comes back, and evidence verifies all the while', {
+test('a week can be archived and restored, and evidence stays verifiable', {
   timeout: 90_000,
 }, async () => {
   const running = await testApp();

@@ -56,7 +56,7 @@ test('a worker does it every hour', () => {
   expect(cronItems().filter(({ task }) => task === 'forget_old_events')).toHaveLength(1);
 });
 
-test('what was delivered long ago is forgotten; what is due, recent or evidence stays', async () => {
+test('old delivered events are deleted; due and recent events and evidence stay', async () => {
   const running = await testApp({ worker: true, env });
   const { app, call } = running;
   const { center, key, token, record, approve, events } = await proofStage(running);
@@ -196,7 +196,7 @@ test('thousands go in small transactions, and no table is read from end to end',
   expect(await forgetOldEvents(app, new Date())).toBe(0);
 });
 
-test('jobs that failed for good go too, others stay', async () => {
+test('permanently failed jobs are deleted too, others stay', async () => {
   const { app, superuser: pool } = await testApp({ env });
   for (const [id, maxAttempts, days] of [
     ['old', 1, 31],
@@ -220,7 +220,7 @@ test('jobs that failed for good go too, others stay', async () => {
   expect(rows).toEqual([{ id: 'recent' }, { id: 'waiting' }]);
 });
 
-test('the hourly sweep finds what has expired without reading whole tables', async () => {
+test('the hourly cleanup finds expired rows without scanning whole tables', async () => {
   const { app, superuser: pool } = await testApp();
   const { admin } = await makeStage(app);
   for (const sql of [

@@ -75,7 +75,7 @@ describe('a forgotten password', () => {
     ]);
   });
 
-  test('works once, also for many at once, and takes all other links with it', async () => {
+  test('works once, even for concurrent callers, and invalidates all other links', async () => {
     const { email } = await makeActor(house.app, { password });
     const first = await tokenFor(email!);
     const second = await tokenFor(email!, 2);
@@ -180,7 +180,7 @@ describe('changing the password', () => {
     ]);
   });
 
-  test('of two changes at once one wins', async () => {
+  test('of two concurrent changes one succeeds', async () => {
     const { actor, token } = await makeMember(house.app, (await makeCenter(house.app)).id, 'PARENT', {
       password,
     });

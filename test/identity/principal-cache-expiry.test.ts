@@ -66,7 +66,7 @@ test('a credential in use is looked up again before it is forgotten, and no call
   expect(lookups).toHaveLength(1);
 });
 
-test('what is refused when it is looked up again is forgotten at once', async () => {
+test('a credential that is rejected on refresh is removed immediately', async () => {
   const { find, lookups } = await whenKnown();
   passed = DUE_MS;
   expect(await find()).toBe(1);
@@ -79,7 +79,7 @@ test('what is refused when it is looked up again is forgotten at once', async ()
   await expect(next).rejects.toBe(refusal);
 });
 
-test('while the database fails, what is known is used until its end and no longer', async () => {
+test('while the database fails, cached entries are used until they expire', async () => {
   const { find, lookups } = await whenKnown();
   passed = DUE_MS;
   expect(await find()).toBe(1);

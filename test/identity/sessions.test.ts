@@ -46,7 +46,7 @@ test('a refresh token gives a new pair for the same session and center', async (
   expect((await refresh(body.data.refreshToken)).status).toBe(200);
 });
 
-test('a used refresh token that comes back ends the session, the newest pair included', async () => {
+test('reusing a refresh token ends the session, including its newest tokens', async () => {
   const { actor, accessToken, refreshToken, again } = await signedIn();
   const newest = (await refresh(refreshToken)).body.data;
   const elsewhere = await again();
@@ -61,7 +61,7 @@ test('a used refresh token that comes back ends the session, the newest pair inc
   ]);
 });
 
-test('of many refreshes with one token at once at most one wins, and the session ends', async () => {
+test('of concurrent refreshes with one token at most one succeeds, and the session ends', async () => {
   const { actor, refreshToken } = await signedIn();
   const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
   const winners = answers.filter(({ status }) => status === 200);

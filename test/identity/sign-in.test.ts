@@ -133,7 +133,7 @@ describe('direct login with centerDomain', () => {
     expect([answer.status, answer.body.error.code]).toEqual([expected, code]);
   });
 
-  test('tells members of a suspended center so, and strangers nothing', async () => {
+  test('tells members that the center is suspended, and strangers nothing', async () => {
     const closed = await makeCenter(house.app, { status: 'SUSPENDED' });
     const ended = await makeCenter(house.app, { status: 'INACTIVE' });
     const { actor, email } = await person('ACTIVE');

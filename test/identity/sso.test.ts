@@ -13,7 +13,7 @@ const ask = (token: string, targetApp: unknown) =>
   house.call('POST', '/auth/sso/token', { token, body: { targetApp } });
 const verify = (body: object) => house.call('POST', '/auth/sso/verify', { body });
 
-test('a token tells the companion app who came, once', async () => {
+test('a token identifies the person to the companion app, once', async () => {
   const { token } = await makeStage(house.app);
   const before = Date.now();
   const given = await ask(token, 'lms');
@@ -33,7 +33,7 @@ test('a token tells the companion app who came, once', async () => {
   expect(JSON.stringify(kept)).not.toContain(given.body.data.token);
 });
 
-test('of many verifications at once exactly one succeeds', async () => {
+test('of concurrent verifications exactly one succeeds', async () => {
   const { token } = await makeStage(house.app);
   const { data } = (await ask(token, 'cms')).body;
   const answers = await Promise.all(Array.from({ length: 12 }, () => verify({ token: data.token })));

@@ -109,7 +109,7 @@ test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'nonsense', 'Bearer a b'])(
   },
 );
 
-test('an API key opens no platform path', async () => {
+test('an API key is rejected on platform paths', async () => {
   const answer = await house.call('GET', '/auth/me', { token: key });
   expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
   expect((await house.graphql('{ me { actorId } }', {}, key)).errors![0]!.extensions.code).toBe(
@@ -117,12 +117,12 @@ test('an API key opens no platform path', async () => {
   );
 });
 
-test('a header that opens nothing is not made good by a cookie', async () => {
+test('a valid cookie does not make up for an invalid header', async () => {
   const headers = { authorization: 'Bearer garbage', cookie: `auth_token=${good}` };
   expect((await house.call('GET', '/auth/me', { headers })).status).toBe(401);
 });
 
-test('a cookie that opens nothing is removed with the refusal, so that its bearer can sign in anew', async () => {
+test('an invalid cookie is removed with the rejection, so that the user can sign in again', async () => {
   for (const path of ['/api/auth/me', '/graphql']) {
     const headers = { cookie: 'auth_token=garbage', 'content-type': 'application/json' };
     const response = await house.fetch(path, {

@@ -97,7 +97,7 @@ test('an outsider gets nothing of another tenant and changes nothing there, alth
   expect(stripped.raw).toBeGreaterThan(100);
 }, 180_000);
 
-test('it is the database that keeps them apart: past row-level security the same calls show what is not theirs', async () => {
+test('the database isolates them: without row-level security the same calls disclose rows of others', async () => {
   const { value } = await leaks(unwalled).next();
   expect(value).toContain(unwalled.foreign.mark);
 }, 180_000);

@@ -36,7 +36,7 @@ test('200 callers of two processes: no gap, no fork, nothing lost', SLOW, async 
   expect(verified.body.data).toMatchObject({ valid: true });
 });
 
-test('two processes that seal the same chains together skip what the other holds and lose nothing', async () => {
+test('two processes that seal the same chains skip chains locked by the other and lose nothing', async () => {
   const one = await testApp();
   const two = await testApp({ database: one.database });
   const centers = await Promise.all(many(6, () => makeCenter(one.app)));

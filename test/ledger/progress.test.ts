@@ -27,7 +27,7 @@ async function watched({ fetch }: TestApp, token: string): Promise<{ progress: P
   return { progress: messages.flatMap(({ data }) => (data?.verifyChain ? [data.verifyChain] : [])), text };
 }
 
-test('a long verification tells how far it has come and ends with its verdict', {
+test('a long verification reports its progress and ends with its verdict', {
   timeout: 120_000,
 }, async () => {
   const running = await testApp();

@@ -14,7 +14,7 @@ import { isSound, rowsOf } from './chain.ts';
 
 const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
-test('callers that wait together share few transactions and stand on one sound chain', async () => {
+test('concurrent callers share few transactions and extend one valid chain', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);
   const ctx = systemContext(app, 'test', center.id);
@@ -34,7 +34,7 @@ test('callers that wait together share few transactions and stand on one sound c
   expect([...counts.values()]).toEqual([100, 100]);
 });
 
-test('a request that is turned away, and one that the database refuses, leave the others of their batch alone', async () => {
+test('a rejected request, and one that the database refuses, do not affect the others of their batch', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);
   const kind: SealKind<string, string> = {
@@ -98,7 +98,7 @@ test('a kind may settle a request without a record, and writes its own rows for 
   expect(seen).toEqual(outcomes);
 });
 
-test('a held head gives a typed error while other chains go on, and afterwards the chain goes on too', async () => {
+test('a locked head causes a typed error while other chains continue, and afterwards the chain continues too', async () => {
   const { app, database } = await testApp();
   const [held, free] = [await makeCenter(app), await makeCenter(app)];
   const heldCtx = systemContext(app, 'test', held.id);
@@ -207,7 +207,7 @@ test('inside a unit of work a record commits or rolls back with the rest', async
   });
 });
 
-test('closing waits for what is under way and takes nothing more', async () => {
+test('closing waits for running work and accepts no more', async () => {
   const { app, close } = await testApp();
   const center = await makeCenter(app);
   const ctx = systemContext(app, 'test', center.id);

@@ -7,7 +7,7 @@ function make(limit = 10) {
   return { queue, seen };
 }
 
-test('what was pushed before anybody read is read first, in order; readers wait for the rest', async () => {
+test('values pushed before the first read come first, in order; readers wait for the rest', async () => {
   const { queue, seen } = make();
   queue.push(1);
   queue.push(2);

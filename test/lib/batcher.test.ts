@@ -25,7 +25,7 @@ function byHand(options: Partial<BatcherOptions> = {}) {
 
 const named = (items: number[]) => items.map((item) => `answer ${item}`);
 
-test('a lone caller goes at once; those who come meanwhile go together, in order, each with its own answer', async () => {
+test('a single caller is served immediately; later ones form a batch, in order, each with its own result', async () => {
   const { add, begun, batches } = byHand();
   const first = add(1);
   const lone = await begun(1);
@@ -49,7 +49,7 @@ test('callers of the same turn of the event loop share the first batch', async (
   expect(await Promise.all(answers)).toEqual(named([1, 2, 3]));
 });
 
-test('no batch holds more than the most, and no more than so many run at once', async () => {
+test('batch size and the number of concurrent batches are limited', async () => {
   const { add, begun, batches } = byHand({ most: 2, concurrency: 2 });
   const answers = [1, 2, 3, 4, 5].map((item) => add(item));
   await begun(2);
@@ -108,7 +108,7 @@ describe('when a batch fails', () => {
     expect(runs).toEqual([[1, 2, 3], [1], [2], [3]]);
   });
 
-  test('all of them fail where trying alone cannot help, and the next batch goes on', async () => {
+  test('all of them fail if retrying alone cannot help, and the next batch continues', async () => {
     const seen: unknown[] = [];
     const add = makeBatcher(spoiled, {
       ...usual,

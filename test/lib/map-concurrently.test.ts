@@ -18,7 +18,7 @@ function stage() {
 }
 
 describe('work in order', () => {
-  test('a slow item delays what is given, not the work on those behind it', async () => {
+  test('a slow item delays the results, not the work on later items', async () => {
     const { begun, end, work } = stage();
     const results = mapConcurrently([0, 1, 2, 3], 2, work);
     const first = results.next();

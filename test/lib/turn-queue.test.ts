@@ -8,7 +8,7 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test('work is taken up in its order, and what the loop waits for is seen before all of it is done', async () => {
+test('work starts in order, and the event loop handles I/O before all of it is done', async () => {
   const done: (number | 'reply')[] = [];
   const all = Array.from(
     { length: 30 },

@@ -155,7 +155,7 @@ describe('a decision that waits is a task', () => {
     });
   });
 
-  test('and another client goes on after the first was killed, at another process', async () => {
+  test('and another client continues after the first was killed, on another process', async () => {
     const program = fileURLToPath(new URL('./waiting-client.ts', import.meta.url));
     const first = spawn(process.execPath, [program, running.url, stage.key, JSON.stringify(risky())]);
     const [printed] = (await once(first.stdout, 'data')) as [Buffer];
@@ -246,7 +246,7 @@ describe('a decision that waits is a task', () => {
     expect((await raw('tasks/update', { taskId, inputResponses: {} })).body.result).toBeDefined();
   });
 
-  test('and what the policy lets pass needs none', async () => {
+  test('and a decision that needs no approval has none', async () => {
     const result = await call('request_decision', harmless);
     expect(result.structuredContent).toMatchObject({ outcome: 'completed', dpu: { status: 'sealed' } });
   });
@@ -263,7 +263,7 @@ describe('who may', () => {
     expect((await task(taskId)).result.status).toBe('working');
   });
 
-  test('a key that may only read asks for nothing, reports nothing and withdraws nothing', async () => {
+  test('a read-only key can neither request nor report nor withdraw', async () => {
     const reader = await makeKey(running.app, stage.center.id, ['proof:read']);
     const eventId = await ask();
     const outcome = { eventId, status: 'executed', argumentsDigest: await argumentsDigest(input) };

@@ -23,7 +23,7 @@ const MEMBERS = /* GraphQL */ `
 const invite = (input: Record<string, unknown>, token: string) => running.graphql(INVITE, { input }, token);
 
 describe('an invitation', () => {
-  test('shows what was typed, makes nobody known, and is audited', async () => {
+  test('shows what was typed, discloses no person, and is audited', async () => {
     const { center, token, admin } = await makeStage(running.app);
     const input = {
       email: ' New.Person@Example.test ',

@@ -134,7 +134,7 @@ describe('listing centers', () => {
 });
 
 describe('changing a center', () => {
-  test('suspending it stops its members at once, reopening lets them in again; both are audited', async () => {
+  test('suspending it stops its members immediately, reopening readmits them; both are audited', async () => {
     const { app, call } = await testApp();
     const { token, centers } = await makePartner(app, 'PARTNER_OPERATOR');
     const { id, name } = centers[0]!;

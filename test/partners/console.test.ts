@@ -192,7 +192,7 @@ describe('settings', () => {
     expect(Object.keys(data).sort()).toEqual(keys);
   });
 
-  test('operators read but do not change them; what cannot be kept is refused', async () => {
+  test('operators read but do not change them; values that cannot be stored are rejected', async () => {
     const { app, call } = await testApp();
     const operator = await makePartner(app, 'PARTNER_OPERATOR');
     expect((await call('GET', '/partner/settings', { token: operator.token })).status).toBe(200);

@@ -95,7 +95,7 @@ async function registeredIn(page: Page) {
 const beginSignIn = () => ask('mutation { beginPasskeySignIn }');
 
 describe.runIf(chromium)('in Chromium', () => {
-  test('a passkey is made and signs in without anybody naming themselves', async () => {
+  test('a passkey is registered and signs in without a user name', async () => {
     const { page, cdp, authenticator } = await openPage(origins.house);
     const { id } = await registeredIn(page);
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId: authenticator });
@@ -105,7 +105,7 @@ describe.runIf(chromium)('in Chromium', () => {
     }
   });
 
-  test('what it signs on the pages of a neighbour is refused', async () => {
+  test('a signature made on a neighboring site is rejected', async () => {
     const { page } = await openPage(origins.house);
     await registeredIn(page);
     await page.goto(origins.neighbour);
@@ -124,7 +124,7 @@ describe.runIf(chromium)('in Chromium', () => {
     await expect(get(page, options)).rejects.toThrow(/NotAllowedError/);
   });
 
-  test('a copy of the passkey is found out by its count', async () => {
+  test('a copy of the passkey is detected by its signature counter', async () => {
     const { page, cdp, authenticator } = await openPage(origins.house);
     const { id } = await registeredIn(page);
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId: authenticator });

@@ -130,7 +130,7 @@ test('registration and removal are on the audit chain with the fingerprint, and 
   });
 });
 
-describe('what is refused at registration', () => {
+describe('rejected registrations', () => {
   const faulty: [string, Quirks][] = [
     ['the pages of another origin', { origin: 'http://localhost:4001' }],
     ['another host', { origin: 'https://evil.test' }],
@@ -259,7 +259,7 @@ describe('what is refused at registration', () => {
   });
 });
 
-describe('what is refused at sign-in', () => {
+describe('rejected sign-ins', () => {
   let owner: { passkey: SoftPasskey; id: string };
   beforeAll(async () => {
     owner = await registered((await makeStage(house.app)).token);
@@ -305,7 +305,7 @@ describe('what is refused at sign-in', () => {
 });
 
 describe('a copy of a passkey', () => {
-  test('is found out by its count, whichever of the two comes first', async () => {
+  test('is detected by its signature counter, whichever of the two comes first', async () => {
     const { token } = await makeStage(house.app);
     const { passkey } = await registered(token);
     expect(await signIn(passkey.answer(await beginSignIn()))).toMatchObject({ actor: {} });

@@ -146,7 +146,7 @@ test('every edit is a version; a stale edit is refused; switching off takes effe
   expect(audited.map(({ detail }) => (detail as { version: number }).version)).toEqual([1, 2, 3]);
 });
 
-test('two edits at once give two versions, not one', async () => {
+test('two concurrent edits create two versions, not one', async () => {
   const { token } = await makeStage(running.app);
   const id = await create(token, { scope: 'CENTER', actionPattern: 'x', guards: {} });
   const rename = (name: string) => running.graphql(UPDATE, { input: { id, name } }, token);

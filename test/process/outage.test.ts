@@ -162,7 +162,7 @@ test('notifications and migrations go to DATABASE_DIRECT_URL, everything else to
   await eventually(() => app.bus.connected());
 });
 
-test('a start waits for a database that is away, says so once, and goes on when it comes', async () => {
+test('a start waits for an unavailable database, logs it once, and continues when it is available', async () => {
   const database = await testDatabase();
   const relay = await relayTo(database.url);
   const direct = await relayTo(database.ownerUrl);

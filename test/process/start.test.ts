@@ -77,7 +77,7 @@ describe('a fault in the configuration is one clear line and exit code 1', () =>
     expect(printed.sort()).toEqual(lines.map((line) => expect.stringMatching(line)));
   });
 
-  test('several faults are told together, of the text and of the machine', async () => {
+  test('several errors are reported together, of settings and of the machine', async () => {
     const port = await takenPort();
     const printed = await refusal({
       ROLE: 'all',

@@ -11,7 +11,7 @@ const faultOf = (text: string): JsonFault => {
   throw new Error('it was read');
 };
 
-describe('JSON that everybody reads alike', () => {
+describe('unambiguous JSON', () => {
   it('is read as JSON.parse reads it', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {

@@ -35,7 +35,7 @@ async function lockHead(running: TestApp, centerId: number): Promise<() => Promi
   return release;
 }
 
-test('what the policy lets pass is sealed at once by the service itself', async () => {
+test('a decision that needs no approval is sealed immediately by the service itself', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const { status, body } = await decide(stage);
@@ -72,7 +72,7 @@ test('what the policy lets pass is sealed at once by the service itself', async 
   expect(await stage.events('agent.approval.requested')).toEqual([]);
 });
 
-test('what is too risky waits for a person', async () => {
+test('a decision above the risk threshold waits for a person', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const { status, body } = await decide(stage, { riskScore: 0.95 }, 'risky');

@@ -131,7 +131,7 @@ describe('an approval that satisfies the policy', () => {
     expect(await total('status=recorded')).toBe(1);
   });
 
-  test('is given once, however many come at once', async () => {
+  test('is given once under concurrent calls', async () => {
     const event = await stage.record();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -256,7 +256,7 @@ describe('policies', () => {
     expect(evidence.approval.id).toBe(second.body.data.approvalId);
   });
 
-  test('two approvers at once seal it together, in one batch', async () => {
+  test('two concurrent approvers seal it in one batch', async () => {
     stage = await proofStage(running);
     await stage.policy({ dualApproval: true });
     const event = await stage.record();
@@ -267,7 +267,7 @@ describe('policies', () => {
     expect((await stage.get(`/decision-events/${event.id}`)).body.data.status).toBe('sealed');
   });
 
-  test('what a person must review, a system cannot approve', async () => {
+  test('a system cannot approve a decision that a person must review', async () => {
     stage = await proofStage(running);
     const { id } = await stage.policy({ humanReviewForAi: true }, 'refund.*');
     const event = await stage.record();
@@ -277,7 +277,7 @@ describe('policies', () => {
     expect((await stage.approve(event.id)).body.data.evidenceLevel).toBe('AUDIT_READY');
   });
 
-  test('a minimum evidence level asks for a reason', async () => {
+  test('a minimum evidence level requires a reason', async () => {
     stage = await proofStage(running);
     const { id } = await stage.policy({ minimumEvidenceLevel: 'AUDIT_READY' });
     const event = (await stage.post('/decision-events', bare)).body.data;

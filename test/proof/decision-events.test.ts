@@ -32,7 +32,7 @@ describe('recording', () => {
     expect(read.body.data).toEqual(recorded);
   });
 
-  test('what was not given is not answered', async () => {
+  test('omitted members are not returned', async () => {
     const { body } = await record(bare);
     expect(Object.keys(body.data.actor)).toEqual(['id', 'type']);
     expect(Object.keys(body.data.action)).toEqual(['type']);
@@ -40,7 +40,7 @@ describe('recording', () => {
     expect(body.data.tags).toEqual([]);
   });
 
-  test('free-form JSON comes back untouched', async () => {
+  test('free-form JSON is returned unchanged', async () => {
     const input = JSON.parse('{"__proto__":{"a":1},"b":[1e21,-0.5,null,{"ü":"✓"}],"0":"x"}');
     const { body } = await record({ ...bare, action: { type: 'x', input } });
     const read = await running.call('GET', `/v1/decision-events/${body.data.id}`, { token: key });
@@ -119,7 +119,7 @@ describe('recording', () => {
 });
 
 describe('idempotency keys', () => {
-  test('many equal requests at once make one event', async () => {
+  test('concurrent equal requests create one event', async () => {
     const body = { ...decision, idempotencyKey: 'race-1' };
     const answers = await Promise.all(Array.from({ length: 40 }, () => record(body)));
     const statuses = answers.map(({ status }) => status).sort();

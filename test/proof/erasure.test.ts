@@ -286,7 +286,7 @@ describe('a decision that still waits', () => {
     expect(body.data.valid).toBe(true);
   });
 
-  test('approved and erased at once it is one of the two, and empty', async () => {
+  test('approved and erased concurrently, it is one of the two, and empty', async () => {
     const ids = await Promise.all(
       Array.from(
         { length: 6 },
@@ -307,7 +307,7 @@ describe('a decision that still waits', () => {
   });
 });
 
-test('a delivery under way carries the emptied form, and what came back to the full one is not kept', async () => {
+test('a running delivery sends the emptied form, and the response to the full one is not stored', async () => {
   const other = await proofStage(running);
   let release = () => {};
   const held = new Promise<void>((resolve) => {

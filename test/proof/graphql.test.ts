@@ -117,7 +117,7 @@ test('other roles, other centers and read-only keys are kept out', async () => {
   expect(own.data.decisionEvent.id).toBe(event.id);
 });
 
-test('new and sealed events are told while they happen', async () => {
+test('new and sealed events are published live', async () => {
   const stage = await proofStage(running);
   const abort = new AbortController();
   const response = await running.fetch('/graphql', {
@@ -172,7 +172,7 @@ test('decision events are found by statuses, words and time', async () => {
   expect(await find({ from: waiting.createdAt })).toHaveLength(3);
 });
 
-test('decisions are counted by day of the center’s calendar, and by what has become of them', async () => {
+test('decisions are counted by day of the center’s calendar and by status', async () => {
   await inOneDay('Pacific/Auckland');
   const stage = await proofStage(running, { settings: { timezone: 'Pacific/Auckland' } });
   for (let i = 0; i < 3; i++) await stage.approve((await stage.record()).id);
@@ -204,7 +204,7 @@ test('decisions are counted by day of the center’s calendar, and by what has b
   }
 });
 
-test('a decision that waits tells what is still asked, and a simulation what would be', async () => {
+test('a pending decision shows what is still required, and a simulation what would be', async () => {
   const stage = await proofStage(running);
   await stage.policy({ humanReviewForAi: true, dualApproval: true }, 'refund.*');
   const event = await stage.record({ action: { type: 'refund.issue', description: 'Pay back' } });

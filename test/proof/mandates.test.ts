@@ -132,7 +132,7 @@ describe('a request', () => {
 });
 
 describe('a use', () => {
-  test('is sealed at once until the mandate is exhausted; a repeat is no second use', async () => {
+  test('is sealed immediately until the mandate is exhausted; a replay is not a second use', async () => {
     const agent = newAgent();
     const { mandateId, eventId } = await grant({ agent: { id: agent }, maxUses: 2 });
     const body = {
@@ -187,7 +187,7 @@ describe('a use', () => {
     expect(valid).toBe(true);
   });
 
-  test('never exceeds budget or uses, however many calls come at once', async () => {
+  test('never exceeds budget or uses under concurrent calls', async () => {
     const agent = newAgent();
     const budget = { member: 'amount', limit: 75 };
     const { mandateId } = await grant({ agent: { id: agent }, budget, maxUses: 10 });
@@ -228,7 +228,7 @@ describe('a use', () => {
     expect((await ask(early)).outcome).toBe('awaiting_approval');
   });
 
-  test('does not stand in for two approvers', async () => {
+  test('does not replace two approvers', async () => {
     const agent = newAgent();
     await stage.policy({ dualApproval: true }, 'wire.*');
     await grant({ agent: { id: agent }, actionPattern: 'wire.*' });

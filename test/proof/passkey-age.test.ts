@@ -42,7 +42,7 @@ test('a passkey that is younger than the policy asks does not count as a signatu
   expect(effective).toMatchObject({ guards: { passkeyAgeHours: 24 } });
 });
 
-test('nor does it fill a seat that asks for a signature', async () => {
+test('nor does it fill a seat that requires a signature', async () => {
   const { approve } = await signing({
     quorum: [{ count: 1, authentication: 'SIGNED' }],
     passkeyAgeHours: 24,

@@ -239,7 +239,7 @@ describe('approvalsForMe', () => {
       )
     ).edges.map(({ node }: Answer) => node);
 
-  test('lists what the caller can approve now, and why', async () => {
+  test('lists decisions that the caller can approve now, with the reason', async () => {
     const [ada, eve, admin] = [await member(), await member(), await member('ADMIN')];
     const finance = await group(ada);
     const type = await ruled({

@@ -53,7 +53,7 @@ const approve = (input: Record<string, unknown>, token?: string) =>
     token,
   );
 
-test('a passkey signs the very decision it approves; anybody can check it with the export alone', async () => {
+test('a passkey signs the exact decision it approves, which the export alone proves', async () => {
   const event = await stage.record();
   const said = { eventId: event.id, result: 'approved', reason: 'I looked at it.' };
   const { approvalId, options } = await prepare(said);
@@ -80,7 +80,7 @@ test('a passkey signs the very decision it approves; anybody can check it with t
   expect(approvals).toHaveLength(1);
 });
 
-test('what was prepared serves once, for those words, for that person', async () => {
+test('a prepared approval works once, for that text and that person', async () => {
   const event = await stage.record();
   const other = await makeMember(running.app, stage.center.id);
   const said = { eventId: event.id, result: 'approved', reason: 'Fine.' };
@@ -109,7 +109,7 @@ test('what was prepared serves once, for those words, for that person', async ()
   expect((await prepare({ ...said, result: 'rejected' }, other.token)).refused).toBe('CONFLICT');
 });
 
-test('a policy can ask for sessions or for signatures', async () => {
+test('a policy can require sessions or signatures', async () => {
   const asked = await proofStage(running);
   const mine = await passkeyOf(asked.token);
   await asked.policy({ approverAuthentication: 'SIGNED' });

@@ -20,7 +20,7 @@ async function newcomer(app: Parameters<typeof makeActor>[0]) {
   return { actor, token: await makeToken(app, actor.id, null) };
 }
 
-test('an order makes a center that its administrator can enter at once', async () => {
+test('an order creates a center that its administrator can enter immediately', async () => {
   const { app, call } = await testApp();
   const { actor, token } = await newcomer(app);
   const body = order(actor.id, { businessNumber: '123-45-67890' });
@@ -249,7 +249,7 @@ describe('check-subdomain', () => {
   });
 });
 
-test('plans are there for everybody, at least three for centers and two for learning', async () => {
+test('plans are public, at least three for centers and two for learning', async () => {
   const { call } = await testApp();
   const centers = await call('GET', '/provisioning/center-plans');
   const lms = await call('GET', '/provisioning/lms-plans');

@@ -86,7 +86,7 @@ test.each(rows())('%s answers in the shape it documents, and nothing beside it',
 });
 
 test.each(rows(({ auth }) => auth !== 'public'))(
-  '%s turns away whoever brings no, the wrong or stale credentials',
+  '%s rejects callers with missing, wrong or expired credentials',
   async (_, row) => {
     const example = await exampleOf(row);
     const attempt = (token?: string) =>

@@ -42,7 +42,7 @@ test('a sane request id is kept, any other is replaced', async () => {
   expect(replaced.headers.get('x-request-id')).toMatch(/^req_/);
 });
 
-test('every answer carries security headers and none tells what it runs on', async () => {
+test('every response has security headers, and none reveals the server software', async () => {
   const { call, fetch } = await testApp();
   for (const { headers } of [
     await call('GET', '/nowhere'),
@@ -143,7 +143,7 @@ test('health, readiness and metrics', async () => {
   expect(metrics).toContain('countersign_queue_jobs{state="ready"}');
 });
 
-test('metrics ask for their token when there is one', async () => {
+test('metrics require their token if one is configured', async () => {
   const { fetch } = await testApp({ env: { METRICS_TOKEN: 'a-long-metrics-token' } });
   expect((await fetch('/metrics')).status).toBe(401);
   const headers = { authorization: 'Bearer a-long-metrics-token' };

@@ -74,7 +74,7 @@ test('probes leave no lines in the log, requests do', async () => {
   expect(logged.filter((line) => /"path":"\/(healthz|readyz)"/.test(line))).toEqual([]);
 });
 
-test('the installation says whether one database login or two stand between a statement and the owner', async () => {
+test('the installation shows whether it uses one database login or two', async () => {
   const one = await testApp();
   expect((await (await one.fetch('/readyz')).json()).wall).toBe('one login');
   const two = await testApp({ env: { DATABASE_OWNER_URL: one.database.ownerUrl } });

@@ -100,7 +100,7 @@ test('while the first call runs a repeat has to wait, then gets its answer', asy
   }
 });
 
-test('of many at once exactly one runs', async () => {
+test('of concurrent calls exactly one runs', async () => {
   const { post, count } = await stage();
   const answers = await Promise.all(Array.from({ length: 20 }, () => post('many', decision('x'))));
   expect(await count()).toBe(1);
@@ -129,7 +129,7 @@ async function loseAnswers(adminUrl: string): Promise<void> {
   );
 }
 
-test('what was carried out but never answered gets its answer, without being carried out again', async () => {
+test('a call that ran but was never answered gets its response without running again', async () => {
   const running = await stage();
   const { app, call, database, key, center } = running;
   const { token } = await makeMember(app, center.id, 'ADMIN');
@@ -186,7 +186,7 @@ test('what was carried out but never answered gets its answer, without being car
   }
 });
 
-test('the key of a process that is gone is free at once, or gives the answer that was on its way', async () => {
+test('the key of a dead process is released immediately, or returns the pending response', async () => {
   const database = await testDatabase();
   const relay = await relayTo(database.url);
   const dying = await testApp({ database: { ...database, url: relay.url } });
@@ -288,7 +288,7 @@ test.each([
   },
 );
 
-test('of approvals that share a transaction, one whose key was taken over is not written', async () => {
+test('of approvals in one transaction, one whose key was taken over is not written', async () => {
   const { app, call, key, database, superuser } = await stage();
   const ids: string[] = [];
   for (const note of ['a', 'b']) {

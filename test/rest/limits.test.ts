@@ -117,7 +117,7 @@ test('a caller has twenty event streams at a time, and a slot is free again when
   for (const { end } of [...streams, theirs]) end();
 });
 
-test('a process has so many streams in all', () => {
+test('a process has a total limit of streams', () => {
   const slots = makeStreamSlots({ perCaller: 2, perProcess: 3 });
   const ends = [slots.take('a'), slots.take('a'), slots.take('b')];
   expect(() => slots.take('a')).toThrow('At most 2');

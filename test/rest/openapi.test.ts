@@ -46,7 +46,7 @@ function properties(value: unknown, place: string): [place: string, schema: Json
     : found;
 }
 
-test('every operation, tag, parameter and property says what it is', () => {
+test('every operation, tag, parameter and property has a description', () => {
   const silent = [
     ...description.tags.filter((tag) => !tag.description).map(({ name }) => `tag ${name}`),
     ...routes.flatMap((row) => {

@@ -40,7 +40,7 @@ test('a center stores no more than its quota, and its neighbour does not notice'
   expect((await record(neighbour.key, 250 * KIB)).status).toBe(201);
 });
 
-test('what the database counts is what was stored, and a new process goes by it', async () => {
+test('the database counts what was stored, and a new process uses its count', async () => {
   const env = { STORAGE_QUOTA_MB: '1' };
   const { app, call, database } = await testApp({ env });
   const { center, key, token } = await makeStage(app);

@@ -103,7 +103,7 @@ test.each(['1E400', '9007199254740993', '-9007199254740993', '0.1234567890123456
   },
 );
 
-test('a name may be used again in another object, and anything in what is free', async () => {
+test('a key may repeat in another object, and free-form values may contain anything', async () => {
   const row = proofRows.find(({ operationId }) => operationId === 'recordDecisionEvent')!;
   const example = await aDecision();
   const action = { type: 'x', input: { type: 'x', input: { type: [{ type: 1 }, { type: 2 }] } }, output: {} };
@@ -116,7 +116,7 @@ test('a name may be used again in another object, and anything in what is free',
   expectFault(await send(row, example, twice), 'action.input.a.b');
 });
 
-test('the platform ignores what it does not know', async () => {
+test('the platform ignores unknown members', async () => {
   const row = routes.find(({ operationId }) => operationId === 'switchCenter')!;
   const example = await examples['switchCenter']!(stage);
   const text = withMember(example.body, [], '"surprise":1,"surprise":9007199254740993');
@@ -140,7 +140,7 @@ test.each([
   expectFault(await send(row, { ...example, body: { ...example.body, ...change } }), path);
 });
 
-test('what is within the limits is taken', async () => {
+test('values within the limits are accepted', async () => {
   const row = proofRows.find(({ operationId }) => operationId === 'recordDecisionEvent')!;
   const example = await aDecision();
   const body = {

@@ -53,7 +53,7 @@ test('a slot is booked once, and free again when it is cancelled', async () => {
   expect((await call('POST', '/bookings', body)).status).toBe(201);
 });
 
-test('a key that may write tries a webhook and sends again what it missed', async () => {
+test('a key with write access tests a webhook and resends missed events', async () => {
   const call = as(stage.tokens.key);
   const webhook = { url: 'http://127.0.0.1:9/hook', events: ['*'] };
   const { id } = (await call('POST', '/v1/webhooks', webhook)).body;

@@ -35,7 +35,7 @@ function undescribed(described: GraphQLSchema): string[] {
   return missing;
 }
 
-test('every type, field and argument says what it is', () => {
+test('every type, field and argument has a description', () => {
   expect(undescribed(schema)).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test('batches are refused', async () => {
   expect(response.status).toBe(400);
 });
 
-test('what the database says stays inside', async () => {
+test('messages of the database are never disclosed', async () => {
   const { app, database, graphql, call, logged } = await testApp();
   const { token } = await makeStage(app);
   await runAs(database.adminUrl, 'ALTER TABLE api_key RENAME TO api_key_gone');

@@ -83,7 +83,7 @@ test.each(Object.keys(posts))('%s: the direct handler answers just as Yoga does'
   }
 });
 
-test('what is no JSON is named, and a body may be too large', async () => {
+test('invalid JSON and a body that is too large are reported', async () => {
   expect(await post('{ not json', undefined, token)).toEqual(await post('{ not json', BY_YOGA, token));
   const large = JSON.stringify({ query: '{ __typename }', variables: { a: 'x'.repeat(1_100_000) } });
   expect((await post(large, undefined, token)).status).toBe(413);

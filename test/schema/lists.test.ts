@@ -469,7 +469,7 @@ const noCursors = [
   wrapped('GPC:J:{}'),
 ];
 
-test('what is no cursor of a list is an error in all of them, never the first page', async () => {
+test('an invalid cursor is an error in every list, never the first page', async () => {
   const cursors = new Map<string, string[]>();
   for (const [name, way] of ways) cursors.set(name, (await page(way)).cursors);
   for (const [name, way] of ways) {
@@ -515,7 +515,7 @@ test('a cursor of the same list of another object is an error too', async () => 
   }
 });
 
-test('a delivery is read as a whole, so that no answer mixes what was before an attempt with what is after it', async () => {
+test('a delivery is read atomically, so that no response mixes the states before and after an attempt', async () => {
   const list = () => house.call('GET', `/v1/webhooks/${tenant.ids['whk']}/deliveries`, { token: tenant.key });
   expect((await list()).body.data.length).toBeGreaterThan(2);
   const statements = await statementsOf(list);

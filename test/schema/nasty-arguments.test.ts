@@ -321,7 +321,7 @@ async function textOf(response: Response): Promise<string> {
 /** Fields that cannot succeed here, because they need a person with a device or a mail. */
 const takesMore = new Set(['finishPasskeyRegistration', 'signInWithPasskey']);
 
-test('what the samples make is right as far as can be told without looking', async () => {
+test('the samples are valid as far as GraphQL can check', async () => {
   const wrong: string[] = [];
   for (const target of targets.filter(({ root, field }) => root === field && !takesMore.has(root.name))) {
     const place = {

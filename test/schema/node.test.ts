@@ -45,7 +45,7 @@ test('looking something up by its id takes the role that reading it takes', asyn
   }
 });
 
-test('what is not there is null, and what is no id is said so', async () => {
+test('a missing object is null, and an invalid id is an error', async () => {
   const { token } = await makeForeignTenant(house.app);
   for (const prefix of ['key', 'dpu', 'evt', 'mbr', 'bkg', 'wf']) {
     const { data, errors } = await house.graphql(NODE, { id: `${prefix}_none` }, token);

@@ -144,7 +144,7 @@ test('decisions of the demo fit the bookings and the policies', async () => {
   expect(nodes(data.bookings)).toContainEqual({ note, startsAt: from });
 });
 
-test('seeding again, also by several processes at once, changes nothing', async () => {
+test('seeding again, even by several processes at the same time, changes nothing', async () => {
   const first = await testApp();
   const second = await startTestApp({ database: first.database });
   const [one, two] = await Promise.all([seedDemo(first.app), seedDemo(second.app)]);
@@ -169,7 +169,7 @@ test('seeding again, also by several processes at once, changes nothing', async 
   await second.close();
 });
 
-test('what was changed or ended since is left alone', async () => {
+test('objects that were changed or ended since stay unchanged', async () => {
   const { app } = await seeded();
   const db = app.db.acrossTenants;
   const rehab = await db.center.update({ where: { centerDomain: 'demo-rehab' }, data: { name: 'Renamed' } });

@@ -145,7 +145,7 @@ describe.each(commands)('%s', (command) => {
     expect(JSON.parse(out)).toEqual([{ file: 'genuine/decision-whole.json', verdict, reason }]);
   });
 
-  test('remembers what it saw, and keeps the evidence of another history', async () => {
+  test('stores what it saw, and keeps the evidence of another history', async () => {
     const folder = temporary();
     const state = join(folder, 'state.json');
     const [one, other] = [

@@ -201,7 +201,7 @@ test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }
   expect(rows[0]).toEqual({ held: 0, beats: 0 });
 });
 
-test('kill -9 of PostgreSQL loses nothing, and the worker goes on by itself', {
+test('kill -9 of PostgreSQL loses nothing, and the worker recovers by itself', {
   timeout: LIMIT,
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-crash-'));

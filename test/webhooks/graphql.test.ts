@@ -138,7 +138,7 @@ test('deliveries of one webhook are found by how they went and by what they carr
   expect((await one(id, missed)).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
 });
 
-test('recovery sends again what failed, once, however often it is asked for', async () => {
+test('recovery resends failed deliveries once, however often it is requested', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0' } });
   const { key, token, center } = await makeStage(running.app);
   let healthy = true;

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const HANGING = 20;
 
-test('twenty endpoints that never answer hold up neither others nor the worker', async () => {
+test('twenty endpoints that never answer delay neither others nor the worker', async () => {
   const running = await testApp({ worker: true });
   const crowd = await makeStage(running.app);
   const dead = await consumer(() => {});
@@ -38,7 +38,7 @@ test('twenty endpoints that never answer hold up neither others nor the worker',
 
 const HANGING_A_CENTER = 100;
 
-test('three hundred endpoints of three centers that never answer hold up no delivery of a neighbour', async () => {
+test('three hundred endpoints of three centers that never answer delay no delivery of a neighbor', async () => {
   const running = await testApp({ worker: true });
   const dead = await consumer(() => {});
   const { example } = eventCatalogue['payment.completed'];

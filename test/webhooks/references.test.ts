@@ -8,7 +8,7 @@ import { emitEvent, subscribe } from './stage.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
 
-test('the tables refuse a delivery that hangs in the air, and to let go of what one hangs on', async () => {
+test('the tables reject a delivery without event or webhook, and the deletion of either while it has deliveries', async () => {
   const running = await testApp();
   const { key, center } = await makeStage(running.app);
   const { id } = await subscribe(running, key, NOWHERE);

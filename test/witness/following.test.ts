@@ -160,7 +160,7 @@ describe('a witness that reads the entries', () => {
     expect((await post(restored.url, await service.submission(2))).status).toBe(200);
   });
 
-  test('killed before it has kept what it read, reads it again', async () => {
+  test('killed before it stored what it read, reads it again', async () => {
     const { service } = await stage();
     const state = await folder();
     const witness = await startWitness(state, [`${service.vkey} ${service.url}`]);

@@ -32,7 +32,7 @@ async function stage() {
 }
 
 describe('the monitor', () => {
-  test('goes on from the tree it has read, and fetches each tile once', async () => {
+  test('continues from the tree it has read, and fetches each tile once', async () => {
     const { service, monitor } = await stage();
     await service.enter('1/proof', records(9));
     await service.signHead();

@@ -103,7 +103,7 @@ describe('the witness', () => {
     expect(await status(await log.body(8, 20))).toBe(200);
   });
 
-  test('killed under load between any two steps, has never signed two views and goes on where it was', async () => {
+  test('killed under load between any two steps, has never signed two views and continues where it was', async () => {
     const state = await folder();
     /** Every cosignature ever returned, by size. */
     const roots = new Map<number, Set<string>>();

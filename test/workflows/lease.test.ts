@@ -22,7 +22,7 @@ async function stage(steps: unknown[] = [text('a')]) {
   return { running, token, executionId, pool, jobs };
 }
 
-test('two jobs of one execution: one runs it, the other comes back later', async () => {
+test('two jobs of one execution: one runs it, the other is retried later', async () => {
   const { running, token, executionId, jobs } = await stage();
   const held = await claim(running.app, executionId, { jobId: '1', attempt: 1 });
   expect(held).toMatchObject({ executionId, owner: expect.stringMatching(/^1:1:/) });
@@ -35,7 +35,7 @@ test('two jobs of one execution: one runs it, the other comes back later', async
   expect((await show(running, token, executionId)).status).toBe('COMPLETED');
 });
 
-test('a runner that was taken for dead writes nothing when it wakes up', async () => {
+test('a runner that was considered dead writes nothing when it resumes', async () => {
   const arrived = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const outside = await outsideSystem(async (_, count) => {

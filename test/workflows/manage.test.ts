@@ -88,7 +88,7 @@ test('a paused workflow cannot be started, a deleted one is gone', async () => {
   expect(codeOf(await running.graphql(WITH_ID('pauseWorkflow'), { id }, token))).toBe('NOT_FOUND');
 });
 
-test('parameters are held against their schema', async () => {
+test('parameters are validated against their schema', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('a')], {

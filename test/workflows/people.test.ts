@@ -18,7 +18,7 @@ const reviewed = (more: object = {}) => [
   text('after', 'approved: {{ steps.review.approved }}, {{ steps.review.reason }}'),
 ];
 
-test('a review waits for an allowed role and then the run goes on with the decision', async () => {
+test('a review waits for an allowed role, then the run continues with the decision', async () => {
   const running = await testApp({ worker: true });
   const { app, graphql } = running;
   const { token, center, admin } = await makeStage(app);
@@ -80,7 +80,7 @@ test('more reviews at once than the process has connections', async () => {
   );
 });
 
-test('two decisions at once: one counts', async () => {
+test('two concurrent decisions: one counts', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const executionId = await execute(running, token, await makeWorkflow(running, token, reviewed()), {

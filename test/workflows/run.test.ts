@@ -198,7 +198,7 @@ test('a step is tried again up to its limit, with the same key and only for faul
   expect(refuses.received).toHaveLength(1);
 });
 
-test('a wait frees the worker and goes on at its time', async () => {
+test('a wait frees the worker and continues on time', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [

@@ -162,7 +162,7 @@ test('centers take turns: a full queue delays only its own center', async () => 
   expect(before.filter((name) => name.startsWith('endless')).length).toBeLessThanOrEqual(3);
 });
 
-test('one workflow of 10 KB fails alone, while everybody else is answered', async () => {
+test('one workflow of 10 KB fails alone, while all other requests are answered', async () => {
   const running = await testApp({ worker: true });
   const hostile = await makeStage(running.app);
   const other = await makeStage(running.app);

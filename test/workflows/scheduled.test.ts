@@ -24,7 +24,7 @@ async function stage(cron: string, timezone: string, nextRunAt: string) {
   return { running, token, center, id, occurrences, at };
 }
 
-test('a run comes at its time and not before, once however many workers look', async () => {
+test('a run starts on time, and once for any number of workers', async () => {
   const { occurrences, at, running, id } = await stage('0 9 * * *', 'UTC', '2027-01-10T09:00:00Z');
   await at('2027-01-10T08:59:59Z');
   expect(await occurrences()).toEqual([]);
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('a paused workflow and a suspended center start nothing; what a pause missed is not made up for', async () => {
+test('a paused workflow and a suspended center start nothing; missed runs are not repeated', async () => {
   const { occurrences, at, running, id, token, center } = await stage(
     '0 * * * *',
     'UTC',
