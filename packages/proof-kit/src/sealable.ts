@@ -25,6 +25,7 @@ import {
 import type { Policy } from './effective-policy.ts';
 import { approvalFacts, type GivenApproval } from './quorum.ts';
 import type { SealedDecision } from './sealed-decision.ts';
+import { checkTerms, type Terms } from './verify-mandate.ts';
 import { policyFault } from './verify-policies.ts';
 
 /** An event whose values may not be JSON. */
@@ -39,10 +40,20 @@ interface Sealable {
   approvals: readonly (ShownApproval & Pick<GivenApproval, 'passkeySince'>)[];
 }
 
-/** The fault as a clause, or null. `policies` are those in force; `sealedAt` is a lower bound for the time of the seal. */
+/** What a decision is checked against before it is sealed. */
+export interface SealRules {
+  /** The policies in force. */
+  policies: readonly Policy[];
+  /** The seal carries this time or a later one. */
+  sealedAt: string;
+  /** The terms of the mandate that approves it. */
+  terms?: Terms | undefined;
+}
+
+/** The fault as a clause, or null. */
 export function decisionFault(
   { content, event, approvals }: Sealable,
-  { policies, sealedAt }: { policies: readonly Policy[]; sealedAt: string },
+  { policies, sealedAt, terms }: SealRules,
 ): string | null {
   const ofForm = decisionForm(content, '') ?? eventFault(event) ?? firstFault(approvals, approvalFault);
   if (ofForm !== null) return ofForm.trim();
@@ -56,7 +67,10 @@ export function decisionFault(
     inputDisclosure: undefined,
     actionWithheld: [],
   };
-  const broken = refutationOf(() => checkRules(decision, sealedAt));
+  const broken = refutationOf(() => {
+    checkRules(decision, sealedAt);
+    if (content.mandate && terms) checkTerms(terms, decision, content.mandate);
+  });
   if (broken !== null) return broken;
   const facts = factsOf(decision);
   return policyFault(policies, content.policy, {

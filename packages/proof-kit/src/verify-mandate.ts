@@ -12,7 +12,8 @@ import type { LogCheck } from './verify-log.ts';
 
 const CONDITION = 'the condition';
 
-interface Terms {
+/** The limits of a mandate, as the decision that grants it holds them. */
+export interface Terms {
   agent: { id: string };
   actionPattern: string;
   validUntil: string;
@@ -85,7 +86,8 @@ export async function checkMandateUse(
 
 const outside = (member: string) => new Refutation(`the mandate does not cover it: ${member}`);
 
-function checkTerms(
+/** Throws a Refutation where a use is outside the terms; the condition is checked apart. */
+export function checkTerms(
   terms: Terms,
   { event, approvals }: DisclosedDecision,
   { use, spent }: SealedMandate,

@@ -178,7 +178,7 @@ function admit(
   const { sealed, salts } = prepared
     ? sealPreparedApproval(approval, prepared.salts)
     : sealNewApproval(approval);
-  const effect = evaluateApproval(service, decision, { approval, sealed, mandate: use?.sealed });
+  const effect = evaluateApproval(service, decision, { approval, sealed, mandate: use });
   if (autonomous === 'seals' && effect.status !== 'sealed') {
     throw new DomainError('POLICY_VIOLATION', 'The policy asks for further approvers.', {
       details: { rule: 'dual_approval' },

@@ -12,7 +12,6 @@ import {
   type SealedApproval,
   type SealedDecision,
   type SealedEvent,
-  type SealedMandate,
   type SealedPolicy,
 } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../lib/errors.ts';
@@ -29,6 +28,7 @@ import {
   resealEvent,
   type Salts,
 } from './content.ts';
+import type { MandateUse } from './mandate-use.ts';
 import type { EventRow } from './row.ts';
 
 /** A decision with its approvals so far. */
@@ -51,8 +51,8 @@ export interface BoundApproval {
 interface NewApproval {
   approval: ApprovalContent;
   sealed: SealedApproval;
-  /** The approving mandate. */
-  mandate?: SealedMandate | undefined;
+  /** The use of the mandate that approves. */
+  mandate?: Pick<MandateUse, 'sealed' | 'terms'> | undefined;
 }
 
 export type ApprovalEffect =
@@ -169,13 +169,17 @@ export function evaluateApproval(
       event,
       approvals: sealed,
       policy,
-      ...(mandate && { mandate }),
+      ...(mandate && { mandate: mandate.sealed }),
       _sd_alg: 'sha-256',
     };
     refuseFaulty(
       decisionFault(
         { content, event: decision.event, approvals },
-        { policies: decision.center.policies, sealedAt: newest.approval.approvedAt },
+        {
+          policies: decision.center.policies,
+          sealedAt: newest.approval.approvedAt,
+          terms: mandate?.terms,
+        },
       ),
     );
     return { status: 'sealed', content: decisionContent(content), judgement };

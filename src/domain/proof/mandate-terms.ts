@@ -32,10 +32,7 @@ export const requestMandateInput = z.strictObject({
           message: 'must be a path of names with dots between them',
         })
         .meta(
-          doc(
-            'The member that differs; null if the whole row is missing or unexpected.',
-            'action.description',
-          ),
+          doc('The path of a number in `action.input`, with dots between names.', 'amount'),
         ),
       limit: z.number().positive().meta(doc('The total that the calls may spend.', 100_000)),
     })

@@ -31,12 +31,9 @@ const mandate = z
         member: z
           .string()
           .meta(
-            doc(
-              'The member that differs; null if the whole row is missing or unexpected.',
-              'action.description',
-            ),
+            doc('The path of a number in `action.input`, with dots between names.', 'amount'),
           ),
-        limit: z.number().meta(doc('The maximum number of entries per page.', 20)),
+        limit: z.number().meta(doc('The total that the calls may spend.', 100_000)),
       })
       .nullable()
       .describe('The budget: a path to a number in `action.input`, and a limit.'),
