@@ -5300,8 +5300,8 @@ export interface components {
             /** @description The budget: a path to a number in `action.input`, and a limit. */
             budget?: {
                 /**
-                 * @description The member that differs; null if the whole row is missing or unexpected.
-                 * @example action.description
+                 * @description The path of a number in `action.input`, with dots between names.
+                 * @example amount
                  */
                 member: string;
                 /**
@@ -5391,13 +5391,13 @@ export interface components {
             /** @description The budget: a path to a number in `action.input`, and a limit. */
             budget: {
                 /**
-                 * @description The member that differs; null if the whole row is missing or unexpected.
-                 * @example action.description
+                 * @description The path of a number in `action.input`, with dots between names.
+                 * @example amount
                  */
                 member: string;
                 /**
-                 * @description The maximum number of entries per page.
-                 * @example 20
+                 * @description The total that the calls may spend.
+                 * @example 100000
                  */
                 limit: number;
             } | null;
@@ -14938,8 +14938,8 @@ export interface operations {
                      *           "maxUses": 100,
                      *           "used": 12,
                      *           "budget": {
-                     *             "member": "action.description",
-                     *             "limit": 20
+                     *             "member": "amount",
+                     *             "limit": 100000
                      *           },
                      *           "spent": 12000,
                      *           "validFrom": "2026-11-15T09:32:00.000Z",
@@ -15064,7 +15064,7 @@ export interface operations {
                  *       "condition": "input.amount < 5000",
                  *       "maxUses": 100,
                  *       "budget": {
-                 *         "member": "action.description",
+                 *         "member": "amount",
                  *         "limit": 100000
                  *       },
                  *       "validFrom": "2026-11-15T09:32:00.000Z",
@@ -15266,8 +15266,8 @@ export interface operations {
                      *         "maxUses": 100,
                      *         "used": 12,
                      *         "budget": {
-                     *           "member": "action.description",
-                     *           "limit": 20
+                     *           "member": "amount",
+                     *           "limit": 100000
                      *         },
                      *         "spent": 12000,
                      *         "validFrom": "2026-11-15T09:32:00.000Z",

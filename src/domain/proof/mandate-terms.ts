@@ -31,9 +31,7 @@ export const requestMandateInput = z.strictObject({
         .refine((path) => path.split('.').every((each) => each !== ''), {
           message: 'must be a path of names with dots between them',
         })
-        .meta(
-          doc('The path of a number in `action.input`, with dots between names.', 'amount'),
-        ),
+        .meta(doc('The path of a number in `action.input`, with dots between names.', 'amount')),
       limit: z.number().positive().meta(doc('The total that the calls may spend.', 100_000)),
     })
     .optional()

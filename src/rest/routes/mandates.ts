@@ -30,9 +30,7 @@ const mandate = z
       .object({
         member: z
           .string()
-          .meta(
-            doc('The path of a number in `action.input`, with dots between names.', 'amount'),
-          ),
+          .meta(doc('The path of a number in `action.input`, with dots between names.', 'amount')),
         limit: z.number().meta(doc('The total that the calls may spend.', 100_000)),
       })
       .nullable()
