@@ -243,6 +243,11 @@ describe('with ENFORCE_PLAN_FEATURES=1', () => {
     });
     const config = async () =>
       (await running.call('GET', `/whitelabel/${center.centerDomain}/config`)).body.data;
+    const shades = async () => {
+      const text = 'query ($domain: String!) { whiteLabelConfig(domain: $domain) { brand { shades } } }';
+      return (await running.graphql(text, { domain: center.centerDomain })).data.whiteLabelConfig.brand
+        .shades;
+    };
     const setDomain = async () => {
       const { errors } = await running.graphql(
         `mutation ($id: Int!) { updatePartnerCenter(input: { centerId: $id, customDomain: "brand.example" }) { id } }`,
@@ -252,10 +257,12 @@ describe('with ENFORCE_PLAN_FEATURES=1', () => {
       return errors?.[0]?.extensions.code;
     };
     expect(await config()).toMatchObject({ branding: {}, features: { whiteLabel: false } });
+    expect(await shades()).toBeNull();
     expect(await setDomain()).toBe('FEATURE_DISABLED');
     const input = { centerId: center.id, planId: 'center-enterprise' };
     await running.graphql(CHANGE, { input }, partner.token);
     expect(await config()).toMatchObject({ branding: { primaryColor: '#0f5c5c' } });
+    expect(await shades()).toContain('#0f5c5c');
     expect(await setDomain()).toBeUndefined();
   });
 });
