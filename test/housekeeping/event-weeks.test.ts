@@ -163,9 +163,12 @@ test('lists of events and deliveries go on over any number of weeks', async () =
   const { key, token, center } = await makeStage(running.app);
   const { id } = await subscribe(running, key, 'http://127.0.0.1:9/');
   const made: string[] = [];
-  for (let week = 12; week >= 1; week--) made.unshift(await delivered(running, center.id, id, ago(week)));
+  // With a month in between in which nothing happened.
+  for (const week of [12, 11, 10, 9, 4, 3, 2, 1])
+    made.unshift(await delivered(running, center.id, id, ago(week)));
   for (const list of ['events', 'deliveries'] as const) {
     const walked: string[] = [];
+    const sizes: number[] = [];
     let after: string | undefined;
     do {
       const page = await running.graphql(
@@ -176,10 +179,12 @@ test('lists of events and deliveries go on over any number of weeks', async () =
         token,
       );
       const { edges } = list === 'events' ? page.data.events : page.data.webhooks.edges[0].node.deliveries;
+      sizes.push(edges.length);
       walked.push(...edges.map(({ node }: Parsed) => node.id ?? node.eventId));
       after = edges.at(-1)?.cursor;
     } while (after);
     expect(walked).toEqual(made);
+    expect(sizes).toEqual([5, 3, 0]);
   }
 });
 
