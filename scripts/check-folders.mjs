@@ -1,5 +1,5 @@
-// Fails if folders that lie side by side import each other in a circle, type imports counted: such folders can only be understood,
-// tested and moved together. Files beside the folders count as separate units.
+// Fails if sibling folders have an import cycle, including type imports: the folders of a cycle can only be understood, tested
+// and moved together. Files beside the folders count as separate units.
 //
 //   node scripts/check-folders.mjs [FOLDER...]
 import { readdirSync, readFileSync } from 'node:fs';

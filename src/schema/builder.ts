@@ -42,7 +42,7 @@ const CALLERS_LIMIT = {
   complexity: queryLimits.complexity,
   breadth: queryLimits.breadth,
 };
-/** In this case not even the total is counted. */
+/** Without limits the complexity is not computed at all. */
 const NO_LIMIT = {};
 
 /**

@@ -228,7 +228,7 @@ async function breakThings({
     const name = random.of(Object.keys(faults));
     say(name);
     done[name] = (done[name] ?? 0) + 1;
-    // A statement of ours may meet the failover too.
+    // The failover may interrupt this statement too.
     await faults[name]!(random).catch(unlessFailedOver(takeOver !== null));
   }
   return done;

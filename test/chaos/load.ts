@@ -100,7 +100,7 @@ export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
     await sleep(200);
   }
 
-  /** Listens until the stream breaks, then anew. */
+  /** Listens until the stream breaks, then reconnects. */
   async function listen(): Promise<void> {
     const url = fleet.api(Math.floor(random.next() * 2));
     if (!url) return void (await sleep(100));

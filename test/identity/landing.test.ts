@@ -22,7 +22,7 @@ const [one, two] = [center('one'), center('two')];
 const firm = center('firm', 'other.test', 'firm.test');
 
 const table: [string, Partial<LandingFacts>, Landing['kind'], string | null, string | null][] = [
-  // what is so, the facts, the landing, its tenant, the center of the tokens
+  // case, facts, landing, its tenant, the center of the tokens
   ['no membership', {}, 'ONBOARDING', null, null],
   ['only one that waits', { waiting: true }, 'WAITING', null, null],
   ['one open', { open: [one] }, 'TENANT', 'one', 'one'],

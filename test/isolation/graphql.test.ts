@@ -37,7 +37,7 @@ let foreign: ForeignTenant;
 let outsiders: Record<string, string>;
 /** The foreign tenant's rows after the last walk. */
 let rows: string[] | undefined;
-/** Of those who run the installation. */
+/** The token of a platform admin. */
 let root: string;
 beforeAll(async () => {
   // Too many calls to log each of them.

@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await house.running.close();
   await unwalled.running.close();
-  // Others in this process go on with their filters.
+  // Other tests in this process keep their filters.
   pg.Client.prototype.query = query as never;
 });
 

@@ -27,7 +27,7 @@ let foreignChain: number;
 let waiting: string;
 let halfway: string;
 
-/** What the paths are asked for, and where it is. */
+/** The object that the paths are asked for, and its place. */
 interface Target {
   dpuId: string;
   /** By which its page is found. */

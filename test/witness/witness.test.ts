@@ -137,7 +137,7 @@ describe('the witness', () => {
       const pushing = Promise.all([push(log), push(fork), push(log), push(fork)]);
       const enough = answered + 3 + life;
       await eventually(() => answered >= enough || known === 64);
-      // Requests are under way while it dies.
+      // Requests are in progress while it dies.
       await witness.kill();
       alive = false;
       await pushing;

@@ -1,5 +1,5 @@
-// An auditor's script: every sealed decision of a center is exported, checked against keys that the auditor brought along,
-// and held against the others. One line a decision; exit code 0 when all are proven, 1 when one is refuted, else 3.
+// An auditor's script: exports every sealed decision of a center, verifies it with the auditor's own keys, and compares it with
+// the others. Prints one line per decision. Exit code 0 if all are proven, 1 if one is refuted, else 3.
 //   COUNTERSIGN_URL=… COUNTERSIGN_API_KEY=csk_… node auditor.mjs VKEY…
 import { Countersign } from '@countersign/client';
 import { compareProofs, verifyProof } from '@countersign/client/proof';

@@ -82,7 +82,7 @@ interface VerifiedCenter {
 
 /** The platform's own chains, then those of every center that has or had any. */
 export async function* verifyEverything(source: OpenSource): AsyncGenerator<VerifiedCenter> {
-  // A center that cannot be read is reported for every chain.
+  // An unreadable checkpoint file is reported for every chain.
   await source.file.refresh().catch((error: unknown) => {
     if (!(error instanceof SigningRefused)) throw error;
   });

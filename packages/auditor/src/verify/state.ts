@@ -171,7 +171,7 @@ function keep<T extends { trusted: boolean }>(kept: Map<string, T>, key: string,
   if (before === undefined || (entry.trusted && !before.trusted)) kept.set(key, entry);
 }
 
-/** Atomic. */
+/** Written atomically. */
 export async function writeState(path: string, state: State): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   await writeFile(temporary, `${JSON.stringify(state, null, 2)}\n`);
