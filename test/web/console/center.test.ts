@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await page.getByLabel('Actions').fill('therapy.*');
     await page.getByRole('radiogroup', { name: 'Two approvers' }).getByText('Yes').click();
     await page.getByRole('button', { name: 'Activate' }).click();
-    await page.getByRole('row', { name: /Two for therapy.*two approvers/ }).waitFor();
+    await page.getByRole('row', { name: /Two for therapy.*Two approvers/ }).waitFor();
     await page.getByLabel('Approvers').fill('1');
     await page.getByText('It would wait for an approval.').waitFor();
     await page.getByLabel('Approvers').fill('2');

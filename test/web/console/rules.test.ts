@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByRole('switch', { name: 'In this order' }).check();
     await expectGoodScreen(page, 'policy-form-quorum');
     await page.getByRole('button', { name: 'Activate' }).click();
-    await page.getByRole('row', { name: /Payments.*a quorum of 2/ }).waitFor();
+    await page.getByRole('row', { name: /Payments.*A quorum of 2/ }).waitFor();
     await page.getByLabel('Action', { exact: true }).fill('payment.send');
     await page.getByText('1 of Finance').waitFor();
     await page.getByText('(Grace Hopper)').waitFor();
