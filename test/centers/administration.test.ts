@@ -110,7 +110,7 @@ describe('an ADMIN changes its center', () => {
     expect(await audits(center.id, 'center.updated')).toHaveLength(1);
   });
 
-  test('and two changes at once both hold', async () => {
+  test('and two concurrent changes both apply', async () => {
     const { token } = await makeStage(running.app);
     await Promise.all([
       update({ country: 'FR' }, token),

@@ -319,7 +319,7 @@ describe('bookings', () => {
     expect(await statusOf(other)).toBe('CANCELLED');
   });
 
-  test('of a center that ends are cancelled too', async () => {
+  test('of a closed center are canceled too', async () => {
     const { app, graphql } = running;
     const { center, token, instructorId } = await makeSchedule();
     const { id } = await book(token, { instructorId, startsAt: at('09:00') });

@@ -47,7 +47,7 @@ describe('the list of centers', () => {
 });
 
 describe('one center', () => {
-  test('answers to its id and to its slug alike', async () => {
+  test('is found by its id and by its slug', async () => {
     const { app, call, graphql } = running;
     const center = await makeCenter(app, { settings: { color: 'red' } });
     const { token, actor } = await makeMember(app, center.id, 'ADMIN');

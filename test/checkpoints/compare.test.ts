@@ -116,7 +116,7 @@ describe('verification reports what only checkpoints can show', () => {
     return { ...running, chainId, places, verify, adminUrl: running.database.adminUrl };
   };
 
-  test('a history that was rewritten without a fault, table included', async () => {
+  test('a consistently rewritten history, including the table', async () => {
     const { verify, adminUrl, chainId, places } = await stage();
     expect(await verify('/dpu/verify-chain')).toMatchObject({ valid: true, brokenAt: null });
     await rewriteFrom(adminUrl, chainId, 7);

@@ -106,7 +106,7 @@ describe('a checkpoint', () => {
     ).rejects.toThrow();
   });
 
-  test('is made for every chain that has grown, when its time has come', async () => {
+  test('is created for every chain that has grown, when it is due', async () => {
     const { app } = await testApp();
     const one = await makeChain(app, 2);
     const two = await makeChain(app, 5, 'proof');

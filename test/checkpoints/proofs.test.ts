@@ -96,7 +96,7 @@ describe('proofs in GraphQL', () => {
     return { ...running, center, token, places, ctx };
   };
 
-  test('cover a record at once, also one that no timer has seen yet', async () => {
+  test('cover a record immediately, even before the next timer', async () => {
     const { graphql, token, places } = await stage();
     const { data } = await graphql(INCLUSION, { dpuId: places[2]!.dpuId }, token);
     const { checkpoint, leafIndex, recordHash, hashes } = data.inclusionProof;
@@ -169,7 +169,7 @@ describe('proofs in GraphQL', () => {
     expect(await code(INCLUSION, { dpuId }, instructor.token)).toBeUndefined();
   });
 
-  test('are not made up for a rewritten chain', async () => {
+  test('are not created for a rewritten chain', async () => {
     const { database, graphql, token, places, ctx } = await stage();
     await graphql(MAKE, { domain: 'platform' }, token);
     await rewriteFrom(database.adminUrl, places[0]!.chainId, 2);

@@ -329,7 +329,7 @@ test('a signed-in person lists, shows and approves without a reason, and signs o
   expect((await command('decisions', 'list')).stderr).toContain('countersign login');
 });
 
-test('events are passed on to a local endpoint, signed, and go on where they were', async () => {
+test('events are forwarded to a local endpoint, signed, and resume where they stopped', async () => {
   await client.command(['login', '--url', service.url, '--email', email], { input: `${password}\n` });
   const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
   const received: string[] = [];

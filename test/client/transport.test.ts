@@ -41,7 +41,7 @@ const decision = {
   action: { type: 'x' },
 } as const;
 
-test('tries again what can be tried again, always under the same idempotency key', async () => {
+test('retries safe calls, always with the same idempotency key', async () => {
   const hangs = () => {};
   const cut = (response: ServerResponse) => void response.destroy();
   const { client, calls } = await scriptedWithin(3_000, unavailable, hangs, cut, recorded);
@@ -60,7 +60,7 @@ test('gives up after four attempts with the last failure', async () => {
   expect(calls).toHaveLength(4);
 });
 
-test('waits as long as the service says, also for its own call still running', async () => {
+test('waits as long as the service says, even for its own call that is still running', async () => {
   const busy = answer(409, { error: { code: 'CONFLICT', message: 'Running.' } }, { 'retry-after': '1' });
   const { client, calls } = await scripted(busy, recorded);
   const begun = performance.now();

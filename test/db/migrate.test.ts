@@ -68,7 +68,7 @@ test('function bodies and strings keep their semicolons', async () => {
   expect((await runAs(url, 'SELECT twice(21) AS answer')).rows).toEqual([{ answer: 42 }]);
 });
 
-test('a failing migration names itself and the reason, leaves nothing behind, and is tried again at the next start', async () => {
+test('a failing migration is reported with its reason, leaves nothing behind, and is retried at the next start', async () => {
   write('20260101000000_good', 'CREATE TABLE good (id int);');
   write('20260102000000_bad', 'CREATE TABLE half (id int); SELECT nonsense;');
   const url = await database();

@@ -158,7 +158,7 @@ test('retention drops weeks that are no longer needed, keeps the others, and kee
   expect(await left(waiting)).toBe(0);
 });
 
-test('lists of events and deliveries go on over any number of weeks', async () => {
+test('lists of events and deliveries continue over any number of weeks', async () => {
   const running = await testApp();
   const { key, token, center } = await makeStage(running.app);
   const { id } = await subscribe(running, key, 'http://127.0.0.1:9/');
@@ -257,7 +257,7 @@ test('a week can be archived and restored, and evidence stays verifiable', {
   });
 });
 
-test('rows from before there were weeks are kept where they lie, and the weeks go on after them', async () => {
+test('rows from before the weekly partitions stay in place, and the weeks follow them', async () => {
   const database = await testDatabase({ empty: true });
   const folder = await mkdtemp(join(tmpdir(), 'countersign-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

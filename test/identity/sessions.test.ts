@@ -125,7 +125,7 @@ test('switching the center gives a pair for it, in the same session', async () =
   expect((await me(traded.body.data.accessToken)).status).toBe(401);
 });
 
-test('switching needs an open door', async () => {
+test('switching requires access to the center', async () => {
   const { actor, accessToken } = await signedIn();
   const stranger = await makeStage(house.app);
   const suspended = await makeCenter(house.app);
@@ -159,7 +159,7 @@ test('relatives may switch into each other’s centers', async () => {
   });
 });
 
-test('logout ends the session at once and removes the cookie', async () => {
+test('logout ends the session immediately and removes the cookie', async () => {
   const { actor, accessToken, refreshToken } = await signedIn();
   expect((await me(accessToken)).status).toBe(200);
   const response = await house.fetch('/graphql', {
@@ -234,7 +234,7 @@ test('a person learns where they belong, the partner they work for, and whether 
   });
 });
 
-test('a person sees their sessions with device, address and last use, and ends the others at once everywhere', async () => {
+test('a person sees their sessions with device, address and last use, and ends the others immediately everywhere', async () => {
   const neighbour = await testApp({ database: house.database });
   const { actor, accessToken: here } = await signedIn();
   const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0';

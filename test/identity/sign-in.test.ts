@@ -156,7 +156,7 @@ describe('direct login with centerDomain', () => {
     expect(data.landing).toEqual({ kind: 'TENANT', centerDomain: second });
   });
 
-  test('opens the door for relatives', async () => {
+  test('gives relatives access', async () => {
     const { actor, centers } = await person('ACTIVE');
     const relative = await makeActor(house.app, { email: 'cousin@example.test', password: PASSWORD });
     for (const { id } of [actor, relative]) {
@@ -238,7 +238,7 @@ test('mutation signIn answers the same', async () => {
   expect(none.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
 });
 
-test('the sixth attempt for an address and email is refused, also with the right password', async () => {
+test('the sixth attempt for an address and email is rejected, even with the right password', async () => {
   const { app, call } = await testApp({ env: { RATE_AUTH: '5' } });
   const { email } = await makeActor(app, { password: PASSWORD });
   const attempt = (password: string, name = email) =>

@@ -42,7 +42,7 @@ async function happen(centerId: number) {
   });
 }
 
-test('a subscription ends with its session, also while nothing happens', async () => {
+test('a subscription ends with its session, even while it is idle', async () => {
   const { token, center } = await makeStage(house.app);
   const other = await makeStage(house.app);
   const seen = await subscribe(token);

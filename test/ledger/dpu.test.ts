@@ -27,7 +27,7 @@ const eventsOf = async (type: string) =>
     ({ data }) => data,
   );
 
-test('a demonstration record is made, read back, and hashes to what its parts say', async () => {
+test('a demonstration record is created, read back, and has the hash of its parts', async () => {
   await newStage();
   const body = {
     content: 'Grant the refund',

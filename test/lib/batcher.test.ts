@@ -90,7 +90,7 @@ describe('when a batch fails', () => {
     return named(items);
   };
 
-  test('its items are tried one by one, so that only the one at fault fails', async () => {
+  test('its items are retried one by one, so that only the bad one fails', async () => {
     const runs: number[][] = [];
     const add = makeBatcher(
       (items: number[]) => {
@@ -123,7 +123,7 @@ describe('when a batch fails', () => {
     expect(await add(5)).toBe('answer 5');
   });
 
-  test('a single item is not tried again', async () => {
+  test('a single item is not retried', async () => {
     let runs = 0;
     const add = makeBatcher(
       async () => {

@@ -44,7 +44,7 @@ test('a moment given goes into the stamp, and a clock that steps back does not',
   expect(newId('evt') > later).toBe(true);
 });
 
-test('request ids tell nothing of the time', async () => {
+test('request ids do not reveal the time', async () => {
   const heads = (await mint(newRequestId)).map((id) => id.slice(4, 14));
   expect(new Set(heads).size).toBe(MINTED);
 });

@@ -36,7 +36,7 @@ describe('text', () => {
     else expect(fault?.path.endsWith(path), JSON.stringify(fault)).toBe(true);
   });
 
-  test('what is not exact is let through where it need not be, unless there is no such number at all', () => {
+  test('inexact numbers are accepted where exactness is not required, unless they are infinite', () => {
     expect(faultOf('{"a":1,"a":9007199254740993}', false)).toBeNull();
     expect(faultOf('{"a":1E400}', false)).toMatchObject({ path: 'a' });
     expect(faultOf('{"a":"\\u0000"}', false)).toMatchObject({ path: 'a' });
@@ -136,7 +136,7 @@ describe('numbers that a double carries', () => {
   });
 });
 
-test('a value is looked through however deep it is, and however it was made', () => {
+test('a value is checked at any depth, however it was created', () => {
   let endless: unknown = 'x';
   for (let i = 0; i < 200_000; i++) endless = [endless];
   expect(valueFault(endless)?.message).toMatch(/deeper/);

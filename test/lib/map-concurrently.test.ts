@@ -45,7 +45,7 @@ describe('work in order', () => {
     expect(begun.length).toBeLessThanOrEqual(4);
   });
 
-  test('a failure comes in its turn and ends the whole', async () => {
+  test('a failure is reported in order and ends the iteration', async () => {
     const results = mapConcurrently([0, 1, 2], 3, async (n) => {
       if (n > 0) throw new Error(`no ${n}`);
       return n;

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { type MailContent, render, shown } from '../../src/domain/mail/layout.ts';
 
-test('names that others chose stay on one line, short, visible, and are no links', () => {
+test('names chosen by others stay on one line, short and visible, and do not become links', () => {
   expect(shown('Harbour Clinic')).toBe('Harbour Clinic');
   expect(shown('  Dr. Kim,  St. Mary ')).toBe('Dr. Kim, St. Mary');
   expect(shown('Bank\r\nSubject: urgent')).toBe('Bank Subject: urgent');

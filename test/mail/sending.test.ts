@@ -118,7 +118,7 @@ test('a server that refuses for now gets the mail later, each time with a link t
   expect((await reset(house, token, 'the new password')).data).toEqual({ resetPassword: true });
 });
 
-test('a server that hangs and one that is away are waited for, and nothing else waits with them', async () => {
+test('a hanging or unavailable server is retried, and nothing else waits', async () => {
   const silent = await startSilentServer();
   const house = await houseOf(`smtp://127.0.0.1:${silent.port}`, {
     MAIL_TIMEOUT_SECONDS: '2',
@@ -158,7 +158,7 @@ test('a server that hangs and one that is away are waited for, and nothing else 
   );
 }, 60_000);
 
-test('a mailbox that does not exist is not tried again; a day of refusals is enough', async () => {
+test('an unknown mailbox is not retried; other refusals are retried for a day', async () => {
   const server = await serverOf((attempt) => (attempt === 1 ? 550 : 451));
   const house = await houseOf(server.url, { MAIL_RETRY_DELAYS: '0.05,0.05' });
   const [gone, full] = [await makeActor(house.app), await makeActor(house.app)];

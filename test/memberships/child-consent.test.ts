@@ -167,7 +167,7 @@ describe('a sock-puppet guardian', () => {
     expect(entry).toMatchObject({ actorId: null, actorEmail: null, detail: { move: 'untie_guardian' } });
   });
 
-  test('loses the child with the role, and consent is asked anew', async () => {
+  test('loses the child with the role, and consent is required again', async () => {
     const { clinic, person, puppet } = await makeScene();
     await changeRole(person.membership.id, 'CHILD', clinic.token);
     await confirm(await linkFor(person.actor.email!));

@@ -135,7 +135,7 @@ describe('an invitation', () => {
     expect(names).not.toContain('setPassword');
   });
 
-  test('works once, also for many at once', async () => {
+  test('works once, even for concurrent callers', async () => {
     const { token } = await makeStage(house.app);
     const email = freshAddress();
     await invite(email, token);

@@ -65,7 +65,7 @@ describe('an invitation', () => {
     expect(found.data.members.edges).toEqual([]);
   });
 
-  test('is refused while another one is open, also when both come at once; later there may be a new one', async () => {
+  test('is rejected while another one is open, even if both arrive concurrently; later there may be a new one', async () => {
     const { center, token } = await makeStage(running.app);
     const input = { email: `twice-${center.id}@example.test`, role: 'PARENT' };
     const answers = await Promise.all([invite(input, token), invite(input, token)]);

@@ -110,7 +110,7 @@ test.each(['SLACK', 'TEAMS', 'GENERIC'])('%s interprets nothing that an agent wr
   }
 });
 
-test('what a chat does not take is sent again, and given up in the end', async () => {
+test('a message that a chat rejects is retried, and dropped in the end', async () => {
   const chat = await consumer((_, response, count) => response.writeHead(count < 3 ? 500 : 200).end());
   const stage = await chatStage({ WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05' });
   await stage.save(chat.url);

@@ -47,7 +47,7 @@ describe('in production', () => {
     expect(server.sockets).toHaveLength(0);
   });
 
-  it('every new connection is judged anew', async () => {
+  it('every new connection is checked again', async () => {
     const server = await serveHttp((_request, response) => {
       response.writeHead(200, { connection: 'close' }).end('reached');
     });

@@ -20,7 +20,7 @@ describe('action patterns', () => {
     expect(ordered.toSorted((a, b) => specificity(a) - specificity(b))).toEqual(ordered);
   });
 
-  it('hold a star only where it means something', () => {
+  it('allow a star only where it has a meaning', () => {
     for (const good of ['*', 'loan', 'loan.*', 'a.b.*', 'Approve loan'])
       expect(isActionPattern(good)).toBe(true);
     for (const bad of ['', '**', 'lo*', '*.loan', '.*', 'a.*.b', 'a.**'])

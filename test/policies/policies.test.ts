@@ -49,7 +49,7 @@ const facts: PolicyFacts = {
 const evaluatePolicy = async (centerId: number, given: PolicyFacts) =>
   evaluate(await policiesInForce(running.app.db.declared([centerId]), centerId), given);
 
-test('the baseline is there from the start and holds back high risk only', async () => {
+test('the baseline policy exists from the start and stops only high risks', async () => {
   const { center, token } = await makeStage(running.app);
   expect(await effective(token, 'anything.at.all')).toMatchObject({
     policyId: 'pol_baseline',

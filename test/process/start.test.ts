@@ -25,7 +25,7 @@ async function takenPort(): Promise<number> {
 const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://proof.example' };
 const secret = 'wq3GdVYbzT0kS5vE8mRjN1xH7uLpCfA2';
 
-describe('a fault in the configuration is one clear line and exit code 1', () => {
+describe('an invalid setting is reported in one line with exit code 1', () => {
   // As many as can be combined, because every start takes time; errors that occur alone are below.
   test.each([
     [
@@ -110,7 +110,7 @@ describe('with the embedded database', () => {
   const expectClean = ({ output }: ServerProcess) =>
     expect(output()).not.toMatch(/FATAL|Warning|"level":"(warn|error|fatal)"/);
 
-  test('a start that fails for its port makes nothing, so npm start shows the demo key, serves, and ends cleanly', async () => {
+  test('a start that fails because of its port creates nothing, so npm start shows the demo key, serves, and ends cleanly', async () => {
     const env = { ...settings(), SEED_DEMO: '1' };
     expect(await refusal({ ...env, PORT: String(await takenPort()) })).toEqual([
       expect.stringMatching(/^Countersign cannot start: PORT must be free/),

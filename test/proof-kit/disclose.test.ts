@@ -154,7 +154,7 @@ describe('what does not fit is refuted', () => {
     refutes(content, [...without(), byPath['actor.id']!], 'is there twice');
   });
 
-  it('what is no disclosure', () => {
+  it('invalid disclosures', () => {
     const { content, without } = stage();
     refutes(content, [...without(), 'hello'], 'is no disclosure');
   });

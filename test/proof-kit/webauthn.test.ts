@@ -101,7 +101,7 @@ describe('refused', () => {
     expect(await webAuthnFault(answer('ec', change), { challenge, service })).toBe(fault);
   });
 
-  it('what is no key that we know', async () => {
+  it('unknown kinds of keys', async () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
     const spki = publicKey.export({ format: 'der', type: 'spki' });
     expect(keyKind(spki)).toBeNull();

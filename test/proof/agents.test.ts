@@ -198,7 +198,7 @@ test('a seal that fails leaves the decision pending; the same key seals it', asy
   expect(await stage.events('agent.decision.completed')).toHaveLength(2);
 });
 
-test('a seal that fails is made up for by a job', async () => {
+test('a failed seal is completed by a job', async () => {
   const running = await testApp({ worker: true });
   const stage = await proofStage(running);
   await decide(stage);

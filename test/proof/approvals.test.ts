@@ -188,7 +188,7 @@ describe('other approvals', () => {
     }
   });
 
-  test('with faults names each of them', async () => {
+  test('with errors lists each of them', async () => {
     const event = await stage.record();
     const { status, body } = await stage.approve(event.id, {
       approver: { type: 'robot' },

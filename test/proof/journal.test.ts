@@ -117,7 +117,7 @@ test('no one else can read it', async () => {
   expect((await page({ first: 100 }, other.token)).entries).toEqual([]);
 });
 
-test('an entry that is none is a broken chain, not a fault of the service', async () => {
+test('an invalid entry is a broken chain, not a server error', async () => {
   const [newest] = (await page({ first: 1 })).entries;
   const change = (content: string) =>
     running.superuser.query(

@@ -55,7 +55,7 @@ test.each([9, 604_801, 1.5, '60'])('expiresInSeconds %j is refused', async (expi
   expect(body.error.details.fields[0].path).toBe('expiresInSeconds');
 });
 
-test('silence is no consent: the service rejects, and an approval after the moment is a conflict', async () => {
+test('a decision expires: the service rejects it, and a later approval is a conflict', async () => {
   const { eventId, expiresAt } = (await ask({ expiresInSeconds: 10 })).body.data;
   await eventually(() => Date.now() >= Date.parse(expiresAt), 12_000);
   expect((await stage.approve(eventId)).status).toBe(409);

@@ -246,7 +246,7 @@ describe('the narrowest scope has the last word, unless a wider one enforces mor
     },
   );
 
-  test('a policy counts where it was made for, and nowhere else', async () => {
+  test('a policy applies only in its own scope', async () => {
     await policy('COUNTRY', 'place', dual(true));
     await policy('REGION', 'place', risk(0.1));
     await policy('REGION', 'place', known('SIGNED'), { country: 'CH' });

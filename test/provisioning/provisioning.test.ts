@@ -135,7 +135,7 @@ describe('an order is carried out once', () => {
     expect([pry.status, pry.body.error.code]).toEqual([409, 'SUBDOMAIN_TAKEN']);
   });
 
-  test('many at the same moment end with one center', async () => {
+  test('concurrent calls create one center', async () => {
     const { app, call } = await testApp();
     const { actor, token } = await newcomer(app);
     const body = order(actor.id);
@@ -147,7 +147,7 @@ describe('an order is carried out once', () => {
     expect(await app.db.acrossTenants.center.count()).toBe(1);
   });
 
-  test('many orders for one subdomain at the same moment end with one center', async () => {
+  test('concurrent orders for one subdomain create one center', async () => {
     const { app, call } = await testApp();
     const { actor, token } = await newcomer(app);
     const answers = await Promise.all(

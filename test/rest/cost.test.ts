@@ -68,7 +68,7 @@ test('members are counted wherever they are: ten thousand pass, one more does no
   expect(text.status).toBe(201);
 });
 
-test('an answer names at most fifty faults', async () => {
+test('a response lists at most fifty errors', async () => {
   const { app, call, graphql } = await testApp();
   const { key, token } = await makeStage(app);
   const unknown = { ...event({}), ...members(5_000) };

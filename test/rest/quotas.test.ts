@@ -65,7 +65,7 @@ test('the database counts what was stored, and a new process uses its count', as
   expect((await other.call('POST', '/v1/decision-events', { token: key, body: event(10) })).status).toBe(413);
 });
 
-test('a center has at most 100 API keys; rotating does not go around it', async () => {
+test('a center has at most 100 API keys; rotating does not bypass the limit', async () => {
   const { app, graphql } = await testApp();
   const { center, token } = await makeStage(app);
   for (let i = 1; i < 100; i++) await makeKey(app, center.id);

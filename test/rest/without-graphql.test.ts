@@ -15,7 +15,7 @@ afterAll(() => running.close());
 const as = (token: string | undefined) => (method: string, path: string, body?: object) =>
   running.call(method, path, { token, body });
 
-test('signing out ends the session and takes the cookie back', async () => {
+test('signing out ends the session and removes the cookie', async () => {
   const token = await makeToken(running.app, stage.admin.actor.id, stage.center.id);
   const left = await as(token)('POST', '/auth/logout', {});
   expect(left.body).toEqual({ success: true, data: { signedOut: true } });
@@ -23,7 +23,7 @@ test('signing out ends the session and takes the cookie back', async () => {
   expect((await as(token)('GET', '/auth/me')).status).toBe(401);
 });
 
-test('a key is made, listed, used and revoked', async () => {
+test('a key is created, listed, used and revoked', async () => {
   const call = as(stage.tokens.admin);
   const made = await call('POST', '/api-keys', { name: 'robot', scopes: ['proof:read'] });
   const { id, plaintext } = made.body.data;

@@ -9,7 +9,7 @@ const CREATE = /* GraphQL */ `
 const REVOKE = /* GraphQL */ `mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { id revokedAt } }`;
 const LIST = /* GraphQL */ `{ apiKeys(first: 10) { edges { node { id name } } } }`;
 
-test('an ADMIN makes a key, sees it listed without its secret, and ends it', async () => {
+test('an ADMIN creates a key, sees it listed without its secret, and revokes it', async () => {
   const { app, graphql } = await testApp();
   const { token, center } = await makeStage(app);
   const input = { name: 'robot', scopes: ['proof:read'] };

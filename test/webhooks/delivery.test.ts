@@ -97,7 +97,7 @@ test('for a day after a rotation both secrets sign, afterwards only the new one'
   expect(() => standard(old, after)).toThrow();
 });
 
-test('seven attempts on the schedule, then failed; a manual retry counts on and begins the schedule anew', async () => {
+test('seven attempts on the schedule, then failed; a manual retry continues the count and restarts the schedule', async () => {
   const running = hasty;
   const { key, center } = await makeStage(running.app);
   const retryAnswered = Promise.withResolvers<void>();

@@ -66,7 +66,7 @@ test('without an endpoint the step says so', async () => {
   expect(failed.steps[0]).toMatchObject({ attempts: 1, error: expect.stringContaining('AI_BASE_URL') });
 });
 
-test('an answer that is no completion fails the step', async () => {
+test('a response that is not a completion fails the step', async () => {
   const model = await outsideSystem(() => ({ json: { hello: 'world' } }));
   const running = await testApp({ worker: true, env: { AI_BASE_URL: model.url, AI_MODEL: 'm' } });
   const { token } = await makeStage(running.app);

@@ -8,7 +8,7 @@ const CHECK = /* GraphQL */ `
 const CREATE = /* GraphQL */ `
   mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id } }`;
 
-test('the editor is told the faults that saving would report, each at its field', async () => {
+test('the editor gets the errors that saving would report, each at its field', async () => {
   const { app, graphql } = await testApp();
   const { token } = await makeStage(app);
   const faultsOf = async (definition: object) => {

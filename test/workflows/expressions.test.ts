@@ -59,7 +59,7 @@ test('a pattern takes time in proportion to the text, whatever it says', () => {
   }
 });
 
-test('faults speak of functions by the names that authors use', () => {
+test('errors use the function names that authors write', () => {
   expect(() => evaluate('parameters.name.matches("(")', scope)).toThrow(/Invalid regular expression: \(/);
   expect(templateProblem('{{ 1.matches("a") }}')).toMatch(/matches\(/);
   expect(templateProblem('{{ ["a"].join(1) }}')).not.toMatch(/Bounded|Linear/);
@@ -111,7 +111,7 @@ test('JSON keeps the kind of values that stand alone', () => {
   expect(renderJson(given, inScope(scope))).toEqual({ n: 3, t: 'n=3', deep: [{ l: [1, 2, 3] }], b: true });
 });
 
-test('faults say which expression', () => {
+test('errors name the expression', () => {
   expect(templateProblem('{{ 1 + }}')).toContain('{{ 1 + }}');
   expect(templateProblem('{{ foo }}')).toMatch(/unknown variable/i);
   expect(templateProblem(`{{ ${'1+'.repeat(300)}1 }}`)).not.toBeNull();

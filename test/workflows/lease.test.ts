@@ -73,7 +73,7 @@ test('an execution whose job is lost is picked up again', async () => {
   expect((await show(running, token, executionId)).status).toBe('COMPLETED');
 });
 
-test('a step that takes its worker down each time fails in the end', async () => {
+test('a step that crashes its worker each time fails in the end', async () => {
   const { running, token, executionId } = await stage();
   await running.app.db.acrossTenants.workflowStepRun.create({
     data: { executionId, position: 0, name: 'a', kind: 'template', status: 'RUNNING', attempts: 50 },

@@ -38,7 +38,7 @@ test('bad input is refused with the path to the faulty step', async () => {
   ).toEqual(['parametersSchema.required']);
 });
 
-test('a change makes a new version; the old one is kept as it was', async () => {
+test('a change creates a new version; the old one stays unchanged', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('first')]);

@@ -65,7 +65,7 @@ test('an event without subscribers queues nothing', async () => {
   expect(await jobs(running, 'start_event_workflows')).toBe(0);
 });
 
-test('workflows that set off one another, or themselves, come to an end', async () => {
+test('workflows that trigger one another, or themselves, end', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const onMoves = { type: 'EVENT', eventPattern: 'workflow.*' };

@@ -173,7 +173,7 @@ test('a condition that does not hold ends the run, fails it, or leads to a later
   expect(failed.dpuId).toMatch(/^dpu_/);
 });
 
-test('a step is tried again up to its limit, with the same key and only for faults that pass', async () => {
+test('a step is retried up to its limit, with the same key and only for temporary failures', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const recovers = await outsideSystem((_, count) => (count < 3 ? { status: 503 } : {}));
