@@ -43,8 +43,8 @@ export interface Head extends ChainName {
 type WhenHeld = 'wait' | 'skip';
 
 /**
- * Locks chain heads until the end of the transaction and returns them. Missing chains are created. Takes one round trip per
- * attempt, regardless of the number of heads.
+ * Locks chain heads until the end of the transaction and returns them, in one round trip if all exist. Missing chains are
+ * created first.
  */
 export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
   if (names.length === 0) return [];

@@ -13,7 +13,7 @@ const PAGE = 2_000;
 interface EntryRow {
   place: string;
   note: string;
-  /** `note` and root are null for an entry that was restored from a file. */
+  /** Null, like `rootHash`, for an entry that was restored from a file. */
   size: number | null;
   rootHash: string | null;
   /** The name of the chain that the checkpoint belongs to; null if the chain is missing. */

@@ -9,7 +9,7 @@ export const comparedTables = [
   'ledger_record',
 ] as const;
 
-/** A visible row that differs from what was sealed, or an implausible record. */
+/** A visible row that differs from what was sealed, or a record that cannot be genuine. */
 export interface Difference {
   table: (typeof comparedTables)[number];
   /** For a record, its position on its chain, such as `journal/12`. */
