@@ -49,13 +49,13 @@ async function principalOf(
   const credential = takes === 'none' ? null : credentialOf(request);
   if (!credential) {
     if (takes === 'none' || takes === 'any') return { kind: 'anonymous' };
-    throw new DomainError('UNAUTHORIZED', takes === 'key' ? 'An API key is needed.' : 'Sign in first.');
+    throw new DomainError('UNAUTHORIZED', takes === 'key' ? 'An API key is required.' : 'Sign in first.');
   }
   const isKey = looksLikeKey(credential.token);
   if (takes === 'key' ? !isKey || credential.fromCookie : takes === 'token' && isKey) {
     throw new DomainError(
       'UNAUTHORIZED',
-      takes === 'key' ? 'An API key is needed.' : 'An API key does not open this.',
+      takes === 'key' ? 'An API key is required.' : 'API keys are not accepted for this operation.',
     );
   }
   return authenticate(app, credential.token, now);

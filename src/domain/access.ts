@@ -38,12 +38,12 @@ export function checkAccess(principal: Principal, rule: AccessRule): void {
 }
 
 function checkKey(principal: ApiKeyPrincipal, rule: AccessRule): void {
-  if (!rule.apiKey) throw new DomainError('UNAUTHORIZED', 'An API key does not open this.');
+  if (!rule.apiKey) throw new DomainError('UNAUTHORIZED', 'API keys are not accepted for this operation.');
   requireFeature(principal.featuresOff, 'proofApi');
   // proof:write includes everything that proof:read allows.
   if (principal.scopes.includes('proof:write') || principal.scopes.includes(rule.apiKey)) return;
   if (rule.requester && principal.scopes.includes('proof:request')) return;
-  throw new DomainError('FORBIDDEN', `This needs an API key with the scope ${rule.apiKey}.`);
+  throw new DomainError('FORBIDDEN', `This operation requires an API key with the scope ${rule.apiKey}.`);
 }
 
 function checkActor(principal: ActorPrincipal, rule: AccessRule): void {

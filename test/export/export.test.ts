@@ -174,5 +174,5 @@ test('without a file for checkpoints the document goes without a signed inclusio
   const document = await exportDocument(ctx, dpuId);
   expect(document.inclusion).toBeUndefined();
   expect(await verdictOf(document)).toBe('partial: missing: inclusion');
-  expect(logged.join('')).toContain('the file of checkpoints cannot be read');
+  expect(logged.join('')).toContain('the checkpoint file cannot be read');
 });

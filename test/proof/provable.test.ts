@@ -101,7 +101,7 @@ describe('four eyes', () => {
     const userHandle = Buffer.from(other.actor.id.replaceAll('-', ''), 'hex').toString('base64url');
     expect(await sign(running, other.token, twin, { eventId: id }, { userHandle })).toMatchObject({
       refused: 'CONFLICT',
-      message: 'This passkey has approved the decision event already.',
+      message: 'This passkey has already approved the decision event.',
     });
     const { status } = (await dual.get(`/decision-events/${id}`)).body.data;
     expect(status).toBe('approved');

@@ -81,6 +81,6 @@ test('a step that crashes its worker each time fails in the end', async () => {
   await runExecution(running.app, executionId, { jobId: '1', attempt: 1 });
   expect(await show(running, token, executionId)).toMatchObject({
     status: 'FAILED',
-    steps: [{ status: 'FAILED', error: 'it was interrupted too often' }],
+    steps: [{ status: 'FAILED', error: 'the step was interrupted too often' }],
   });
 });

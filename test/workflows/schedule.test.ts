@@ -174,7 +174,7 @@ describe('cron expressions', () => {
     ['0 25 * * *', /hour: 25/],
     ['*/0 * * * *', /stepping/],
     ['a b c d e', /illegal characters/],
-    ['0 0 30 2 *', /never comes/],
+    ['0 0 30 2 *', /never runs/],
   ])('refuses %j and says why', (cron, why) => {
     expect(isCron(cron)).toBe(false);
     expect(cronProblem(cron)).toMatch(why);

@@ -71,7 +71,7 @@ async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
   await db.$queryRaw`SELECT FROM center WHERE id = ${currentCenterId(ctx)} FOR NO KEY UPDATE`;
   const usable = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: ctx.now } }] };
   if ((await db.apiKey.count({ where: usable })) < MOST_KEYS) return;
-  throw new DomainError('CONFLICT', `A center has at most ${MOST_KEYS} API keys; revoke one first.`);
+  throw new DomainError('CONFLICT', `A center can have at most ${MOST_KEYS} API keys; revoke one first.`);
 }
 
 export const rotateApiKeyInput = z.object({
@@ -92,7 +92,7 @@ export async function rotateApiKey(
     const key = await work.db.apiKey.findUnique({ where: { id } });
     if (!key) throw new DomainError('NOT_FOUND', 'API key not found.');
     if (key.revokedAt || (key.expiresAt && key.expiresAt <= ctx.now)) {
-      throw new DomainError('CONFLICT', 'This API key has ended; make another instead.');
+      throw new DomainError('CONFLICT', 'This API key has expired or was revoked; create a new one instead.');
     }
     const until = new Date(ctx.now.getTime() + overlapHours * 3_600_000);
     const ends = key.expiresAt && key.expiresAt < until ? key.expiresAt : until;

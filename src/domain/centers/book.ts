@@ -88,7 +88,7 @@ export async function confirmBooking(ctx: Context, id: string): Promise<BookingV
       async (work) => {
         await lockInstructor(work, booking.instructorId);
         const row = await work.db.booking.findUniqueOrThrow({ where: { id } });
-        if (row.status === 'CANCELLED') throw new DomainError('CONFLICT', 'The booking was cancelled.');
+        if (row.status === 'CANCELLED') throw new DomainError('CONFLICT', 'The booking was canceled.');
         if (row.status === 'BOOKED') return row;
         if ((await overlappingElsewhere(work.db, [row])).length > 0) throw takenElsewhere();
         auditBooking(work, row, 'confirmed');

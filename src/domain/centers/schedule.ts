@@ -97,7 +97,7 @@ export async function scheduleBookings(
 function followers(after: string) {
   const [, time, id] = /^(-?\d{1,15})\.(bkg_\w{1,64})$/.exec(after) ?? [];
   if (time === undefined || id === undefined) {
-    throw validationError([{ path: 'after', message: 'must be the next of an earlier answer' }]);
+    throw validationError([{ path: 'after', message: 'must be the `next` value of an earlier response' }]);
   }
   const startsAt = new Date(Number(time));
   return { OR: [{ startsAt: { gt: startsAt } }, { startsAt, id: { gt: id } }] };

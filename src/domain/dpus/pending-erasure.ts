@@ -62,7 +62,7 @@ export async function requestIfTwoNeeded(
   if (written.length === 0)
     throw new DomainError(
       'CONFLICT',
-      'An erasure was requested already and waits for another administrator.',
+      'An erasure was already requested and is waiting for another administrator.',
     );
   const detail = { change: 'erasure requested', fields, reason };
   work.audit({ type: 'center.updated', target: subject, detail });
@@ -75,7 +75,7 @@ const ERASURE_REQUEST = sql<PendingErasure>('erasure_request')`
 /** Another ADMIN's request. Throws if there is none, or if the caller made it. */
 export async function requireRequest(ctx: Context, work: Work, subject: string): Promise<PendingErasure> {
   const [request] = await ERASURE_REQUEST.rows(work.db, { subject, centerId: currentCenterId(ctx) });
-  if (!request) throw new DomainError('NOT_FOUND', 'No erasure waits for confirmation.');
+  if (!request) throw new DomainError('NOT_FOUND', 'No erasure is waiting for confirmation.');
   const { kind, id } = authorOf(ctx.principal);
   if (kind !== 'session' || id === request.requestedBy)
     throw new DomainError('FORBIDDEN', 'Another administrator must confirm the erasure.');
@@ -93,7 +93,7 @@ export async function takeRequest(
 ): Promise<PendingErasure & { authors: ErasureAuthors }> {
   const request = await requireRequest(ctx, work, subject);
   const taken = await TAKE_ERASURE_REQUEST.rows(work.db, { subject, centerId: currentCenterId(ctx) });
-  if (taken.length === 0) throw new DomainError('NOT_FOUND', 'No erasure waits for confirmation.');
+  if (taken.length === 0) throw new DomainError('NOT_FOUND', 'No erasure is waiting for confirmation.');
   const confirmedBy = sealAuthor(authorOf(ctx.principal), { salt: () => newSalt() }).sealed;
   return { ...request, authors: { by: { kind: 'session', id: request.requestedBy }, confirmedBy } };
 }

@@ -45,7 +45,7 @@ export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput)
       throw new DomainError('DPU_SEALED', 'The record is sealed and cannot be changed any more.');
     }
     if (dpu.erasedAt) {
-      throw new DomainError('CONFLICT', 'The content of the record was erased; nothing more is added to it.');
+      throw new DomainError('CONFLICT', 'The content of the record was erased, so it cannot be changed.');
     }
     const level = input.evidenceLevel ?? dpu.evidenceLevel;
     const sealedAt = level === 'AUDIT_READY' ? ctx.now : null;
@@ -72,10 +72,10 @@ export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput)
 async function raiseLevel(ctx: Context, work: Work, dpu: DpuView, to: Level): Promise<void> {
   const from = dpu.evidenceLevel;
   if (raise(from, to) !== 'OK') {
-    throw new DomainError('INVALID_EVIDENCE_LEVEL', `The level only rises: it is ${from} already.`);
+    throw new DomainError('INVALID_EVIDENCE_LEVEL', `The level can only rise; it is already ${from}.`);
   }
   if (dpu.aiGenerated && ctx.principal.kind !== 'actor') {
-    throw new DomainError('FORBIDDEN', 'What an AI wrote is raised by a person only.');
+    throw new DomainError('FORBIDDEN', 'Only a person can raise the evidence level of AI-generated content.');
   }
   const actorId = callerOf(ctx.principal).id ?? 'anonymous';
   if (to === 'AUDIT_READY') {

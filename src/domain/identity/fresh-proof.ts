@@ -18,6 +18,6 @@ export async function requireFreshProof(ctx: Context): Promise<void> {
   if (ctx.now.getTime() - provenAt <= FRESH_MINUTES * 60_000) return;
   throw new DomainError(
     'REAUTHENTICATION_REQUIRED',
-    `This session was not proven with a password or passkey within the last ${FRESH_MINUTES} minutes; call reauthenticate, then repeat the request.`,
+    `This session was not confirmed with a password or passkey within the last ${FRESH_MINUTES} minutes; call reauthenticate, then repeat the request.`,
   );
 }

@@ -39,4 +39,4 @@ export function linkTo(publicUrl: string, { purpose }: LinkFor, token: string): 
 }
 
 export const linkExpired = () =>
-  new DomainError('UNAUTHORIZED', 'This link is wrong, was used before, or has expired.');
+  new DomainError('UNAUTHORIZED', 'This link is invalid, was already used, or has expired.');

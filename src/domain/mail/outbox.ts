@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 /** Changes that need a mail cannot be made if no mail transport is configured. */
 function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
   if (config.mail.target) return;
-  throw new DomainError('SERVICE_UNAVAILABLE', 'Mail is not set up here (MAIL_URL), and this needs it.');
+  throw new DomainError('SERVICE_UNAVAILABLE', 'This operation sends mail, but MAIL_URL is not set.');
 }
 
 /** Mails that a person requests on behalf of a center. */
@@ -39,7 +39,7 @@ export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, no
     }
     await lockFor(tx, `mail:${to}`);
     const full = await fullUntil(tx, { recipient: to, kind: { in: BY_CENTERS } }, mail, now);
-    if (full) throw tooMany(`This address gets ${mail} invitations an hour at most`, full, now);
+    if (full) throw tooMany(`This address can receive ${mail} invitations an hour`, full, now);
   }
   if (SPACED_OUT.includes(kind) && mail > 0) {
     await lockFor(tx, `mail:${to}`);

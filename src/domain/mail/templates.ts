@@ -242,7 +242,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
   async passkey_registered({ name, fingerprint }, { to, now }) {
     return {
       subject: 'A passkey was added to your account',
-      lead: 'From now on this passkey signs you in, and signs approvals in your name.',
+      lead: 'You can now sign in and sign approvals with this passkey.',
       facts: passkeyFacts(to, name, fingerprint, now),
       actions: [],
       notes: [NOT_YOU],
@@ -252,7 +252,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
   async passkey_removed({ name, fingerprint }, { to, now }) {
     return {
       subject: 'A passkey was removed from your account',
-      lead: 'This passkey does not sign you in any more. What was signed with it stays valid.',
+      lead: 'You can no longer sign in with this passkey. Existing signatures stay valid.',
       facts: passkeyFacts(to, name, fingerprint, now),
       actions: [],
       notes: [NOT_YOU],

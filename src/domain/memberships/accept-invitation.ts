@@ -61,7 +61,7 @@ export async function acceptInvitation(
   const { membership } = await findLink(ctx, token);
   const known = await personBehind(ctx.app.db.acrossTenants, membership);
   if (!known?.passwordHash && password == null) {
-    throw validationError([{ path: 'password', message: 'must be chosen, with 10 to 1024 characters' }]);
+    throw validationError([{ path: 'password', message: 'is required and must have 10 to 1024 characters' }]);
   }
   const passwordHash = known?.passwordHash ? null : await hashPassword(password!);
   return transact(
@@ -161,7 +161,7 @@ export async function acceptAs(
       status: { notIn: ['ENDED', 'REJECTED'] },
     },
   });
-  if (other) throw new DomainError('CONFLICT', 'You are a member of this center already.');
+  if (other) throw new DomainError('CONFLICT', 'You are already a member of this center.');
   if (partnerRole && partnerId) await takeOffice(ctx, work, { partnerId, role: partnerRole }, accepter.id);
   work.audit({
     type: 'membership.moved',
@@ -196,7 +196,7 @@ async function takeOffice(
 ): Promise<void> {
   const held = await db.partnerMembership.findFirst({ where: { actorId } });
   if (held && held.partnerId !== office.partnerId) {
-    throw new DomainError('CONFLICT', 'You are an account of another partner already.');
+    throw new DomainError('CONFLICT', 'You already have an account with another partner.');
   }
   if (!held) await db.partnerMembership.create({ data: { ...office, actorId, createdAt: now } });
 }

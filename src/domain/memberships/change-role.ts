@@ -37,7 +37,7 @@ export async function changeMemberRole(
         include: memberInclude,
       });
       if (!canChange(membership)) {
-        throw new DomainError('CONFLICT', `The membership is ${membership.status}; its role stays as it is.`);
+        throw new DomainError('CONFLICT', `The role of a membership with the status ${membership.status} cannot be changed.`);
       }
       // Replaces any earlier request.
       if (membership.pendingRole !== null) await invalidateLinks(work, id);
@@ -55,7 +55,7 @@ async function requireUnestablished({ db }: Work, centerId: number): Promise<voi
   if (admins > 0) {
     throw new DomainError(
       'INSUFFICIENT_ROLE',
-      'The center has an ADMIN of its own; a PARTNER_OPERATOR does not change roles there.',
+      'The center has its own ADMIN, so a PARTNER_OPERATOR cannot change roles there.',
     );
   }
 }

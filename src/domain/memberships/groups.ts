@@ -166,6 +166,6 @@ async function change<T>(ctx: Context, name: string, work: (work: Work) => Promi
     return await transact(ctx, work);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new DomainError('CONFLICT', `An approval group named “${name}” exists already.`);
+    throw new DomainError('CONFLICT', `An approval group named “${name}” already exists.`);
   }
 }

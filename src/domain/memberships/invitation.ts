@@ -110,7 +110,7 @@ export async function inviteMember(ctx: Context, input: InviteMemberInput): Prom
           ],
         },
       });
-      if (open) throw new DomainError('CONFLICT', 'This person is a member or invited already.');
+      if (open) throw new DomainError('CONFLICT', 'This person is already a member or invited.');
       const membership = await inviteTo(ctx, work, {
         centerId,
         invitee: { email, name: input.name ?? null },
@@ -141,7 +141,7 @@ export async function resendInvitation(ctx: Context, membershipId: string): Prom
       if (status !== 'INVITED') throw new DomainError('CONFLICT', `The membership is ${status}.`);
       const named = actorId && (await work.db.actor.findUnique({ where: { id: actorId } }));
       const to = named ? named.email : invitedEmail;
-      if (to === null) throw new DomainError('CONFLICT', 'There is no address to send it to.');
+      if (to === null) throw new DomainError('CONFLICT', 'The invited person has no email address.');
       await mailInvitation(ctx, work, membershipId, centerId, to);
       const detail = { from: status, to: status, move: 'resend' };
       work.audit({ type: 'membership.moved', target: membershipId, centerId, detail });

@@ -123,7 +123,7 @@ function contentOf(
       .slice(0, MOST_NAMED)
       .map(({ action: { type, description } }) => [shown(type), shown(description ?? '')]),
     actions: [...Map.groupBy(waiting, ({ centerDomain }) => centerDomain)].map(([domain, ofCenter]) => ({
-      label: ofCenter.length === 1 ? 'Look at the decision' : 'Look at the decisions',
+      label: ofCenter.length === 1 ? 'View the decision' : 'View the decisions',
       url: approvalsLink(config.publicUrl, domain, ofCenter.length === 1 ? ofCenter[0]!.id : null),
     })),
     notes: [

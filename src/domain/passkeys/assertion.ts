@@ -66,8 +66,8 @@ export async function verifyAssertion(
   const passkey = await db.passkey.findUnique({ where: { credentialId: response.id } });
   try {
     if (!passkey || passkey.removedAt) throw new Error('unknown passkey');
-    if (!challenge) throw new Error('nothing was asked, or too long ago');
-    if (actorId !== null && passkey.actorId !== actorId) throw new Error('the passkey is somebody else’s');
+    if (!challenge) throw new Error('there is no pending challenge, or it has expired');
+    if (actorId !== null && passkey.actorId !== actorId) throw new Error('the passkey belongs to another person');
     const counter = await signedCount(ctx, passkey, response, challenge);
     await countOn(db, passkey, counter, ctx.now);
     return { passkey, signature: signatureOf(passkey, response) };
@@ -114,7 +114,7 @@ async function countOn(db: Db | Tx, { id }: Passkey, counter: number, now: Date)
     where: { id, removedAt: null, ...(counter === 0 ? { counter: 0 } : { counter: { lt: counter } }) },
     data: { counter, lastUsedAt: now },
   });
-  if (count === 0) throw new Error('the count has gone on meanwhile');
+  if (count === 0) throw new Error('the signature counter did not advance');
 }
 
 function signatureOf({ publicKey }: Passkey, { id, response }: AssertionResponse): WebAuthnSignature {

@@ -35,7 +35,7 @@ export async function beginPasskeyRegistration(ctx: Context) {
   const { actorId, email, name } = currentActor(ctx);
   const passkeys = await ctx.app.db.acrossTenants.passkey.findMany({ where: { actorId, removedAt: null } });
   if (passkeys.length >= MOST_PASSKEYS) {
-    throw new DomainError('CONFLICT', `An account has ${MOST_PASSKEYS} passkeys at most; remove one first.`);
+    throw new DomainError('CONFLICT', `An account can have at most ${MOST_PASSKEYS} passkeys; remove one first.`);
   }
   const { generateRegistrationOptions } = await loadWebauthn();
   return generateRegistrationOptions({
@@ -84,7 +84,7 @@ export async function finishPasskeyRegistration(
   );
   return kept.catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
-    throw new DomainError('CONFLICT', 'This passkey is registered already.');
+    throw new DomainError('CONFLICT', 'This passkey is already registered.');
   });
 }
 
@@ -92,7 +92,7 @@ export async function finishPasskeyRegistration(
 async function requireNewKey(work: Work, fingerprint: string): Promise<void> {
   await work.db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${fingerprint}, 0))`;
   const there = await work.db.passkey.count({ where: { fingerprint, removedAt: null } });
-  if (there > 0) throw new DomainError('CONFLICT', 'This passkey is registered already.');
+  if (there > 0) throw new DomainError('CONFLICT', 'This passkey is already registered.');
 }
 
 async function readRegistration(ctx: Context, actorId: string, response: RegistrationResponse) {

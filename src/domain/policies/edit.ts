@@ -71,7 +71,7 @@ const policyGuards = z
 const name = plainText(256).trim().min(1);
 const actionPattern = plainText(256).refine(
   isActionPattern,
-  'must be an action type, a prefix with .* behind it, or *',
+  'must be an action type, a prefix followed by .*, or *',
 );
 /** A country is two ISO 3166 letters. A region has the name that centers use in their settings. */
 const place = plainText(64).trim().min(1).nullish();
@@ -116,7 +116,7 @@ export async function createPolicy(ctx: Context, input: CreatePolicyInput): Prom
       if (there >= MOST_IN_ONE_PLACE) {
         throw new DomainError(
           'CONFLICT',
-          `There are ${there} active policies here already; that is the most.`,
+          `The maximum of ${MOST_IN_ONE_PLACE} active policies has been reached.`,
         );
       }
       const policy = await work.db.policy.create({
@@ -152,7 +152,7 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
       const policy = await work.db.policy.findUniqueOrThrow({ where: { id: input.id } });
       checkAuthority(ctx, policy);
       if (input.expectedVersion != null && input.expectedVersion !== policy.version) {
-        throw new DomainError('CONFLICT', `The policy is at version ${policy.version} by now.`);
+        throw new DomainError('CONFLICT', `The policy has changed; it is now at version ${policy.version}.`);
       }
       checkBaseline(policy.id, input);
       if (input.guards != null) await checkGroups(work, policy, input.guards);
@@ -186,7 +186,7 @@ type Place = Pick<PolicyRow, 'scope' | 'country' | 'region' | 'centerId'>;
 /** Where a policy applies, with only the members that its scope needs. */
 function placeOf(ctx: Context, { scope, country, region }: CreatePolicyInput): Place {
   const required = (field: string, value: string | null | undefined) => {
-    if (!value) throw validationError([{ path: field, message: `is needed for the scope ${scope}` }]);
+    if (!value) throw validationError([{ path: field, message: `is required for the scope ${scope}` }]);
     return value;
   };
   switch (scope) {
@@ -210,7 +210,7 @@ function placeOf(ctx: Context, { scope, country, region }: CreatePolicyInput): P
 function checkAuthority({ principal }: Context, { scope }: Place): void {
   if (scope === 'CENTER' || principal.kind === 'system') return;
   if (principal.kind === 'actor' && principal.platformAdmin) return;
-  throw new DomainError('INSUFFICIENT_ROLE', `Policies of the scope ${scope} are for platform admins.`);
+  throw new DomainError('INSUFFICIENT_ROLE', `Only platform admins can manage policies with the scope ${scope}.`);
 }
 
 /** Another center's policy is reported as not found. */

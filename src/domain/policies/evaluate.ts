@@ -50,7 +50,7 @@ export function policyViolation({ policy }: Pick<Judgement, 'policy'>): DomainEr
 const SEAT_REFUSALS = {
   quorum_group: 'You are not a member of a group that has an open seat.',
   quorum_order: 'The seats are filled in order, and an earlier one is still open.',
-  approver_authentication: 'The open seat asks for a stronger authentication.',
+  approver_authentication: 'The open seat requires stronger authentication.',
   quorum: 'The approval fills none of the open seats.',
 } as const;
 
@@ -65,7 +65,7 @@ export function seatViolation(
 }
 
 export function selfApprovalViolation({ policy }: Pick<Judgement, 'policy'>): DomainError {
-  return new DomainError('POLICY_VIOLATION', 'Nobody approves a decision of their own.', {
+  return new DomainError('POLICY_VIOLATION', 'Approvers cannot approve their own decisions.', {
     details: { policy: policy.id, rule: 'self_approval' },
   });
 }

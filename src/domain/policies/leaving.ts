@@ -36,7 +36,7 @@ export async function checkLeaving(
   if (!left) return;
   throw new DomainError(
     'FORBIDDEN',
-    `The policy “${left.name}” enforces guards where the center lies; only a platform admin can move it elsewhere.`,
+    `The policy “${left.name}” enforces guards at the center’s location; only a platform admin can move the center.`,
     { details: { policy: left.id } },
   );
 }

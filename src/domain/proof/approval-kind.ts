@@ -169,7 +169,7 @@ function admit(
   };
   if (autonomous !== 'rejects') checkNotExpired(decision, at);
   if (autonomous === 'seals' && row.awaits_approval) {
-    throw new DomainError('CONFLICT', 'This decision waits for a person.');
+    throw new DomainError('CONFLICT', 'This decision requires a person’s approval.');
   }
   checkOpen(decision, unseated);
   const use = request.mandate && takeUse(request, mandate, unseated.approvedAt);
@@ -180,7 +180,7 @@ function admit(
     : sealNewApproval(approval);
   const effect = evaluateApproval(service, decision, { approval, sealed, mandate: use });
   if (autonomous === 'seals' && effect.status !== 'sealed') {
-    throw new DomainError('POLICY_VIOLATION', 'The policy asks for further approvers.', {
+    throw new DomainError('POLICY_VIOLATION', 'The policy requires further approvers.', {
       details: { rule: 'dual_approval' },
     });
   }

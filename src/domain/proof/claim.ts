@@ -37,7 +37,7 @@ export async function claimDecision(ctx: Context, eventId: string): Promise<Clai
     checkRequester(ctx, requesterOf(row));
     if (row.status !== 'sealed') throw new DomainError('CONFLICT', 'The decision is not sealed.');
     if (await db.outcome.findFirst({ where: { eventId }, select: { eventId: true } })) {
-      throw new DomainError('CONFLICT', 'The outcome of this decision was reported already.');
+      throw new DomainError('CONFLICT', 'The outcome of this decision was already reported.');
     }
     if (await db.journalBy.findFirst({ where: { subject: eventId, kind: 'claimed' } })) throw claimed();
     const entry = authoredEntry(centerId, eventId, { author, content: { kind: 'claimed', eventId } });
@@ -51,7 +51,7 @@ export async function claimDecision(ctx: Context, eventId: string): Promise<Clai
 }
 
 const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
-const claimed = () => new DomainError('CONFLICT', 'This decision was claimed already.');
+const claimed = () => new DomainError('CONFLICT', 'This decision was already claimed.');
 
 const CLAIMS_OF_EVENTS = sql<{ id: string; timestamp: string }>('claims_of_events')`
   SELECT b.subject AS id, r.timestamp FROM journal_by b

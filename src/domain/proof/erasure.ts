@@ -251,4 +251,4 @@ async function eraseCopiesOfDecision(
   });
 }
 
-const changed = () => new DomainError('CHAIN_BROKEN', 'The decision is not what was recorded.');
+const changed = () => new DomainError('CHAIN_BROKEN', 'The decision differs from what was recorded.');

@@ -61,7 +61,7 @@ export type ApprovalEffect =
   | { status: 'rejected'; event: SealedEvent };
 
 const changed = () =>
-  new DomainError('CHAIN_BROKEN', 'The decision event is no longer what was recorded and approved.');
+  new DomainError('CHAIN_BROKEN', 'The decision event differs from what was recorded and approved.');
 
 /** Throws if the decision is final, or if this approver may not decide on it. */
 export function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalContent): void {
@@ -72,18 +72,18 @@ export function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalCont
   const own = normalId(newest.approver.id);
   if (newest.result === 'rejected') return;
   if (approvals.some(({ approval }) => normalId(approval.approver.id) === own)) {
-    throw new DomainError('CONFLICT', 'This approver has approved the decision event already.');
+    throw new DomainError('CONFLICT', 'This approver has already approved the decision event.');
   }
   const key = newest.signature?.publicKey;
   if (key !== undefined && approvals.some(({ approval }) => approval.signature?.publicKey === key)) {
-    throw new DomainError('CONFLICT', 'This passkey has approved the decision event already.');
+    throw new DomainError('CONFLICT', 'This passkey has already approved the decision event.');
   }
 }
 
 /** An expired decision is closed even before its rejection is written. */
 export function checkNotExpired({ row }: OpenDecision, at: Date): void {
   if (row.expires_at !== null && row.expires_at <= at) {
-    throw new DomainError('CONFLICT', 'The decision event has expired: nobody approved it in time.');
+    throw new DomainError('CONFLICT', 'The decision event has expired: it was not approved in time.');
   }
 }
 

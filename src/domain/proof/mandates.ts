@@ -186,7 +186,7 @@ export async function revokeMandate(ctx: Context, id: string, reason?: string): 
       where: { id, revokedAt: null },
       data: { revokedAt: ctx.now, revokeReason: reason ?? null },
     });
-    if (count === 0) throw new DomainError('CONFLICT', 'The mandate was revoked already.');
+    if (count === 0) throw new DomainError('CONFLICT', 'The mandate was already revoked.');
     const content = { kind: 'mandate', change: 'revoked', mandateId: id, eventId } as const;
     work.journal(authoredEntry(currentCenterId(ctx), id, { author: authorOf(ctx.principal), content }));
   });

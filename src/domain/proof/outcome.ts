@@ -96,12 +96,12 @@ function checkArguments(row: EventRow, given: string): void {
     throw new DomainError('CONFLICT', 'The arguments of the decision were erased.');
   }
   if (given !== `sha256:${argumentsDigestOf(row.action_input)}`) {
-    throw new DomainError('CONFLICT', 'These are not the arguments that were decided on.');
+    throw new DomainError('CONFLICT', 'These are not the arguments that were approved.');
   }
 }
 
 const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
-const reported = () => new DomainError('CONFLICT', 'The outcome of this decision was reported already.');
+const reported = () => new DomainError('CONFLICT', 'The outcome of this decision was already reported.');
 
 /** The outcomes of events, by event id. Events without one are omitted. */
 export async function outcomesOf(

@@ -9,7 +9,7 @@ import type { Author } from '../principal.ts';
 export function checkRequester({ principal }: Context, requester: Author | null): void {
   if (principal.kind !== 'apiKey') return;
   if (requester?.kind === 'api_key' && requester.id === principal.keyId) return;
-  throw new DomainError('FORBIDDEN', 'Only the API key that asked for this decision may do this.');
+  throw new DomainError('FORBIDDEN', 'Only the API key that requested this decision may do this.');
 }
 
 /** The API key whose decisions the caller is limited to; null if the caller may see all decisions of the center. */

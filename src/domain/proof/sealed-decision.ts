@@ -99,5 +99,5 @@ function opened(content: string, disclosures: string[]): DisclosedDecision {
 }
 
 function broken(cause?: unknown): DomainError {
-  return new DomainError('CHAIN_BROKEN', 'The decision is not what was sealed.', { cause });
+  return new DomainError('CHAIN_BROKEN', 'The decision differs from what was sealed.', { cause });
 }

@@ -62,7 +62,7 @@ export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalI
   const principal = signedIn(ctx);
   const event = await getDecisionEvent(ctx, input.eventId);
   if (event.status === 'sealed' || event.status === 'rejected') {
-    throw new DomainError('CONFLICT', `The decision event is ${event.status} already.`);
+    throw new DomainError('CONFLICT', `The decision event is already ${event.status}.`);
   }
   await requireSeat(ctx, event, 'approve');
   const approvalId = newId('apr');
@@ -147,7 +147,7 @@ async function takePrepared(
   if (!prepared || !taken) {
     throw new DomainError(
       'CONFLICT',
-      'Nothing was prepared under this id, or too long ago; prepare it again.',
+      'No approval is prepared under this id, or it has expired; prepare it again.',
     );
   }
   if (prepared.eventId !== eventId || prepared.result !== result || prepared.reason !== (reason ?? null)) {

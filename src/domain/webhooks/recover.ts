@@ -33,7 +33,7 @@ export async function recoverWebhook(ctx: Context, input: z.infer<typeof recover
   return transact(ctx, async (work) => {
     await keepOldEvents(work.db);
     const webhook = await existing(work.db, webhookId);
-    if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is switched off.');
+    if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is inactive.');
     const added = scope === 'ALL' ? await addMissing(ctx, work.db, webhook, since, until) : 0;
     const found = await work.db.delivery.findMany({
       where: {

@@ -17,7 +17,7 @@ export async function sendSample(ctx: Context, webhookId: string | null, type: E
   return transact(ctx, async (work) => {
     if (webhookId !== null) {
       const { active } = await existing(work.db, webhookId);
-      if (!active) throw new DomainError('CONFLICT', 'The webhook is switched off.');
+      if (!active) throw new DomainError('CONFLICT', 'The webhook is inactive.');
     }
     await work.db.platformEvent.create({
       data: {

@@ -60,7 +60,7 @@ export async function retryExecution(ctx: Context, id: string) {
     if (ended.status !== 'FAILED' && ended.status !== 'CANCELLED') {
       throw new DomainError(
         'CONFLICT',
-        `Only what failed or was cancelled is retried: it is ${ended.status}.`,
+        `Only failed or canceled executions can be retried; this one is ${ended.status}.`,
       );
     }
     if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');
@@ -95,7 +95,7 @@ export async function cancelExecution(caller: Context, id: string) {
   return transact(ctx, async (work) => {
     const execution = await lockExecution(ctx, work, id);
     if (finalStatuses.has(execution.status)) {
-      throw new DomainError('CONFLICT', `The execution is ${execution.status} already.`);
+      throw new DomainError('CONFLICT', `The execution is already ${execution.status}.`);
     }
     await work.db.workflowStepRun.updateMany({
       where: { executionId: id, status: { in: ['RUNNING', 'WAITING'] } },
@@ -119,7 +119,7 @@ export async function decideReview(caller: Context, input: z.infer<typeof decide
   return transact(ctx, async (work) => {
     const execution = await lockExecution(ctx, work, executionId);
     if (execution.status !== 'AWAITING_REVIEW') {
-      throw new DomainError('CONFLICT', `The execution waits for no review: it is ${execution.status}.`);
+      throw new DomainError('CONFLICT', `The execution is not waiting for a review; it is ${execution.status}.`);
     }
     const { position, workflowId, version } = execution;
     const steps = await stepsOf(work.db, workflowId, version);
@@ -156,7 +156,7 @@ export async function decideReview(caller: Context, input: z.infer<typeof decide
 function checkReviewer(ctx: Context, step: StepOf<'human_review'>): void {
   const role = reviewerRole(ctx);
   if (role && (step.roles as string[]).includes(role)) return;
-  throw new DomainError('INSUFFICIENT_ROLE', `This is for ${step.roles.join(' or ')} to decide.`);
+  throw new DomainError('INSUFFICIENT_ROLE', `Only ${step.roles.join(' or ')} can decide this review.`);
 }
 
 async function goOn(

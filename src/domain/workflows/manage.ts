@@ -30,7 +30,7 @@ function checkSelfStarting({ type, parametersSchema }: WorkflowDefinition): void
     checkParameters(parametersSchema, {});
   } catch {
     throw validationError([
-      { path: 'parametersSchema.required', message: `nobody gives parameters to a workflow of type ${type}` },
+      { path: 'parametersSchema.required', message: `must not be required: a workflow of type ${type} starts without parameters` },
     ]);
   }
 }
@@ -53,7 +53,7 @@ export async function createWorkflow(ctx: Context, definition: WorkflowDefinitio
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     const { vertical } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
     if ((await work.db.workflow.count({ where: { deletedAt: null } })) >= MOST_WORKFLOWS) {
-      throw new DomainError('CONFLICT', `A center has at most ${MOST_WORKFLOWS} workflows.`);
+      throw new DomainError('CONFLICT', `A center can have at most ${MOST_WORKFLOWS} workflows.`);
     }
     const createdById = principalName(ctx.principal);
     const workflow = await insertWorkflow(work.db, {

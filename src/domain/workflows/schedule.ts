@@ -10,12 +10,12 @@ const MINUTE = 60_000;
 export function cronProblem(expression: string): string | null {
   const fields = fieldsOf(expression);
   if (fields.length !== 5) {
-    return `a schedule has 5 fields (minute, hour, day of month, month, day of week), this one has ${fields.length}`;
+    return `a schedule must have 5 fields (minute, hour, day of month, month, day of week), but this one has ${fields.length}`;
   }
   try {
     // A fixed day makes the result reproducible. Leap days are within the search range.
     const comes = wallClock(expression).nextRun(new Date('2000-01-01T00:00:00Z'));
-    return comes ? null : 'the schedule names a date that never comes';
+    return comes ? null : 'the schedule never runs, because its date does not exist';
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
   }

@@ -245,7 +245,7 @@ function ownKeyIds(note: string, origin: string): string[] {
 
 /** The file was replaced or is unreadable, so it is unknown what was signed before. */
 function unreadable(error: NodeJS.ErrnoException): never {
-  throw new SigningRefused(`the file of checkpoints cannot be read: ${error.code ?? error.message}`, {
+  throw new SigningRefused(`the checkpoint file cannot be read: ${error.code ?? error.message}`, {
     cause: error,
   });
 }

@@ -107,11 +107,11 @@ async function orChainBroken<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof SigningRefused)
-      throw new DomainError('SERVICE_UNAVAILABLE', 'Nothing is signed at present: the operator has to act.', {
+      throw new DomainError('SERVICE_UNAVAILABLE', 'Signing has stopped; the operator must resolve it.', {
         cause: error,
       });
     if (!(error instanceof HistoryChanged)) throw error;
-    throw new DomainError('CHAIN_BROKEN', 'The history of this chain is not what was signed before.', {
+    throw new DomainError('CHAIN_BROKEN', 'The history of this chain differs from what was signed before.', {
       details: { chainIndex: error.finding.index, kind: error.finding.kind },
       cause: error,
     });

@@ -24,7 +24,7 @@ interface SealFault {
 }
 
 const JUST_NOW: SealFault = {
-  message: 'The ledger cannot be written to just now; try again.',
+  message: 'The ledger is temporarily unavailable; try again.',
   retryAfter: 1,
 };
 
@@ -33,7 +33,7 @@ class HistoryLostUnavailable extends SealUnavailable {
   constructor(cause?: unknown) {
     super(cause, false, {
       message:
-        'Signed history is missing from the database; the operator has to decide before anything is sealed.',
+        'Signed history is missing from the database; nothing can be sealed until the operator resolves it.',
       retryAfter: 60,
       details: { reason: 'history_lost' },
     });

@@ -106,5 +106,5 @@ function checkWhole(content: string, disclosures: string[], kept: string): void 
 }
 
 function broken(cause?: unknown): DomainError {
-  return new DomainError('CHAIN_BROKEN', 'The decision is not what the journal says.', { cause });
+  return new DomainError('CHAIN_BROKEN', 'The decision differs from its journal entry.', { cause });
 }

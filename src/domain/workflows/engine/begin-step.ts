@@ -33,7 +33,7 @@ export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<
   // All attempts use the input of the first one.
   const input = before?.input ? (before.input as Record<string, unknown>) : await prepared(ctx, step, render);
   const attempts = (before?.attempts ?? 0) + 1;
-  if (attempts > MAX_ATTEMPTS) throw new Unpreparable('it was interrupted too often');
+  if (attempts > MAX_ATTEMPTS) throw new Unpreparable('the step was interrupted too often');
   await transact(ctx, async (work) => {
     await keepLease(work.db, run, performerOf(step).outside?.seconds(step));
     const row = {

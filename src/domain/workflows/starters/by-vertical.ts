@@ -14,7 +14,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
     }),
     reviewedDecision({
       name: 'Change of a therapy plan',
-      description: 'A therapist proposes another number of weekly sessions; an administrator agrees or not.',
+      description: 'A therapist proposes a number of weekly sessions; an administrator approves or rejects it.',
       parameters: {
         patient: { type: 'string', minLength: 1, maxLength: 200, default: 'a patient', title: 'Patient' },
         sessionsPerWeek: { type: 'integer', minimum: 0, maximum: 14, default: 1, title: 'Sessions a week' },
@@ -55,7 +55,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
   education: [
     timedOverview({
       name: 'Weekly attendance report',
-      description: 'Keeps the week of a school on record every Friday afternoon.',
+      description: 'Records the week of a school every Friday afternoon.',
       cron: '0 16 * * 5',
       text: '{{ center.name }}: {{ facts.attendanceLast7Days }} attendances this week, {{ facts.certificatesLast30Days }} certificates in the last 30 days, {{ facts.children }} learners.',
       actionType: 'attendance.week_closed',
@@ -78,7 +78,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
     }),
     reviewedDecision({
       name: 'Substitution of a medicine',
-      description: 'A substitution takes a second pair of eyes before it counts.',
+      description: 'A substitution takes effect only after a second person approves it.',
       parameters: {
         prescribed: {
           type: 'string',
@@ -117,7 +117,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
     }),
     reviewedDecision({
       name: 'Refund',
-      description: 'A refund is paid out only after somebody has agreed to it.',
+      description: 'A refund is paid only after a person approves it.',
       parameters: {
         order: { type: 'string', minLength: 1, maxLength: 200, default: 'an order', title: 'Order' },
         amount: { type: 'number', minimum: 0, maximum: 1_000_000, default: 0, title: 'Amount' },
@@ -137,7 +137,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
     }),
     reviewedDecision({
       name: 'Matching of mentor and learner',
-      description: 'A match takes effect once somebody responsible has agreed.',
+      description: 'A match takes effect once a person approves it.',
       parameters: {
         mentor: { type: 'string', minLength: 1, maxLength: 200, default: 'a mentor', title: 'Mentor' },
         learner: { type: 'string', minLength: 1, maxLength: 200, default: 'a learner', title: 'Learner' },
@@ -150,7 +150,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
   interior: [
     timedOverview({
       name: 'Weekly site overview',
-      description: 'Keeps appointments and open approvals of all sites on record.',
+      description: 'Records the appointments and open approvals of all sites.',
       cron: '0 17 * * 5',
       text: '{{ center.name }}: {{ facts.bookingsNext7Days }} site appointments next week, {{ facts.decisionsWaiting }} approvals open.',
       actionType: 'sites.week_closed',

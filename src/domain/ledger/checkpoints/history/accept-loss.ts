@@ -36,7 +36,7 @@ export interface AcceptedClosing {
 
 /** Returns null if nothing is missing. */
 export async function acceptLoss(app: LedgerApp, reason: string): Promise<AcceptedClosing | null> {
-  if (reason.trim() === '') throw validationError([{ path: 'reason', message: 'must be given' }]);
+  if (reason.trim() === '') throw validationError([{ path: 'reason', message: 'is required' }]);
   const ring = await openKeyring(app, serviceName(app.config.publicUrl));
   const accepted = await inTransaction(app, async (db) => {
     await lockLog(db);
@@ -77,7 +77,7 @@ async function close(
   await insertClosed(db, logs.number, statement);
   await db.query('DELETE FROM history_state');
   await db.query('UPDATE signing_state SET refused = NULL, at = now()');
-  // Written last and made durable before the commit, so that neither copy has the statement without the other.
+  // Written last and made durable before the commit, so the database never has a statement that the file lacks.
   await app.checkpointFile.append([{ closed: statement, createdAt: at }]);
   return { closing, isWhole };
 }

@@ -72,7 +72,7 @@ export async function syncClosedLogs(app: LedgerApp, db: Queryable, ring: Keyrin
   );
   if (parted >= 0)
     throw new SigningRefused(
-      `the file and the database tell different things about closed log ${parted + 1}`,
+      `the file and the database disagree about closed log ${parted + 1}`,
     );
   const closed = statements.map((statement, i) => requireGenuine(app, statement, i + 1, ring));
   for (const { number, statement } of closed.slice(stored.length)) await insertClosed(db, number, statement);

@@ -73,14 +73,14 @@ export async function retireKey(app: LedgerApp, keyId: string): Promise<Historic
   return withKeyLock(app, async (db) => {
     const ring = await lockedKeyring(app, db);
     const key = ring.keys.find((known) => known.keyId === keyId);
-    if (!key) throw new DomainError('NOT_FOUND', `There is no key ${keyId}.`);
+    if (!key) throw new DomainError('NOT_FOUND', `Key ${keyId} not found.`);
     const at = new Date().toISOString();
     if (key.until !== null && key.until <= at)
-      throw new DomainError('CONFLICT', `The key ${keyId} is retired already, from ${key.until} on.`);
+      throw new DomainError('CONFLICT', `Key ${keyId} is already retired, from ${key.until} on.`);
     const other = signingKeys(ring).find(({ name, until, keyId: id }) => {
       return name === key.name && until === null && id !== keyId;
     });
-    if (!other) throw new DomainError('CONFLICT', 'This is the only key that signs: rotate first.');
+    if (!other) throw new DomainError('CONFLICT', 'This is the only active key; rotate first.');
     const signer = signerOf(ring, other);
     await addLine(app, db, { at, event: 'retired', vkey: key.vkey, signedBy: signer.keyId }, signer.sign);
     return (await lockedKeyring(app, db)).keys;
@@ -96,13 +96,13 @@ export async function replaceLostKey(
   service: string,
   reason: string,
 ): Promise<HistoricKey[]> {
-  if (reason.trim() === '') throw validationError([{ path: 'reason', message: 'must be given' }]);
+  if (reason.trim() === '') throw validationError([{ path: 'reason', message: 'is required' }]);
   return withKeyLock(app, async (db) => {
     const ring = await lockedKeyring(app, db);
     if (ring.keys.some((key) => canSign(ring, key)))
       throw new DomainError(
         'CONFLICT',
-        'There is a key that can sign: use rotate, so that it vouches for the next.',
+        'A key can still sign; use rotate, so that it signs for its successor.',
       );
     const pair = makeKeyPair(app.vault);
     await keepPair(app, db, service, pair);
@@ -151,7 +151,7 @@ const signingKeys = (ring: Keyring) => keysSigningAt(ring.keys, new Date());
 
 function signerOf(ring: Keyring, { name, keyId }: HistoricKey): NoteSigner {
   const signer = ring.signersFor(name).find((candidate) => candidate.keyId === keyId);
-  if (!signer) throw new SigningRefused(`the private half of key ${keyId} cannot be opened`);
+  if (!signer) throw new SigningRefused(`the private key of ${keyId} cannot be decrypted`);
   return signer;
 }
 

@@ -54,7 +54,7 @@ export async function publishedKeys(app: LedgerApp): Promise<PublishedKeys> {
     if (keys.length > 0) return { keys: keys.toReversed(), history };
     throw new DomainError(
       'SERVICE_UNAVAILABLE',
-      'The history of the signing keys cannot be read at present.',
+      'The signing key history is temporarily unavailable.',
       {
         cause: error,
       },

@@ -98,7 +98,7 @@ function ringOf({ keys, pairs, verifiers }: Opened): Keyring {
       });
       if (signers.length === 0)
         throw new SigningRefused(
-          `no key of ${name} can sign: its private half is gone, or sealed with another ENCRYPTION_KEY`,
+          `no key of ${name} can sign: its private key is missing, or was encrypted with another ENCRYPTION_KEY`,
         );
       return signers;
     },

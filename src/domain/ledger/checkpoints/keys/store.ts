@@ -48,7 +48,7 @@ export async function readHistoryLines(dataDir: string, db: Queryable): Promise<
   const fromDatabase = rows.slice(filed.length);
   if (filed.length > 0 && fromDatabase.some(replacesLostKey))
     throw new SigningRefused(
-      'the database tells of a replaced key that the key history in DATA_DIR does not know',
+      'the database has a replaced key that is missing from the key history in DATA_DIR',
     );
   return {
     lines: [...filed, ...fromDatabase],

@@ -23,8 +23,8 @@ export const ai: Performer<StepOf<'ai'>> = {
   }),
   async perform(step, { ctx, run, position, input }) {
     const { ai: endpoint } = ctx.app.config;
-    if (!endpoint) return failed('no AI endpoint is set up: AI_BASE_URL is not set');
-    if (!input['model']) return failed('no AI model is named: neither the step nor AI_MODEL says one');
+    if (!endpoint) return failed('no AI endpoint is configured: AI_BASE_URL is not set');
+    if (!input['model']) return failed('no AI model is configured: set it in the step or in AI_MODEL');
     const retryAfterMs = await waitForQuota(ctx);
     if (retryAfterMs !== null) return { kind: 'busy', retryAfterMs };
     const messages = [
@@ -55,7 +55,7 @@ export const ai: Performer<StepOf<'ai'>> = {
     } catch (error) {
       const { name } = error as Error;
       return failed(
-        name === 'TimeoutError' ? 'the AI endpoint took too long' : 'the AI endpoint is out of reach',
+        name === 'TimeoutError' ? 'the AI endpoint took too long' : 'the AI endpoint is unreachable',
         true,
       );
     }
@@ -66,7 +66,7 @@ export const ai: Performer<StepOf<'ai'>> = {
       );
     }
     const parsed = completion.safeParse(parseJson(text));
-    if (!parsed.success) return failed('the AI endpoint answered something else than a completion', true);
+    if (!parsed.success) return failed('the AI endpoint did not return a completion', true);
     const [choice] = parsed.data.choices;
     return {
       kind: 'done',

@@ -15,7 +15,7 @@ export const emitEvent: Performer<StepOf<'emit_event'>> = {
     const data = { ...(input['data'] as object), workflowId, executionId: run.executionId };
     const checked = eventCatalogue[step.type].data.safeParse(data);
     if (!checked.success)
-      return failed(`the data of ${step.type} does not fit: ${firstFault(checked.error)}`);
+      return failed(`the data of ${step.type} is invalid: ${firstFault(checked.error)}`);
     return {
       kind: 'done',
       output: async (work) => {
@@ -32,7 +32,7 @@ export const recordDecision: Performer<StepOf<'record_decision'>> = {
     const { id, name } = run.workflow;
     const actor = { id, type: 'system', name };
     const checked = recordDecisionInput.safeParse({ ...input, type: 'workflow_step', actor });
-    if (!checked.success) return failed(`the decision does not fit: ${firstFault(checked.error)}`);
+    if (!checked.success) return failed(`the decision is invalid: ${firstFault(checked.error)}`);
     const key = { value: `${run.executionId}:${position}`, body: input };
     const draft = draftDecision(ctx, checked.data, { source: 'WORKFLOW', key });
     return {

@@ -13,10 +13,10 @@ export const condition: Performer<StepOf<'condition'>> = {
   prepare: async (step, render) => ({ if: step.if, ...(await render({ value: expression(step.if) })) }),
   perform(step, { input, run }) {
     const holds = input['value'];
-    if (typeof holds !== 'boolean') return failed(`${step.if} gives no true or false`);
+    if (typeof holds !== 'boolean') return failed(`${step.if} does not evaluate to true or false`);
     const output = { holds };
     if (holds) return { kind: 'done', output };
-    if (step.otherwise === 'fail') return failed(`the condition does not hold: ${step.if}`);
+    if (step.otherwise === 'fail') return failed(`the condition is false: ${step.if}`);
     const named = run.steps.findIndex(({ step: { name } }) => name === step.otherwise);
     return { kind: 'done', output, next: step.otherwise === 'end' ? run.steps.length : named };
   },
@@ -26,7 +26,7 @@ export const branch: Performer<StepOf<'branch'>> = {
   prepare: async (step, render) => ({ if: step.if, ...(await render({ value: expression(step.if) })) }),
   perform(step, { input, run, position }) {
     const holds = input['value'];
-    if (typeof holds !== 'boolean') return failed(`${step.if} gives no true or false`);
+    if (typeof holds !== 'boolean') return failed(`${step.if} does not evaluate to true or false`);
     const { next, noAt } = run.steps[position]!;
     return { kind: 'done', output: { holds }, next: holds ? next : noAt! };
   },
@@ -40,7 +40,7 @@ export const wait: Performer<StepOf<'wait'>> = {
       step.until === undefined
         ? new Date(now.getTime() + step.seconds! * 1_000)
         : new Date(String((await render({ until: expression(step.until) })).until));
-    if (Number.isNaN(until.getTime())) throw new ExpressionError(`${step.until} gives no point in time`);
+    if (Number.isNaN(until.getTime())) throw new ExpressionError(`${step.until} does not evaluate to a time`);
     if (until.getTime() - now.getTime() > LONGEST_WAIT_MS)
       throw new ExpressionError('waits longer than a year');
     return { until: until.toISOString() };
