@@ -5046,7 +5046,7 @@ export interface components {
             scope: "FAILED" | "ALL";
             /**
              * Format: date-time
-             * @description Only what was last attempted before then; give it again to go on.
+             * @description Only deliveries whose last attempt was before this time. Send it again to continue.
              * @example 2026-11-15T09:30:00.000Z
              */
             until?: string;
@@ -5066,7 +5066,7 @@ export interface components {
                 hasMore: boolean;
                 /**
                  * Format: date-time
-                 * @description Only what was last attempted before then; give it again to go on.
+                 * @description Only deliveries whose last attempt was before this time. Send it again to continue.
                  * @example 2026-11-15T09:30:00.000Z
                  */
                 until: string;

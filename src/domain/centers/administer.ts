@@ -33,7 +33,8 @@ export async function moveCenter(ctx: Context, id: string, move: CenterTransitio
       await lockCenter(work.db, centerId);
       const { status: from } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
       const to = statusAfter(from, move);
-      if (!to) throw new DomainError('CONFLICT', `The action ${move} is not allowed for a center that is ${from}.`);
+      if (!to)
+        throw new DomainError('CONFLICT', `The action ${move} is not allowed for a center that is ${from}.`);
       if (to === 'INACTIVE') {
         await endMemberships(ctx, work, centerId);
         await endGuardianships(work, { centerId });

@@ -48,8 +48,7 @@ export function renderText(template: string, evaluate: EvaluateExpression): stri
     const value = evaluate(text);
     const shown = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
     length += shown.length;
-    if (length > MAX_RENDERED_LENGTH)
-      throw new Error(`the text exceeds ${MAX_RENDERED_LENGTH} characters`);
+    if (length > MAX_RENDERED_LENGTH) throw new Error(`the text exceeds ${MAX_RENDERED_LENGTH} characters`);
     return shown;
   });
   return rendered.join('');

@@ -37,7 +37,10 @@ export async function changeMemberRole(
         include: memberInclude,
       });
       if (!canChange(membership)) {
-        throw new DomainError('CONFLICT', `The role of a membership with the status ${membership.status} cannot be changed.`);
+        throw new DomainError(
+          'CONFLICT',
+          `The role of a membership with the status ${membership.status} cannot be changed.`,
+        );
       }
       // Replaces any earlier request.
       if (membership.pendingRole !== null) await invalidateLinks(work, id);

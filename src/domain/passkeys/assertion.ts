@@ -67,7 +67,8 @@ export async function verifyAssertion(
   try {
     if (!passkey || passkey.removedAt) throw new Error('unknown passkey');
     if (!challenge) throw new Error('there is no pending challenge, or it has expired');
-    if (actorId !== null && passkey.actorId !== actorId) throw new Error('the passkey belongs to another person');
+    if (actorId !== null && passkey.actorId !== actorId)
+      throw new Error('the passkey belongs to another person');
     const counter = await signedCount(ctx, passkey, response, challenge);
     await countOn(db, passkey, counter, ctx.now);
     return { passkey, signature: signatureOf(passkey, response) };

@@ -35,7 +35,10 @@ export async function beginPasskeyRegistration(ctx: Context) {
   const { actorId, email, name } = currentActor(ctx);
   const passkeys = await ctx.app.db.acrossTenants.passkey.findMany({ where: { actorId, removedAt: null } });
   if (passkeys.length >= MOST_PASSKEYS) {
-    throw new DomainError('CONFLICT', `An account can have at most ${MOST_PASSKEYS} passkeys; remove one first.`);
+    throw new DomainError(
+      'CONFLICT',
+      `An account can have at most ${MOST_PASSKEYS} passkeys; remove one first.`,
+    );
   }
   const { generateRegistrationOptions } = await loadWebauthn();
   return generateRegistrationOptions({

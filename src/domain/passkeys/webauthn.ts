@@ -28,7 +28,10 @@ interface RelyingParty {
 export function relyingPartyOf({ publicUrl }: Pick<Config, 'publicUrl'>): RelyingParty {
   const { hostname, origin } = new URL(publicUrl);
   if (isIP(hostname.replace(/^\[|\]$/g, ''))) {
-    throw new DomainError('SERVICE_UNAVAILABLE', 'Passkeys require a domain name, but PUBLIC_URL is an IP address.');
+    throw new DomainError(
+      'SERVICE_UNAVAILABLE',
+      'Passkeys require a domain name, but PUBLIC_URL is an IP address.',
+    );
   }
   return { id: hostname, name: 'Countersign', origin };
 }

@@ -210,7 +210,10 @@ function placeOf(ctx: Context, { scope, country, region }: CreatePolicyInput): P
 function checkAuthority({ principal }: Context, { scope }: Place): void {
   if (scope === 'CENTER' || principal.kind === 'system') return;
   if (principal.kind === 'actor' && principal.platformAdmin) return;
-  throw new DomainError('INSUFFICIENT_ROLE', `Only platform admins can manage policies with the scope ${scope}.`);
+  throw new DomainError(
+    'INSUFFICIENT_ROLE',
+    `Only platform admins can manage policies with the scope ${scope}.`,
+  );
 }
 
 /** Another center's policy is reported as not found. */

@@ -39,6 +39,7 @@ export async function withdrawDecision(ctx: ProofContext, eventId: string): Prom
   checkRequester(ctx, event.requester);
   if (isFinal(event)) throw new DomainError('CONFLICT', 'The decision is final and cannot be withdrawn.');
   const after = await rejectBySystem(ctx, eventId, 'withdrawn');
-  if (after.status === 'sealed') throw new DomainError('CONFLICT', 'The decision has been sealed in the meantime.');
+  if (after.status === 'sealed')
+    throw new DomainError('CONFLICT', 'The decision has been sealed in the meantime.');
   return after;
 }

@@ -19,7 +19,10 @@ export function moveSubscription(ctx: Context, centerId: number, action: Action)
       const subscription = await lockSubscription(ctx, work.db, centerId);
       const status = statusAfter(subscription.status, await eventOf(work, subscription, action, ctx.now));
       if (!status) {
-        throw new DomainError('CONFLICT', `The action ${action} is not allowed for a subscription that is ${subscription.status}.`);
+        throw new DomainError(
+          'CONFLICT',
+          `The action ${action} is not allowed for a subscription that is ${subscription.status}.`,
+        );
       }
       audit(work, subscription, { status });
       return work.db.subscription.update({

@@ -14,7 +14,10 @@ export const recoverInput = z.object({
   webhookId: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
   since: z.date().describe('Only events from this time on.'),
   scope: z.enum(recoveryScopes).describe('Which deliveries to repeat.'),
-  until: z.date().nullish().describe('Only what was last attempted before then; give it again to go on.'),
+  until: z
+    .date()
+    .nullish()
+    .describe('Only deliveries whose last attempt was before this time. Send it again to continue.'),
 });
 
 /** The maximum queued per call. The response tells whether another call is needed. */

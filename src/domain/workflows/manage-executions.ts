@@ -119,7 +119,10 @@ export async function decideReview(caller: Context, input: z.infer<typeof decide
   return transact(ctx, async (work) => {
     const execution = await lockExecution(ctx, work, executionId);
     if (execution.status !== 'AWAITING_REVIEW') {
-      throw new DomainError('CONFLICT', `The execution is not waiting for a review; it is ${execution.status}.`);
+      throw new DomainError(
+        'CONFLICT',
+        `The execution is not waiting for a review; it is ${execution.status}.`,
+      );
     }
     const { position, workflowId, version } = execution;
     const steps = await stepsOf(work.db, workflowId, version);

@@ -30,7 +30,10 @@ function checkSelfStarting({ type, parametersSchema }: WorkflowDefinition): void
     checkParameters(parametersSchema, {});
   } catch {
     throw validationError([
-      { path: 'parametersSchema.required', message: `must not be required: a workflow of type ${type} starts without parameters` },
+      {
+        path: 'parametersSchema.required',
+        message: `must not be required: a workflow of type ${type} starts without parameters`,
+      },
     ]);
   }
 }

@@ -233,7 +233,7 @@ export const webhookRoutes = [
         .optional()
         .meta(
           doc(
-            'Only what was last attempted before then; give it again to go on.',
+            'Only deliveries whose last attempt was before this time. Send it again to continue.',
             '2026-11-15T09:30:00.000Z',
           ),
         ),
@@ -248,7 +248,7 @@ export const webhookRoutes = [
         hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
         until: timestamp.meta(
           doc(
-            'Only what was last attempted before then; give it again to go on.',
+            'Only deliveries whose last attempt was before this time. Send it again to continue.',
             '2026-11-15T09:30:00.000Z',
           ),
         ),

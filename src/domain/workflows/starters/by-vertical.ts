@@ -14,7 +14,8 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
     }),
     reviewedDecision({
       name: 'Change of a therapy plan',
-      description: 'A therapist proposes a number of weekly sessions; an administrator approves or rejects it.',
+      description:
+        'A therapist proposes a number of weekly sessions; an administrator approves or rejects it.',
       parameters: {
         patient: { type: 'string', minLength: 1, maxLength: 200, default: 'a patient', title: 'Patient' },
         sessionsPerWeek: { type: 'integer', minimum: 0, maximum: 14, default: 1, title: 'Sessions a week' },

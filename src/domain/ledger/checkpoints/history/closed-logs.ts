@@ -71,9 +71,7 @@ export async function syncClosedLogs(app: LedgerApp, db: Queryable, ring: Keyrin
     (text, i) => (stored[i] ?? text) !== text || (filed[i] ?? text) !== text,
   );
   if (parted >= 0)
-    throw new SigningRefused(
-      `the file and the database disagree about closed log ${parted + 1}`,
-    );
+    throw new SigningRefused(`the file and the database disagree about closed log ${parted + 1}`);
   const closed = statements.map((statement, i) => requireGenuine(app, statement, i + 1, ring));
   for (const { number, statement } of closed.slice(stored.length)) await insertClosed(db, number, statement);
   const missing = closed.slice(filed.length);

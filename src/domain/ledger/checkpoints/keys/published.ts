@@ -52,13 +52,9 @@ export async function publishedKeys(app: LedgerApp): Promise<PublishedKeys> {
     const history = await readLines(historyPath(app.config.dataDir));
     const keys = await readKeyHistory(history).catch((): HistoricKey[] => []);
     if (keys.length > 0) return { keys: keys.toReversed(), history };
-    throw new DomainError(
-      'SERVICE_UNAVAILABLE',
-      'The signing key history is temporarily unavailable.',
-      {
-        cause: error,
-      },
-    );
+    throw new DomainError('SERVICE_UNAVAILABLE', 'The signing key history is temporarily unavailable.', {
+      cause: error,
+    });
   }
 }
 

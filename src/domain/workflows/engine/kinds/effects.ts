@@ -14,8 +14,7 @@ export const emitEvent: Performer<StepOf<'emit_event'>> = {
     const { id: workflowId } = run.workflow;
     const data = { ...(input['data'] as object), workflowId, executionId: run.executionId };
     const checked = eventCatalogue[step.type].data.safeParse(data);
-    if (!checked.success)
-      return failed(`the data of ${step.type} is invalid: ${firstFault(checked.error)}`);
+    if (!checked.success) return failed(`the data of ${step.type} is invalid: ${firstFault(checked.error)}`);
     return {
       kind: 'done',
       output: async (work) => {
