@@ -12,7 +12,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     modulePreload: { polyfill: false },
-    // Nothing as a data: address: the page's policy lets no script or style in that way.
+    // No data: URLs: the content security policy blocks scripts and styles from them.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,

@@ -5,7 +5,7 @@ import type { Failure } from '../graphql/failure.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty, Problem } from '../ui/states.tsx';
 
-/** A screen that failed. The rest of the console goes on working. */
+/** A screen that failed. The rest of the console keeps working. */
 export function Broken({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const failure = error.cause as Failure | undefined;
@@ -27,7 +27,7 @@ export function Broken({ error: thrown, reset }: ErrorComponentProps) {
   );
 }
 
-/** After a new release the files of the page that was open are gone: it takes loading it again. */
+/** After a new release the files of an open page no longer exist: it must be reloaded. */
 const isOldPage = (error: Error) => /dynamically imported module|Failed to fetch/i.test(error.message);
 
 export function NotHere() {

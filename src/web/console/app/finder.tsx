@@ -25,7 +25,7 @@ const commands: { label: string; screen: string; command: Command }[] = [
 
 const FOUND = 'found ';
 
-/** Goes anywhere and starts anything by a few letters. */
+/** Finds screens, data and actions by a few letters. */
 export function Finder({ onReady }: { onReady: (open: () => void) => void }) {
   const navigate = useNavigate();
   const session = useSession();

@@ -7,7 +7,7 @@ export type Place = 'center' | 'partner' | 'platform' | 'nowhere';
 export const PlaceContext = createContext<Place>('nowhere');
 export const usePlace = () => useContext(PlaceContext);
 
-/** For pages that belong to no place: stay where one would be. */
+/** For pages without a place: keep the current one. */
 export function placeOf({ me }: Session): Place {
   if (me.centerId !== null) return 'center';
   if (me.partner) return 'partner';

@@ -16,7 +16,7 @@ const Reauthenticate = graphql(`
 
 type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
-/** Asks for the password or a passkey where the service wants a fresh proof; the refused request is then repeated. */
+/** Asks for the password or a passkey when the service requires recent authentication, then repeats the request. */
 export function Reauthentication() {
   const client = useClient();
   const [opened, setOpened] = useState(false);
@@ -97,6 +97,6 @@ export function Reauthentication() {
   );
 }
 
-/** There is no email to check here, so the service's own words fit better. */
+/** There is no email field here, so the message of the service fits better. */
 const wordsFor = (failure: Failure): Failure =>
   failure.code === 'INVALID_CREDENTIALS' ? { ...failure, code: 'WRONG_PROOF' } : failure;

@@ -18,7 +18,7 @@ const seal: MantineColorsTuple = [
 const system =
   "-apple-system, BlinkMacSystemFont, 'Segoe UI', 'Inter', 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', Arial, sans-serif";
 
-/** A choice closes its menu. A dialog that it opens gives the focus back to the button of the menu, not to what is gone. */
+/** Selecting an item closes its menu. A dialog that it opens returns the focus to the menu button. */
 function backToTheButton({ currentTarget }: MouseEvent<HTMLDivElement>): void {
   document.querySelector<HTMLElement>(`[aria-controls="${currentTarget.id}"]`)?.focus();
 }
@@ -72,7 +72,7 @@ const theme = createTheme({
 export const themeWith = (shades: MantineColorsTuple | null) =>
   shades ? { ...theme, colors: { ...theme.colors, seal: shades } } : theme;
 
-/** Contrast: Mantine's own dimmed and placeholder greys are a little too light on tinted ground. */
+/** Mantine's dimmed and placeholder grays have too little contrast on tinted backgrounds. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

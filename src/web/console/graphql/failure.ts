@@ -1,6 +1,6 @@
 import type { CombinedError } from 'urql';
 
-/** Why something did not work, as the service says it. */
+/** An error of the service. */
 export interface Failure {
   code: string;
   message: string;
@@ -41,7 +41,7 @@ const fieldsOf = (details: Failure['details']): string[] => {
   return Array.isArray(fields) ? fields.flatMap(({ message }) => (message ? [message] : [])) : [];
 };
 
-/** A sentence that says what happened and what to do about it. */
+/** A sentence that says what happened and what to do. */
 export function inWords(failure: Failure): string {
   switch (failure.code) {
     case 'UNREACHABLE':

@@ -1,10 +1,10 @@
-/** Asks the person for their password or passkey; true once the session is proven again. */
+/** Asks for the password or a passkey; true once the session is confirmed. */
 type Ask = () => Promise<boolean>;
 
 let ask: Ask | undefined;
 let asking: Promise<boolean> | undefined;
 
-/** Called by the dialog that can ask; the returned function takes it back. */
+/** Registers the dialog; the returned function unregisters it. */
 export function provideProof(by: Ask): () => void {
   ask = by;
   return () => {

@@ -1,7 +1,7 @@
 import { initGraphQLTada } from 'gql.tada';
 import type { introspection } from '../generated/introspection.d.ts';
 
-/** Documents typed against schema.graphql: what they take and what they give follows from their text. */
+/** Documents typed against schema.graphql: their text determines variables and results. */
 export const graphql = initGraphQLTada<{
   introspection: introspection;
   scalars: { DateTime: string; Date: string; JSON: Json };

@@ -7,7 +7,7 @@ const asFailure = (message: string): Failure => ({
   retryAfter: undefined,
 });
 
-/** Why the browser did not use a passkey, in words; nothing when the person changed their mind. */
+/** Why the browser did not use a passkey; nothing if the user canceled. */
 export function passkeyProblem(error: unknown): Failure | undefined {
   const { name, cause } = error as { name?: string; cause?: { name?: string } };
   switch (cause?.name ?? name) {

@@ -9,9 +9,8 @@ const UNPROVEN = /"code":"REAUTHENTICATION_REQUIRED"/;
 const RENEW = 'mutation Renew { refreshSession { expiresIn } }';
 
 /**
- * Sends requests with the session's cookie, which no script can read. When the access token in it has run out, the
- * other cookie is traded for a new one, once, and the request is sent again. The same happens after a fresh proof where
- * the service asks for one.
+ * Sends requests with the session cookie, which scripts cannot read. An expired access token is renewed once with the refresh
+ * cookie, and the request is repeated. The same happens after a fresh proof, if the service requires one.
  */
 export async function sessionFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   await ensureTabCenter(init);
@@ -31,7 +30,7 @@ export async function sessionFetch(input: RequestInfo | URL, init?: RequestInit)
 
 let renewing: Promise<boolean> | undefined;
 
-/** One at a time in all tabs: each trade uses the cookie up, and a used one that comes back ends the session. */
+/** One at a time in all tabs: renewing consumes the refresh cookie, and reusing it ends the session. */
 function renewSession(): Promise<boolean> {
   const renew = () => navigator.locks?.request('countersign-session', trade) ?? trade();
   renewing ??= renew().finally(() => {

@@ -1,6 +1,6 @@
 /**
- * The session is in one center at a time, and all tabs share it. A tab says in its address which center it is about:
- * when another tab has moved the session elsewhere, it is moved back before this tab's next request.
+ * A session is in one center at a time, and all tabs share it. The address of a tab names its center: if another tab has
+ * switched the session, it is switched back before this tab's next request.
  */
 let mine: number | null = null;
 let session: number | null = null;
@@ -11,7 +11,7 @@ tabs.onmessage = ({ data }: MessageEvent<number>) => {
   session = data;
 };
 
-/** This tab is about that center, and the session has just been moved there. */
+/** This tab shows that center, and the session has just switched to it. */
 export function announceCenter(centerId: number | null): void {
   mine = centerId;
   session = centerId;
@@ -21,7 +21,7 @@ export function announceCenter(centerId: number | null): void {
 const SWITCH = 'mutation Return($input: SwitchCenterInput!) { switchCenter(input: $input) { expiresIn } }';
 
 export async function ensureTabCenter(init: RequestInit | undefined): Promise<void> {
-  // Signing in, out and switching are what moves the session; they must not wait for themselves.
+  // Signing in, signing out and switching change the session themselves; they must not wait for it.
   if (mine === null || session === mine || isAboutTheSession(init)) return;
   moving ??= moveBack(mine).finally(() => {
     moving = undefined;

@@ -7,7 +7,7 @@ import { type Read, useRead } from './use-read.ts';
 export interface Pages<Data> extends Read<Data> {
   /** Prefetches a page that the user is about to open. */
   prepare: (place: Place) => void;
-  /** Reads a page that is not shown, as the service has it now. */
+  /** Reads the current state of a page that is not shown. */
   fetch: (size: number, place: Place) => Promise<Data>;
 }
 
@@ -40,6 +40,6 @@ export interface Place {
   before?: string | undefined;
 }
 
-/** The variables that read one page: forth from a place, back from one, or the first. */
+/** The variables of one page: after a position, before one, or the first. */
 export const pageOf = (size: number, { after, before }: Place) =>
   before ? { last: size, before } : { first: size, after };

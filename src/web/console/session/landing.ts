@@ -9,7 +9,7 @@ export function safeNext(next: string | undefined, origin = location.origin): st
   return address.href;
 }
 
-/** The page on which the contract lets a person arrive. */
+/** The landing page that the service returned after sign-in. */
 export function landingPath(landing: Session['me']['landing']): string {
   switch (landing.kind) {
     case 'ADMIN_DASHBOARD':

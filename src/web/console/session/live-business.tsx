@@ -36,12 +36,12 @@ type Happening =
   | 'done'
   /** A payment for one of them was recorded. */
   | 'paid'
-  /** A center of the installation was made or changed, or its members did. */
+  /** A center of the installation or its members changed. */
   | 'centers'
   /** The state of the installation changed. */
   | 'installation';
 
-/** Calls back when one of these has happened. */
+/** Calls back when one of these events arrives. */
 export function useBusiness(kinds: readonly Happening[], callback: () => void): void {
   useHub(kinds, TOGETHER_MS, callback);
 }

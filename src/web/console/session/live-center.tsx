@@ -33,12 +33,12 @@ export function LiveCenter({ follow, children }: { follow: boolean; children: Re
   return <LiveContext value={hub}>{children}</LiveContext>;
 }
 
-/** Calls back when decisions of the center have come or moved; several at once count as one. */
+/** Calls back when decisions of the center were added or changed; a burst counts as one. */
 export function useDecisionsHappen(callback: () => void): void {
   useHub(['decisions'], TOGETHER_MS, callback);
 }
 
-/** Calls back when something of this kind was done in the center. */
+/** Calls back on audit entries of this kind. */
 export function useHappens(kind: Happening, callback: () => void): void {
   useHub(kind === 'any' ? ALL : [kind, 'return'], TOGETHER_MS, callback);
 }

@@ -3,7 +3,7 @@ import { createContext, useContext, useEffect, useEffectEvent } from 'react';
 /** Passes events of the streams to the screens. */
 export const LiveContext = createContext<EventTarget | null>(null);
 
-/** Calls back when something of these kinds was heard; what comes close together counts as one. */
+/** Calls back on events of these kinds; a burst counts as one. */
 export function useHub(kinds: readonly string[], togetherMs: number, callback: () => void): void {
   const hub = useContext(LiveContext);
   const call = useEffectEvent(callback);

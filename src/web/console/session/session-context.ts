@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 export const SessionContext = createContext<Session | null>(null);
 
-/** The signed-in person; only screens behind the sign-in ask. */
+/** The signed-in user. Use only on screens that require a session. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error('not signed in');
@@ -30,7 +30,7 @@ export function usePublishesRecords(): boolean {
   return isOn && (proof?.disclose?.includes('content') ?? false);
 }
 
-/** The center this tab is about. */
+/** The center of this tab. */
 export function useCenter() {
   const { me, centers } = useSession();
   const center = centers.find(({ id }) => id === me.centerId);

@@ -46,7 +46,7 @@ export async function loadSession(): Promise<Session | null> {
   return known;
 }
 
-/** After something about the person has changed. */
+/** Call after a change of the user's data. */
 export function forgetSession(): void {
   known = undefined;
 }
@@ -57,7 +57,7 @@ const SwitchCenter = graphql(`
   }
 `);
 
-/** Moves the session into another center; what was read in the one before is forgotten. */
+/** Switches the session to another center and clears cached data. */
 export async function enterCenter(centerId: number): Promise<Session | null> {
   const { error } = await client.mutation(SwitchCenter, { input: { centerId } }).toPromise();
   if (error) throw new Error('The center cannot be entered.', { cause: failureOf(error) });
@@ -67,7 +67,7 @@ export async function enterCenter(centerId: number): Promise<Session | null> {
 
 const Logout = graphql(`mutation Logout { logout }`);
 
-/** A whole new page: nothing of the session before is left in memory. */
+/** Reloads the page, so that no data of the previous session stay in memory. */
 export async function signOut(): Promise<void> {
   await client.mutation(Logout, {}).toPromise();
   location.assign('/sign-in');

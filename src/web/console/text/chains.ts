@@ -23,7 +23,7 @@ const rows: Record<string, string> = {
 
 export const rowLabel = (table: string) => rows[table] ?? table;
 
-/** Members of rows that proofs do not know of, or that are called otherwise there. */
+/** Members of rows that proofs do not contain or name differently. */
 const members: Record<string, string> = {
   ...Object.fromEntries(erasable),
   event: 'Decision',

@@ -1,4 +1,4 @@
-/** The part of the guides that explains a screen, by its address. The first that fits counts. */
+/** The section of the guides for a screen, by its address. The first match counts. */
 export const screenGuides: readonly (readonly [address: RegExp, guide: string])[] = [
   [/^\/c\/[^/]+\/approvals/, 'console#approve'],
   [/^\/c\/[^/]+\/decisions/, 'console#decisions-and-proofs'],

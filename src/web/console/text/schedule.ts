@@ -1,7 +1,7 @@
 const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];
 const NUMBER = /^\d{1,2}$/;
 
-/** A schedule that people can choose without writing cron. */
+/** A schedule that can be chosen without writing cron. */
 export type SimpleSchedule =
   | { every: 'hour'; minute: number }
   | { every: 'day'; time: string }
@@ -9,7 +9,7 @@ export type SimpleSchedule =
   | { every: 'week'; days: number[]; time: string }
   | { every: 'month'; day: number; time: string };
 
-/** The choice that a cron expression stands for; null if there is none. */
+/** The choice that matches a cron expression, or null. */
 export function readSchedule(cron: string): SimpleSchedule | null {
   const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = cron.trim().split(/\s+/);
   if (more.length > 0 || month !== '*' || !isUpTo(minute, 59)) return null;
@@ -50,7 +50,7 @@ function daysOf(weekday: string): number[] | null {
   return [...new Set(days.map((day) => Number(day) % 7))];
 }
 
-/** When a schedule runs, in words where it is a simple one; otherwise as it was written. */
+/** When a schedule runs: in words if it is simple, otherwise the cron expression. */
 export function scheduleWords(cron: string): string {
   const schedule = readSchedule(cron);
   if (!schedule) return `On schedule: ${cron}`;

@@ -1,4 +1,4 @@
-/** Reads the named parts of an address behind the question mark; what makes no sense there is left out. */
+/** Reads query parameters; invalid ones are ignored. */
 export function texts<Name extends string>(...names: Name[]) {
   return (search: Record<string, unknown>): { [Each in Name]?: string } =>
     Object.fromEntries(

@@ -64,7 +64,7 @@ export function wallTimeIn(zone: string, moment: Date): string {
   return format.format(moment).replace(' ', 'T');
 }
 
-/** The moment at which the clocks of a zone show this time. */
+/** The moment at which the clocks in a zone show this time. */
 export function momentIn(zone: string, wallTime: string): string {
   const asUtc = Date.parse(`${wallTime}Z`);
   let moment = asUtc;
@@ -76,7 +76,7 @@ export function momentIn(zone: string, wallTime: string): string {
   return new Date(moment).toISOString();
 }
 
-/** The time left, ever finer towards the end: "2 d 4 h", "3 h 20 min", "4:07". */
+/** The time left, with more detail towards the end: "2 d 4 h", "3 h 20 min", "4:07". */
 export function timeLeft(until: string | Date, now: Date): string {
   const seconds = Math.max(0, Math.floor((new Date(until).getTime() - now.getTime()) / 1_000));
   const [days, hours, minutes] = [seconds / 86_400, (seconds % 86_400) / 3_600, (seconds % 3_600) / 60].map(
@@ -94,7 +94,7 @@ export function duration(ms: number): string {
   return `${Math.round(ms / 60_000)} min`;
 }
 
-/** Days that the service counts by, "2026-11-15": they are the same everywhere, so no zone may shift them. */
+/** Calendar days of the service, "2026-11-15": they are the same everywhere, so no zone may shift them. */
 const ofDay = (options: Intl.DateTimeFormatOptions) => {
   const format = new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
   return (day: string) => format.format(new Date(day));

@@ -10,8 +10,8 @@ export interface Column<Row> {
   fileOnly?: boolean;
   /** Aligned right: numbers and buttons. */
   right?: boolean;
-  /** Not worth the room on a phone. */
+  /** Hidden on phones. */
   wideOnly?: boolean;
-  /** No heading to be seen: buttons, checkboxes. */
+  /** The heading is visually hidden: buttons, checkboxes. */
   unnamed?: boolean;
 }

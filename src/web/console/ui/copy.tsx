@@ -2,7 +2,7 @@ import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './copy.module.css';
 
-/** A value that people carry elsewhere: ids, hashes, addresses. */
+/** A value that people copy: ids, hashes, addresses. */
 export function Copyable({
   value,
   shown,
@@ -42,6 +42,6 @@ export function CopyIcon({ value, label = 'Copy' }: { value: string; label?: str
   );
 }
 
-/** Enough of a hash to tell it from others. */
+/** Enough of a hash to distinguish it from others. */
 export const shortHash = (hash: string) =>
   hash.length > 20 ? `${hash.slice(0, 10)}…${hash.slice(-6)}` : hash;

@@ -6,7 +6,7 @@ import type { Column } from './column.ts';
 import classes from './csv-button.module.css';
 import { saveFile } from './save-file.ts';
 
-/** The value of a cell in a file: what the column says, or the text of the cell, with times in full. */
+/** The value of a cell in a file: from the column, or the text of the cell, with times in full. */
 function cellValue<Row>({ text, cell }: Column<Row>, row: Row): unknown {
   return text ? text(row) : textOf(cell(row));
 }

@@ -8,7 +8,7 @@ interface FilterSelectProps<Name extends string> {
   /** The name of the filter in the address. */
   name: Name;
   label: string;
-  /** The choice not to choose, which is there at first. */
+  /** The label of the option that selects nothing, which is the default. */
   placeholder: string;
   choices: readonly { value: string; label: string }[];
   value: string | undefined;
@@ -16,8 +16,8 @@ interface FilterSelectProps<Name extends string> {
 }
 
 /**
- * One choice that narrows a list. The browser's own: it opens and closes at no cost to the rows, and phones and keyboards know it.
- * A separate component, so that the other filters are not rendered again with it.
+ * A filter with one choice. A native select opens without rendering rows and works well on phones and with keyboards. A
+ * separate component, so that the other filters are not rendered again with it.
  */
 export const FilterSelect = memo(function FilterSelect<Name extends string>({
   name,

@@ -19,7 +19,7 @@ export const ButtonLink: LinkComponent<typeof ButtonAnchor> = createLink(ButtonA
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 
-/** A link in a row of a list. Others ask the router about every change of the address; a list has too many for that. */
+/** A link in a row of a list. Router links subscribe to every change of the address, which is too slow for long lists. */
 export function RowLink({ href, children }: { href: string; children: ReactNode }) {
   const router = useRouter();
   const prepare = () => void router.preloadRoute({ to: href });

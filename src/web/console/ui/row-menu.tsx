@@ -31,7 +31,10 @@ interface RowMenuProps {
   children: ReactNode;
 }
 
-/** One menu for all rows of a table, opened at the button that was pressed: a menu in each row would take longer to draw than all else. */
+/**
+ * One menu for all rows of a table, opened at the pressed button. A menu in each row would take longer to render than
+ * everything else.
+ */
 export function RowMenu({ items, children }: RowMenuProps) {
   const menuId = useId();
   const [at, setAt] = useState<{ row: string; button: HTMLElement } | null>(null);
@@ -77,7 +80,7 @@ export function RowMenu({ items, children }: RowMenuProps) {
   );
 }
 
-/** Stands for a button that is elsewhere. */
+/** A placeholder for a button that is elsewhere. */
 function At({ button, ref }: { button: HTMLElement | null; ref?: Ref<HTMLElement | null> }) {
   useImperativeHandle<HTMLElement | null, HTMLElement | null>(ref, () => button, [button]);
   return null;
@@ -86,14 +89,14 @@ function At({ button, ref }: { button: HTMLElement | null; ref?: Ref<HTMLElement
 interface RowMenuButtonProps {
   row: string;
   label: string;
-  /** Stands before the button: what is done most often. */
+  /** Before the menu button: the most frequent action. */
   children?: ReactNode;
 }
 
 export function RowMenuButton({ row, label, children }: RowMenuButtonProps) {
   const { menuId, openFor, toggle, close } = use(RowMenusContext)!;
   const open = openFor === row;
-  // A row that goes takes its menu along.
+  // When a row disappears, its menu closes.
   useEffect(() => (open ? close : undefined), [open, close]);
   return (
     <span className={classes.place}>

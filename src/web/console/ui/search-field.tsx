@@ -12,13 +12,13 @@ interface SearchFieldProps {
   onChange: (changes: { search: string | undefined }) => void;
 }
 
-/** Words to look for; the first letter is answered at once. */
+/** A search field. The first letter triggers a search immediately. */
 export const SearchField = memo(function SearchField({ initial, placeholder, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(initial);
   const field = useRef<HTMLInputElement>(null);
   const tell = useThrottledCallback(onChange, TOGETHER_MS);
   useEffect(() => {
-    // Changed from elsewhere: a button that takes filters away, a link. While the user types, the field is ahead.
+    // The value changed from outside, for example by a link that clears filters. While the user types, the field is ahead.
     if (document.activeElement !== field.current) setTyped(initial);
   }, [initial]);
   return (

@@ -4,13 +4,13 @@ import classes from './secret-dialog.module.css';
 
 interface SecretDialogProps {
   title: string;
-  /** Shown while there is one; it lives only in this page's memory. */
+  /** The secret, kept in memory while the dialog is open. */
   value: string | null;
   hint: string;
   onClose: () => void;
 }
 
-/** A secret that is shown this once. It closes only by saying so. */
+/** A secret that is shown only once. The user has to confirm before the dialog closes. */
 export function SecretDialog({ title, value, hint, onClose }: SecretDialogProps) {
   return (
     <Modal

@@ -11,7 +11,7 @@ interface EmptyProps {
   title: string;
   children?: ReactNode;
   action?: ReactNode;
-  /** Inside a panel that says what it is about. */
+  /** Inside a panel that has a title. */
   small?: boolean;
 }
 

@@ -40,7 +40,7 @@ export function Day({ at }: { at: string }) {
   );
 }
 
-/** Counts down to the second. Not announced: a number that speaks every second is in the way. */
+/** Counts down by the second. Not announced: a screen reader would speak every second. */
 export function Countdown({ until }: { until: string }) {
   const now = useNow(1_000);
   const { exactly } = useTimes();

@@ -18,21 +18,21 @@ const isSame = (one: object, other: object) =>
   );
 
 /**
- * Keeps what a list shows in the address, so that it can be shared and gone back to. A change is shown at once; the address, with all
- * that the router does about it, follows when the user pauses.
+ * Keeps the state of a list in the address, so that it can be shared and restored. Changes are shown immediately; the address
+ * follows when the user pauses.
  */
 export function useListAddress<Search extends Place>(inAddress: Search): ListAddress<Search> {
   const router = useRouter();
   const [shown, setShown] = useState(inAddress);
   const latest = useRef({ shown, inAddress });
-  /** On their way into the address. */
+  /** Not yet in the address. */
   const sent = useRef<Search[]>([]);
 
   useLayoutEffect(() => {
     latest.current.inAddress = inAddress;
     const mine = sent.current.findIndex((one) => isSame(one, inAddress));
     sent.current = mine < 0 ? [] : sent.current.slice(mine + 1);
-    // From elsewhere: a link, the way back.
+    // Changed by a link or by the Back button.
     if (mine < 0 && !isSame(latest.current.shown, inAddress)) setShown(inAddress);
   }, [inAddress]);
 
@@ -42,13 +42,13 @@ export function useListAddress<Search extends Place>(inAddress: Search): ListAdd
     const { pathname } = router.latestLocation;
     let over = false;
     void afterDwell().then(() => {
-      // A user who is leaving for another screen is not brought back.
+      // A user who navigates to another screen is not brought back.
       if (over || router.latestLocation.pathname !== pathname) return;
       sent.current.push(shown);
       void router
         .navigate({ to: '.', search: shown as never, replace: true })
         .then(afterDwell)
-        // Overtaken by another, it has not come and will not.
+        // A later change has replaced it.
         .then(() => {
           sent.current = sent.current.filter((one) => one !== shown);
         });

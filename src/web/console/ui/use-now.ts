@@ -11,7 +11,7 @@ function makeClock(everyMs: number) {
   };
   return {
     read() {
-      // No timer was running: the first reader sets it.
+      // No timer is running yet: the first reader starts it.
       if (readers.size === 0 && Date.now() - now.getTime() >= everyMs) now = new Date();
       return now;
     },

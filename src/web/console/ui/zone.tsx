@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo, useState } from 'react';
 import { deviceZone, type Times, timesIn } from '../text/time.ts';
 
-/** The zone of the place a person is in: a center has one, elsewhere it is the one of the device. */
+/** The time zone of the current place: that of the center, elsewhere that of the device. */
 export const PlaceZone = createContext<string | null>(null);
 
 interface ScreenZone {
   zone: string;
-  /** Tells the screen that it shows times. */
+  /** Reports that the screen shows times. */
   announce: () => void;
 }
 

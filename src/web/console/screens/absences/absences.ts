@@ -1,6 +1,6 @@
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 
-/** Those of the caller; of the whole center for an administrator. */
+/** The absences of the caller; for an administrator, those of the whole center. */
 export const Absences = graphql(`
   query Absences {
     delegations { id from until reason endedAt delegator { id actorId name } delegate { id actorId name } }

@@ -198,8 +198,8 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
 }
 
 /**
- * While a request is open the list stands still: what was decided stays in its place, and new requests wait behind a
- * button. Otherwise a click could land on another row than the one that was aimed at.
+ * While a request is open, the list does not change: decided requests keep their place, and new ones wait behind a button.
+ * Otherwise a click could hit another row than intended.
  */
 function useStillList(waiting: Waiting[], still: boolean) {
   const [kept, setKept] = useState<Waiting[] | null>(null);

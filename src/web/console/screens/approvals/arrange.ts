@@ -35,7 +35,7 @@ const orders: Record<string, (a: Waiting, b: Waiting) => number> = {
   },
 };
 
-/** The requests that fit the filter, in the order chosen; the newest first where none is. */
+/** The matching requests in the chosen order, newest first by default. */
 export function arrange(waiting: readonly Waiting[], { sort, risk, agent, type }: Arrangement): Waiting[] {
   return waiting
     .filter(
@@ -47,7 +47,7 @@ export function arrange(waiting: readonly Waiting[], { sort, risk, agent, type }
     .sort(orders[sort ?? ''] ?? newestFirst);
 }
 
-/** The agents and types of action among the requests, as choices of a filter. */
+/** Agents and action types of the requests, as filter options. */
 export function choicesAmong(waiting: readonly Waiting[]) {
   const agents = new Map(waiting.map(({ actor }) => [actor.id, actor.name ?? actor.id]));
   const types = new Set(waiting.map(({ action }) => action.type));

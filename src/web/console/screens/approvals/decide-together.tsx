@@ -18,7 +18,7 @@ interface DecideTogetherProps {
   onDone: () => void;
 }
 
-/** The guards of the types of action, as far as deciding several at once depends on them. */
+/** The guards by action type, as far as bulk decisions depend on them. */
 async function rulesFor(client: Client, chosen: Waiting[], isAdmin: boolean) {
   const types = [...new Set(chosen.map(({ action }) => action.type))];
   const rules = await Promise.all(

@@ -11,16 +11,16 @@ import { undoDecision, useDecisionsMade } from './decisions-made.tsx';
 import { HowToApprove, type Request } from './requests.ts';
 import { useDecide } from './use-decide.ts';
 
-/** Letters typed into an open menu or dialog are meant for it. */
+/** Letters typed into an open menu or dialog belong to it. */
 const isFree = () => !document.querySelector('[role="dialog"], [role="menu"]');
 
 interface DecideProps {
   request: Request;
-  /** Whether the arguments were on the screen: before that nothing can be decided. */
+  /** Whether the arguments were on screen. The buttons are disabled until then. */
   seen: boolean;
 }
 
-/** Approve or reject, with a reason. Once decided, the box keeps its size: nothing moves under the pointer. */
+/** Approve or reject, with a reason. Afterwards the box keeps its size, so that nothing moves under the pointer. */
 export function Decide({ request, seen }: DecideProps) {
   const { me } = useSession();
   const [reason, setReason] = useState('');
@@ -44,7 +44,7 @@ export function Decide({ request, seen }: DecideProps) {
   const blocked = !seen || !how.data || act.busy;
   const decide = async (result: 'approved' | 'rejected', sign = false) => {
     if (!open || blocked || made || mine) return;
-    // A rejection without a reason leaves the requester in the dark.
+    // Without a reason, the requester would not know what to change.
     if (result === 'rejected' && !reason.trim()) {
       setMissing(true);
       field.current?.focus();

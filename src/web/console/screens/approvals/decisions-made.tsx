@@ -50,7 +50,7 @@ export const useDecisionsMade = () => useSyncExternalStore(watch, () => made);
 const toastOf = (eventId: string) => `decision-${eventId}`;
 const verbs = { approved: 'Approved', rejected: 'Rejected' };
 
-/** Says what was decided, with a link to it. */
+/** A toast with the decision and a link to it. */
 export function announceDecision({ eventId, headline, href, result }: Decision): void {
   note(eventId, { result, phase: 'sent' });
   notifications.show({
@@ -64,7 +64,7 @@ export function announceDecision({ eventId, headline, href, result }: Decision):
   });
 }
 
-/** Sends a decision after some seconds, in which it can be undone. A page that is left sends it at once. */
+/** Sends a decision after the time in which it can be undone. Leaving the page sends it immediately. */
 export function holdDecision({ send, ...decision }: HeldDecision): void {
   const { eventId, headline, result } = decision;
   const go = async () => {

@@ -27,7 +27,7 @@ const inWords = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 };
 
-/** Agents often say themselves what was and what shall be. */
+/** Agents often describe the old and the new value themselves. */
 const PAIRS = [
   ['before', 'after'],
   ['current', 'proposed'],
@@ -43,12 +43,12 @@ function ownPair(value: Json): [Json, Json] | null {
   return null;
 }
 
-/** Every value of what was given and what comes of it, side by side; what changed comes first. */
+/** The values of input and output side by side, changed ones first. */
 export function compare(input: Json, output: Json): Difference[] {
   return differences(...(ownPair(input) ?? [input, output]));
 }
 
-/** Every value of two documents, side by side; what changed comes first. */
+/** The values of two documents side by side, changed ones first. */
 export function differences(was: Json | undefined, is: Json | undefined): Difference[] {
   const before = new Map(flatten(was));
   const after = new Map(flatten(is));

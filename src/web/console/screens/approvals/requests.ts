@@ -27,7 +27,7 @@ type Entry = ResultOf<typeof Inbox>['approvalsForMe']['edges'][number]['node'];
 export type Reason = Entry['reason'];
 export type Waiting = Entry['event'] & { reason: Reason };
 
-/** Why a decision waits for this very person; an ADMIN may decide all others. */
+/** Why a decision waits for this user. ADMINs can decide all others. */
 export const reasonLabels: Record<Reason, string | null> = {
   ANYONE: null,
   GROUP: 'your group',

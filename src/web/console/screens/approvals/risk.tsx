@@ -7,7 +7,7 @@ export const riskLevelOf = (risk: number | null) => (risk === null ? 'none' : le
 
 const words = { high: 'High', medium: 'Medium', low: 'Low' };
 
-/** In a list: a number, with the word for it. */
+/** In a list: the score with its label. */
 export function RiskMark({ risk }: { risk: number | null }) {
   if (risk === null) return <span />;
   const level = levelOf(risk);
@@ -19,7 +19,7 @@ export function RiskMark({ risk }: { risk: number | null }) {
   );
 }
 
-/** A bar with its number: risk, where much is bad, or confidence, where much is good. */
+/** A bar with its number: risk, where high is bad, or confidence, where high is good. */
 export function Meter({
   label,
   value,

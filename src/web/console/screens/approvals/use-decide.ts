@@ -12,16 +12,16 @@ import { Approve, Prepare, type Request } from './requests.ts';
 interface Answer {
   result: 'approved' | 'rejected';
   reason: string | undefined;
-  /** With a passkey: the signature covers this very decision and what is said about it. */
+  /** With a passkey: the signature covers this decision and its reason. */
   signed: boolean;
 }
 
 type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
-/** The request outlives the page, so that leaving it does not lose what was decided. */
+/** The request outlives the page, so that leaving it does not lose the decision. */
 const outlivesPage = { fetchOptions: { keepalive: true } };
 
-/** Sends one answer. Signing asks for the passkey, and throws where that is cancelled. */
+/** Sends one answer. Signing asks for the passkey and throws if the user cancels. */
 export async function sendAnswer(
   client: Client,
   eventId: string,
@@ -40,7 +40,7 @@ export async function sendAnswer(
   return failureOf((await client.mutation(Approve, { input }).toPromise()).error);
 }
 
-/** Sends decisions about one request: a signed one at once, any other after the seconds in which it can be undone. */
+/** Sends decisions about one request: a signed one immediately, any other after the time in which it can be undone. */
 export function useDecide({ id: eventId, action }: Pick<Request, 'id' | 'action'>) {
   const client = useClient();
   const { centerDomain } = useCenter();

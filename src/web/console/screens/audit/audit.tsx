@@ -169,7 +169,7 @@ interface SubjectLinkProps {
   center: string;
 }
 
-/** Leads to what the entry is about. */
+/** Links to the subject of the entry. */
 function SubjectLink({ subject: { kind, id, name }, center }: SubjectLinkProps) {
   switch (kind) {
     case 'DECISION':

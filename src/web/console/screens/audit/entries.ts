@@ -9,7 +9,7 @@ export const Entries = graphql(`
   }
 `);
 
-/** The people whose doings can be looked up. */
+/** People whose entries can be filtered. */
 export const People = graphql(`
   query AuditPeople { members(first: 100) { edges { node { actorId name } } } }
 `);

@@ -17,7 +17,7 @@ interface AgendaProps {
   onChanged: () => void;
 }
 
-/** Bookings one below the other, each with what can be done about it. */
+/** A list of bookings with their actions. */
 export function Agenda({ bookings, zone, withDay, mayCancel, onChanged }: AgendaProps) {
   const { me } = useSession();
   const [open, setOpen] = useState<Booking | null>(null);

@@ -15,7 +15,7 @@ interface AttendanceProps {
   onChanged: () => void;
 }
 
-/** Whether the attendee was there, and the button to say so once the booking has begun. */
+/** Whether the attendee was present, and the button to record it once the booking has begun. */
 export function Attendance({ booking, onChanged }: AttendanceProps) {
   const { me } = useSession();
   const note = useAct(Note, { done: 'Attendance was recorded.' });

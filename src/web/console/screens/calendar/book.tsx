@@ -20,7 +20,7 @@ const Instructors = graphql(
 );
 const Book = graphql(`mutation Book($input: BookInput!) { book(input: $input) { id status } }`);
 
-/** What is chosen before the dialog opens. */
+/** Preselected values. */
 export interface BookingDraft {
   instructorId?: string | undefined;
   startsAt?: string | undefined;

@@ -35,7 +35,7 @@ interface BookingDialogProps {
   onChanged: () => void;
 }
 
-/** A booking with what can be done about it. */
+/** A booking with its actions. */
 export function BookingDialog({ booking, onClose, ...rest }: BookingDialogProps) {
   return (
     <Modal opened={booking !== null} onClose={onClose} title="Booking">

@@ -15,7 +15,7 @@ import { mondayOf } from './week.ts';
 
 const route = getRouteApi('/inside/c/$center/calendar');
 
-/** The bookings of the center week by week, and the hours in which they can be made. */
+/** The bookings of the center by week, and the hours available for booking. */
 export function CalendarScreen() {
   const { center } = route.useParams();
   const search = route.useSearch();

@@ -5,12 +5,12 @@ import { type Block, placeBlocks } from './layout.ts';
 import { type Booking, type FreeSlot, peopleOf, type ScheduleDay } from './schedule.ts';
 import { timeIn, wallTime, weekdayOf } from './week.ts';
 
-/** What the grid tells the screen around it. */
+/** Callbacks to the surrounding screen. */
 export interface GridActions {
   onBooking: (booking: Booking) => void;
   /** Bookings that overlap too many others to be drawn. */
   onOverflow: (bookings: Booking[]) => void;
-  /** Left out where the person cannot book. */
+  /** Omitted if the user cannot book. */
   onFree?: ((slot: FreeSlot) => void) | undefined;
 }
 
@@ -23,16 +23,16 @@ interface DayColumnProps extends GridActions {
   /** The height of a minute. */
   scale: number;
   mostLanes: number;
-  /** The present, in minutes since midnight; only today has one. */
+  /** The current time in minutes since midnight; only for today. */
   now: number | undefined;
-  /** The person who looks, for whom requests wait. */
+  /** The signed-in user, whose open requests are marked. */
   actorId: string;
 }
 
 /** Text needs this much height, however short the booking is. */
 const LEAST_HEIGHT = 20;
 
-/** One day of the grid: open hours, free slots and bookings where they lie in time. */
+/** One day of the grid: open hours, free slots and bookings at their times. */
 export const DayColumn = memo(function DayColumn({
   day,
   bookings,

@@ -29,12 +29,12 @@ type Rule = ResultOf<typeof HoursOf>['availability'][number];
 interface HoursProps {
   instructorId: string;
   name: string | undefined;
-  /** Whether these are the hours of the person who looks at them. */
+  /** Whether these are the hours of the signed-in user. */
   own: boolean;
   onChanged: () => void;
 }
 
-/** When an instructor can be booked, week by week. */
+/** The weekly hours in which an instructor can be booked. */
 export function Hours({ instructorId, name, own, onChanged }: HoursProps) {
   const read = useRead(HoursOf, { instructorId });
   const changed = () => {
@@ -68,7 +68,7 @@ export function Hours({ instructorId, name, own, onChanged }: HoursProps) {
   );
 }
 
-/** Hours that the center asked for and an instructor with another center has not confirmed. */
+/** Requested hours that an instructor of several centers has not confirmed yet. */
 function Requested({
   instructorId,
   rules,

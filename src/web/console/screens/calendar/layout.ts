@@ -19,10 +19,7 @@ export interface Overflow<Item> {
   items: Item[];
 }
 
-/**
- * Puts blocks that overlap side by side. Where they need more lanes than there are, the last lane counts the others by the
- * hour.
- */
+/** Places overlapping blocks side by side. If they need too many lanes, the last lane counts the rest by the hour. */
 export function placeBlocks<Item>(
   blocks: Block<Item>[],
   mostLanes: number,
@@ -69,7 +66,7 @@ function withLanes<Item>(cluster: Block<Item>[]): (Block<Item> & { lane: number 
 
 const USUAL = { from: 9 * 60, to: 17 * 60 };
 
-/** The whole hours that show all of these spans, and at least a usual working day. */
+/** The whole hours that cover all spans, and at least a usual working day. */
 export function hoursAround(spans: { from: number; to: number }[]): { from: number; to: number } {
   const from = Math.min(USUAL.from, ...spans.map((span) => span.from));
   const to = Math.max(USUAL.to, ...spans.map((span) => span.to));

@@ -21,10 +21,10 @@ interface PersonSelectProps {
   onChange: (person: Person | null) => void;
 }
 
-/** Chooses a member of the center. The service searches, so that everybody can be found in a large center. */
+/** Selects a member of the center. The service searches, so that large centers work too. */
 export function PersonSelect({ label, memberRole, value, onChange }: PersonSelectProps) {
   const [typed, setTyped] = useState(value?.name ?? '');
-  // The field repeats the name of the person who is chosen; that is not a search.
+  // The field shows the name of the selected person, which is not a search text.
   const [search] = useDebouncedValue(value && typed.startsWith(value.name) ? '' : typed.trim(), 150);
   const read = useRead(Guests, { search: search || null, role: memberRole ?? null });
   const found = read.data?.bookingGuests ?? [];
@@ -41,7 +41,7 @@ export function PersonSelect({ label, memberRole, value, onChange }: PersonSelec
       searchable
       clearable
       data={choices}
-      // The service has chosen already.
+      // The service has filtered already.
       filter={({ options }) => options}
       value={value?.actorId ?? null}
       searchValue={typed}

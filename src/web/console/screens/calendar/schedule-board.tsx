@@ -35,11 +35,11 @@ interface ScheduleBoardProps {
   mayCancel: boolean;
   showsFree: boolean;
   onFree?: ((slot: FreeSlot) => void) | undefined;
-  /** What narrows the bookings down. */
+  /** The filters of the bookings. */
   filters?: ReactNode;
 }
 
-/** A week that can be turned, with a dialog for each booking. Narrow windows show a day at a time. */
+/** A week view with a dialog for each booking. Narrow windows show one day at a time. */
 export function ScheduleBoard(props: ScheduleBoardProps) {
   const { read, shown, onShow, zone, mayCancel, showsFree, onFree, filters } = props;
   const { me } = useSession();

@@ -60,7 +60,7 @@ interface Days {
   forActorId?: string | undefined;
 }
 
-/** Some days of the calendar with all their bookings, however many answers they take. */
+/** Some days of the calendar with all their bookings, read page by page. */
 export function useSchedule({ from, days, instructorId, forActorId }: Days): Read<ShownSchedule> {
   const client = useClient();
   const read = useRead(Schedule, { input: { from, days, instructorId, forActorId } });

@@ -24,7 +24,7 @@ const Requests = graphql(`
   query BookingRequests($filter: BookingFilter!) { bookings(first: 1, filter: $filter) { totalCount } }
 `);
 
-/** What the signed-in instructor does today, and what comes next. */
+/** Today's schedule of the signed-in instructor, and the next bookings. */
 export function TodayScreen() {
   const { me } = useSession();
   const { centerDomain } = useCenter();

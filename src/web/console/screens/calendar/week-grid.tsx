@@ -10,7 +10,7 @@ import { clock, wallTime, weekdayOf } from './week.ts';
 
 interface WeekGridProps extends GridActions {
   schedule: ShownSchedule;
-  /** The one day to show; all of them without it. */
+  /** The day to show; all days without it. */
   day?: string | undefined;
   /** How many bookings have room side by side. */
   mostLanes: number;
@@ -18,16 +18,16 @@ interface WeekGridProps extends GridActions {
   onDay: (date: string) => void;
   zone: string;
   actorId: string;
-  /** Whether free and full days matter to the person. */
+  /** Whether to mark free and full days. */
   showsFree: boolean;
 }
 
 const HOUR_HEIGHT = 64;
 const TALLEST_HOUR = 192;
-/** An appointment of this many minutes still has room for two lines of text. */
+/** An appointment of this many minutes has room for two lines of text. */
 const ROOMY_MINUTES = 45;
 
-/** Days side by side, or one of them with a row to choose from, with their hours down the side. */
+/** Days side by side, or one day with a row to choose from. Hours run down the side. */
 export function WeekGrid({
   schedule,
   day,

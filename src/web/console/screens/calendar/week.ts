@@ -14,7 +14,7 @@ export const timeIn = (zone: string, moment: string) =>
 export const plusDays = (day: string, days: number) =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 
-/** The Monday of the week in which a day lies. */
+/** The Monday of the week of a day. */
 export const mondayOf = (day: string) => plusDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 
 export const weekOf = (monday: string) => Array.from({ length: 7 }, (_, i) => plusDays(monday, i));
@@ -37,7 +37,7 @@ export const minutesOf = (time: string, end = false) => {
 
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 
-/** What the clocks of the zone show at a moment: the day, and the minutes since its midnight. */
+/** The local day in a zone and the minutes since midnight. */
 export function wallTime(zone: string, moment: string): { day: string; minute: number } {
   const format =
     wallClocks.get(zone) ??

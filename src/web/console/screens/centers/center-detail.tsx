@@ -20,7 +20,7 @@ import { type Center, CenterPlan, ManagedCenter, type Subscription } from './man
 interface CenterDetailProps {
   id: number;
   back: ReactNode;
-  /** Facts that only this place shows. */
+  /** Facts that only this screen shows. */
   more?: (center: Center) => [string, ReactNode][];
 }
 

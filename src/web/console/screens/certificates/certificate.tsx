@@ -21,7 +21,7 @@ const OneCertificate = graphql(`
 
 const route = getRouteApi('/inside/c/$center/certificates/$id');
 
-/** A certificate as a document, with the brand of the center, to be printed. */
+/** A printable certificate with the brand of the center. */
 export function CertificateScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneCertificate, { id });

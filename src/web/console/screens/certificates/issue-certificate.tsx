@@ -11,7 +11,7 @@ const Issue = graphql(`
 
 interface IssueCertificateProps {
   opened: boolean;
-  /** The holder, where the certificate follows from a booking. */
+  /** The holder, if the certificate is issued from a booking. */
   person?: Person | null;
   onClose: () => void;
   onDone?: () => void;

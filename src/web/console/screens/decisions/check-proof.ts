@@ -18,7 +18,7 @@ const words = {
   unreadable: ['bad', 'This is not a readable proof.'],
 } as const;
 
-/** With the very code with which the service, its command and the public page verify. */
+/** Uses the same code as the service, its command and the public page. */
 export async function checkProof(
   document: Json,
   signingKeys: { vkey: string; vouched: boolean }[],
@@ -26,7 +26,7 @@ export async function checkProof(
   const keys = signingKeys.map(({ vkey, vouched }) => ({ ...parseVerifierKey(vkey), isUnvouched: !vouched }));
   const { verdict, reason, steps } = await verifyProof(JSON.stringify(document), { keys });
   const [tone, text] = words[verdict];
-  // No witness is configured here, so none can have failed; that does not mean that one has checked.
+  // No witness is configured here, so none can have failed. That does not mean that one has checked.
   const shown = steps.map((step) =>
     step.step === 'witnesses'
       ? { ...step, verdict: 'absent' as const, title: 'No witnesses required' }

@@ -204,7 +204,7 @@ function SealedActions({ decision }: { decision: Decision }) {
 
 interface GivenProps {
   decision: Decision;
-  /** Under which the value is sealed and erased. */
+  /** The path under which the value is sealed and erased. */
   path: string;
   label: string;
   value: Json;

@@ -165,7 +165,7 @@ interface FiltersProps {
   onChange: (changes: Partial<Search>) => void;
 }
 
-/** By itself, so that turning a page leaves it alone. */
+/** A separate component, so that turning pages does not render it. */
 const Filters = memo(function Filters({ status, type, tag, words, onChange }: FiltersProps) {
   return (
     <FilterBar>

@@ -11,7 +11,7 @@ import { ExportOf } from './use-export.ts';
 
 const icons = { pass: <IconCheck size={14} />, fail: <IconX size={14} />, absent: <IconMinus size={14} /> };
 
-/** The verifier, run here and now: this browser recomputes everything from the exported document. */
+/** Runs the verifier in this browser, from the exported document alone. */
 export function ProofCheck({ decision }: { decision: Decision }) {
   const client = useClient();
   const [checked, setChecked] = useState<Checked>();

@@ -148,7 +148,7 @@ const memberLabel = (path: string) =>
     letter.toLowerCase(),
   );
 
-/** The place of what happened on the journal, where nothing can vanish. */
+/** The position in the journal, which only grows. */
 function OnJournal({ decision: { journal }, kind }: { decision: Decision; kind: string }) {
   const { center } = useParams({ from: '/inside/c/$center/decisions/$id' });
   const entry = journal.find((each) => each.kind === kind);

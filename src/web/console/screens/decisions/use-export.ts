@@ -10,7 +10,7 @@ export const ExportOf = graphql(`
   query ExportOf($id: ID!) { evidenceExport(id: $id) signingKeys { vkey vouched } }
 `);
 
-/** The whole proof as a file, with all that is needed to verify it without this service. */
+/** Downloads the whole proof, with everything needed to verify it offline. */
 export function useExport({ id, evidence }: Decision) {
   const client = useClient();
   const [busy, setBusy] = useState(false);

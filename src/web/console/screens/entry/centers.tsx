@@ -9,7 +9,7 @@ import { Empty } from '../../ui/states.tsx';
 import classes from './centers.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** Where to go, for those who belong to several places. */
+/** The choice between several places. */
 export function CentersScreen() {
   const { me, centers } = useSession();
   const open = new Set(centers.map(({ id }) => id));

@@ -17,7 +17,7 @@ interface EntryFrameProps {
   children: ReactNode;
 }
 
-/** The frame of everything before the console itself: signing in, waiting, beginning. */
+/** The frame of the pages before sign-in and while waiting. */
 export function EntryFrame({ title, intro, wide, center, foot, children }: EntryFrameProps) {
   const brand = useEntryBrand(center ?? centerOfEntry());
   useTitle(title);

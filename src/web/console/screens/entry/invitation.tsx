@@ -27,7 +27,7 @@ const Accept = graphql(`
 
 type Offer = ResultOf<typeof Look>['readInvitation'];
 
-/** Where the link of an invitation leads: who invites, as what, and the answer. */
+/** The page of an invitation link: who invites, to which role, and the answer. */
 export function InvitationScreen() {
   const look = useAct(Look, { quiet: true });
   const [offer, setOffer] = useState<Offer>();

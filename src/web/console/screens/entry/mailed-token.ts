@@ -1,6 +1,6 @@
 /**
- * The token of a mailed link stands behind the #, which no server and no log sees. It is taken out of the address at
- * once, so that it does not stay in the history either.
+ * The token of a mailed link is behind the #, so it is sent to no server and appears in no log. It is removed from the address
+ * immediately, so that it does not stay in the history either.
  */
 const found = location.hash.slice(1);
 if (found) history.replaceState(history.state, '', location.pathname);

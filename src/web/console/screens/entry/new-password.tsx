@@ -6,7 +6,7 @@ const LEAST_PASSWORD = 10;
 export const passwordFault = (value: string) =>
   value.length >= LEAST_PASSWORD ? null : `Use ${LEAST_PASSWORD} characters or more.`;
 
-/** A password that is being chosen. */
+/** A field for a new password. */
 export function NewPassword(props: ComponentProps<typeof PasswordInput>) {
   return (
     <PasswordInput

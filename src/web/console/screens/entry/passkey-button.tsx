@@ -23,7 +23,7 @@ interface PasskeyButtonProps {
   onFailure: (failure: Failure | undefined) => void;
 }
 
-/** Signs in without naming oneself: the device knows who holds the passkey. */
+/** Signs in without an email address: the passkey identifies the person. */
 export function PasskeyButton({ next, center, onFailure }: PasskeyButtonProps) {
   const client = useClient();
   const [busy, setBusy] = useState(false);

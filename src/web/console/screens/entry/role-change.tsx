@@ -20,7 +20,7 @@ const Confirm = graphql(`
   mutation ConfirmRoleChange($input: RoleChangeInput!) { confirmRoleChange(input: $input) { id role } }
 `);
 
-/** Where the link of a change of role leads: the person confirms it, or leaves it. */
+/** The page of a role-change link: the person confirms or declines. */
 export function RoleChangeScreen() {
   const look = useAct(Look, { quiet: true });
   const act = useAct(Confirm, { quiet: true });

@@ -11,13 +11,13 @@ const EntryBrand = graphql(`
 /** The center whose custom domain the page was opened by, as the service says. */
 const byAddress = () => document.querySelector<HTMLMetaElement>('meta[name="center"]')?.content;
 
-/** The center that the way in leads to: the one named, the one in the address to go on to, or that of the custom domain. */
+/** The center of the entry page: the one named, the one in the redirect address, or that of the custom domain. */
 export function centerOfEntry(center?: string, next?: string): string | undefined {
   const found = center ?? /^\/c\/([a-z0-9-]+)/.exec(next ?? '')?.[1] ?? byAddress();
   return found && /^[a-z0-9-]{1,63}$/.test(found) ? found : undefined;
 }
 
-/** Shows the brand of a center before anybody has signed in. An unknown center looks like the service itself. */
+/** Shows the brand of a center before sign-in. An unknown center has the look of the service. */
 export function useEntryBrand(center: string | undefined): Brand | null {
   const read = useRead(EntryBrand, { domain: center ?? '' }, { pause: !center });
   const brand = (center && read.data?.whiteLabelConfig.brand) || null;

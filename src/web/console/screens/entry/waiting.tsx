@@ -28,7 +28,7 @@ const Decline = graphql(`
 
 const LOOK_AGAIN_MS = 15_000;
 
-/** For people who are invited or asked to wait: what they wait for, and what they can do meanwhile. */
+/** For people who are invited or wait for approval: what they wait for, and what they can do. */
 export function WaitingScreen() {
   const read = useRead(MyMemberships, {});
   const accept = useAct(Accept, { done: 'You have accepted the invitation.' });

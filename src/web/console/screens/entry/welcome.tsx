@@ -58,7 +58,7 @@ interface LockedOutProps {
   onCreate: () => void;
 }
 
-/** A membership that is suspended, or that is active in a center that is suspended. */
+/** A suspended membership, or an active one in a suspended center. */
 function LockedOut({ memberships, onCreate }: LockedOutProps) {
   return (
     <EntryFrame
@@ -92,10 +92,10 @@ function LockedOut({ memberships, onCreate }: LockedOutProps) {
   );
 }
 
-/** Creates a center of one's own. */
+/** Creates a center for the signed-in person. */
 function NewCenter({ former }: { former: string | null }) {
   const { me } = useSession();
-  // The same order however often the button is pressed: one center comes of it.
+  // Pressing the button again repeats the same order, so it creates one center.
   const [orderId] = useState(() => crypto.randomUUID());
   const read = useRead(CenterPlans, {});
   const provision = useAct(Provision, { quiet: true });
@@ -115,7 +115,7 @@ function NewCenter({ former }: { former: string | null }) {
   const { centerName, subdomain, vertical } = form.values;
   const [asked] = useDebouncedValue(subdomain, 300);
   const available = useRead(Available, { subdomain: asked }, { pause: asked.length < 2 });
-  // While an answer is on its way, what is there speaks of the address before.
+  // Until the response arrives, the shown result is about the previous name.
   const known = asked === subdomain && !available.loading;
   const taken = known && available.data?.subdomainAvailable === false;
   const submit = form.onSubmit(async (values) => {

@@ -21,7 +21,7 @@ interface RotateKeyProps {
   onMade: (secret: string) => void;
 }
 
-/** A new key in place of one that is in use, with time to change over. */
+/** Replaces a key; both work during the overlap. */
 export function RotateKey({ of: key, onClose, onMade }: RotateKeyProps) {
   const [overlap, setOverlap] = useState<string | null>('24');
   const act = useAct(Rotate, { quiet: true });

@@ -6,7 +6,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import classes from './ledger.module.css';
 
-/** A row that people see and that is not what was sealed. */
+/** A row that differs from its sealed record. */
 interface Difference {
   table: string;
   id: string;
@@ -15,7 +15,7 @@ interface Difference {
   member: string | null;
 }
 
-/** A verification names no more than these. */
+/** The most that a verification lists. */
 const MOST_NAMED = 100;
 
 /** Rows that differ from their sealed records: the row, the value and the record. */

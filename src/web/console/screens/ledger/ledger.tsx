@@ -55,7 +55,7 @@ const SignNow = graphql(`
 
 type Verification = ResultOf<typeof VerifyAll>['verifyChain'];
 
-/** The chains of the center, and whether they hold. */
+/** The chains of the center and whether they are valid. */
 export function LedgerScreen() {
   const { centerDomain: center } = useCenter();
   const read = useRead(LedgerNow, {});
@@ -180,7 +180,7 @@ function verdictOf({ valid, chains }: NonNullable<Verification['result']>): stri
     : 'A chain was changed.';
 }
 
-/** Recomputes every record, and says how far it has come. */
+/** Recomputes every record and shows the progress. */
 function Verify() {
   const { centerDomain: center } = useCenter();
   const [turn, setTurn] = useState(0);

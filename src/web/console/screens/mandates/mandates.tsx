@@ -17,7 +17,7 @@ import { type Mandate, Mandates, stateWords } from './mandate.ts';
 import { MandateDetail } from './mandate-detail.tsx';
 import { RequestForm } from './request-form.tsx';
 
-/** Approvals for a class of calls, so that people are not asked the same thing again and again. */
+/** Approvals for a class of calls, so that people are not asked the same thing repeatedly. */
 export function MandatesScreen() {
   const read = useRead(Mandates, { first: 100 });
   useDecisionsHappen(read.reload);

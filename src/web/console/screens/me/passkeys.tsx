@@ -29,7 +29,7 @@ const Remove = graphql(`
   mutation RemovePasskey($input: RemovePasskeyInput!) { removePasskey(input: $input) { id removedAt } }
 `);
 
-/** Ways to sign in, and to sign approvals, that cannot be guessed or stolen from afar. */
+/** Passkeys for signing in and signing approvals. They cannot be guessed or phished. */
 export function Passkeys() {
   const read = useRead(MyPasskeys, {});
   const [opened, { open, close }] = useDisclosure();

@@ -21,7 +21,7 @@ const Verify = graphql(`
 
 type Progress = ResultOf<typeof Verify>['verifyChain'];
 
-/** Whether what was sealed is still what it was, recomputed on request. */
+/** Whether the sealed records are unchanged, recomputed on request. */
 export function Chains() {
   const { centerDomain: center } = useCenter();
   const [turn, setTurn] = useState(0);

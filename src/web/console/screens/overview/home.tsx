@@ -10,7 +10,7 @@ const FamilyWeek = lazy(async () => ({
   default: (await import('../calendar/family-week.tsx')).FamilyWeekScreen,
 }));
 
-/** The first page of a center: each role begins where its work is. */
+/** The start page of a center, by role. */
 export function HomeScreen() {
   const session = useSession();
   const { role } = session.me;
@@ -18,7 +18,7 @@ export function HomeScreen() {
   return <Suspense>{screenOf(role)}</Suspense>;
 }
 
-/** There is no schedule to show where the center has no bookings. */
+/** Without bookings there is no schedule to show. */
 function WithoutBookings() {
   const { name } = useCenter();
   return (

@@ -32,7 +32,7 @@ const route = getRouteApi('/inside/partner/members');
 const PAGE = 25;
 const statusChoices = Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }));
 
-/** Everybody in the partner's centers. */
+/** All members of the partner's centers. */
 export function PartnerMembersScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const { search: words, status, after, before } = shown;

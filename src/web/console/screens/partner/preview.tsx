@@ -19,7 +19,7 @@ function readableOn(color: string): string {
   return luminance > 0.179 ? '#000000' : '#ffffff';
 }
 
-/** A page of a center as its people would see it. Pictures of other hosts are not loaded here. */
+/** A preview of a center's page. Images of other hosts are not loaded. */
 export function Preview({ name, color, logo, tagline, offers }: PreviewProps) {
   const ink = readableOn(color);
   return (

@@ -26,7 +26,7 @@ const RecordFailure = graphql(`
   }
 `);
 
-/** A payment that came another way than through the provider's own report. */
+/** Records a payment that the payment provider did not report. */
 export function RecordPayment({
   opened,
   onClose,

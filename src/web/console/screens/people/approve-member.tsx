@@ -5,7 +5,7 @@ import { MoveMember } from './members.ts';
 
 interface ApproveMemberProps {
   member: { id: string; name: string };
-  /** Offers to decline too, where no menu of the row does. */
+  /** Also offers to decline, if the row has no menu for it. */
   decline?: boolean;
   onDone: () => void;
 }

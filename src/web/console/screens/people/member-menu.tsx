@@ -146,7 +146,7 @@ interface RoleDialogProps {
   onDone: () => void;
 }
 
-/** By itself, so that the rows of the table do not concern it. */
+/** A separate component, so that it does not render with the rows. */
 const RoleDialog = memo(function RoleDialog({ member, opened, onClose, onDone }: RoleDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Role of ${member?.name}`}>

@@ -150,7 +150,7 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
   );
 }
 
-/** No page or filter concerns it. */
+/** Independent of page and filters. */
 const InviteDialog = memo(Invite);
 
 interface FiltersProps {
@@ -160,7 +160,7 @@ interface FiltersProps {
   onChange: (changes: Partial<Search>) => void;
 }
 
-/** By itself, so that turning a page leaves it alone. */
+/** A separate component, so that turning pages does not render it. */
 const Filters = memo(function Filters({ status, role, words, onChange }: FiltersProps) {
   const roles = useRoleNames();
   return (

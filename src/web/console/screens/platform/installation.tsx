@@ -69,7 +69,7 @@ export function InstallationScreen() {
   );
 }
 
-/** A database login that owns nothing is the second wall behind the code. */
+/** A database login that owns nothing is a second line of defense. */
 function OneLogin() {
   return (
     <Panel title="One database login" tone="bad">

@@ -24,7 +24,7 @@ interface CenterMenusProps {
   children: ReactNode;
 }
 
-/** For the centers of a table: closing one for a while, opening it again, or ending it. */
+/** Suspends, reactivates or closes centers of a table. */
 export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
   const { row: ending, opened, show, close } = useRowDialog<AnyCenter>();
   const items = (id: string) => {

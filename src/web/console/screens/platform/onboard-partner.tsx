@@ -20,7 +20,7 @@ const Onboard = graphql(`
 type Vertical = VariablesOf<typeof Onboard>['input']['vertical'];
 const filled = (what: string) => (value: string) => (value.trim() ? null : what);
 
-/** A new partner begins with one center and one person who runs both. */
+/** A new partner starts with one center and one administrator of both. */
 export function TakeOn({
   opened,
   onClose,

@@ -32,7 +32,7 @@ const OnePartner = graphql(`
 
 const route = getRouteApi('/inside/platform/partners/$id');
 
-/** A partner with the people who run it and its first centers. */
+/** A partner, its administrators and its first centers. */
 export function PartnerScreen() {
   const { id } = route.useParams();
   const read = useRead(OnePartner, { id });

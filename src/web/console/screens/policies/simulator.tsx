@@ -38,7 +38,7 @@ const outcomes = {
   refused: ['bad', 'The service would refuse it.'],
 } as const;
 
-/** This decision, that approver: which guard would say what. */
+/** Evaluates the guards for an example decision and approver. */
 export function Simulator() {
   const [actionType, setAction] = useState('therapy.plan.adjust');
   const [actorType, setActor] = useState<string | null>('ai_agent');
@@ -58,7 +58,7 @@ export function Simulator() {
       actorType: actorType as Input['actorType'],
       actorId: 'the-actor',
       riskScore: risk === '' ? undefined : Number(risk) / 100,
-      // The service rates a decision as ready for audit once someone has said why.
+      // A decision reaches AUDIT_READY once an approver has given a reason.
       evidenceLevel: explained ? 'AUDIT_READY' : 'DOCUMENTED',
       approvals,
     },

@@ -35,7 +35,7 @@ const kinds: Record<Kind, string> = {
 /** How long a test message usually takes. */
 const TEST_MS = 2_000;
 
-/** Chats that hear of waiting and decided decisions. */
+/** Chats that receive messages about waiting and decided decisions. */
 export function ChatChannels() {
   const read = useRead(Channels, {});
   useHappens('center.updated', read.reload);

@@ -138,7 +138,7 @@ function About({ center }: { center: Center }) {
   );
 }
 
-/** Saved at once: it is a single switch. */
+/** A single switch, saved immediately. */
 function Bookings({ settings }: { settings: Settings }) {
   const roles = useRoleNames();
   const [allowed, setAllowed] = useState(settings.guardianBooking !== false);

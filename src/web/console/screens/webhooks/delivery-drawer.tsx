@@ -19,7 +19,7 @@ interface DeliveryDrawerProps {
   onDone: () => void;
 }
 
-/** One delivery, whichever page of the list it is on. While it is closed, the list does not concern it. */
+/** One delivery, on whichever page of the list it is. The closed drawer does not render with the list. */
 export const DeliveryDrawer = memo(function DeliveryDrawer({
   of: read,
   onClose,

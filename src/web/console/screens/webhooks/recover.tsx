@@ -11,7 +11,7 @@ import { RecoverSince } from './endpoint.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Sends again what an endpoint has missed while it was away. */
+/** Redelivers what an endpoint missed during an outage. */
 export function Recover({ webhookId }: { webhookId: string }) {
   const [opened, { open, close }] = useDisclosure();
   const { zone } = useTimes();

@@ -115,7 +115,7 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
     { after, before },
     { webhookId: id, status: status as DeliveryStatus },
   );
-  // By itself: a shared address opens it on whichever page of the list it is.
+  // A separate query: a shared link opens the delivery on whichever page of the list it is.
   const opened = useRead(OneDelivery, { webhookId: id, eventId: event ?? '' }, { pause: !event });
   const { reload: readAgain } = read;
   const { reload: readOpened } = opened;

@@ -90,7 +90,7 @@ export const DeleteWorkflow = graphql(`
   mutation DeleteWorkflow($input: WorkflowIdInput!) { deleteWorkflow(input: $input) { id } }
 `);
 
-/** A step as it is written down: its name, its kind, and what the kind needs. */
+/** A step as stored: its name, its kind, and the fields of the kind. */
 export type StepDraft = { [member: string]: Json };
 
 export const stepsIn = (steps: Json): StepDraft[] =>
@@ -98,7 +98,7 @@ export const stepsIn = (steps: Json): StepDraft[] =>
     ? steps.filter((step): step is StepDraft => step !== null && typeof step === 'object')
     : [];
 
-/** What a workflow can be started with. */
+/** The ways to start a workflow. */
 export interface Parameter {
   name: string;
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';

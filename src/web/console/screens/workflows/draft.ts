@@ -108,7 +108,10 @@ interface Names {
   outputs: readonly { kind: string; members: readonly Available[] }[];
 }
 
-/** What a step of the draft can read: values of every workflow, parameters, and outputs of steps that surely ran. */
+/**
+ * Values that a step of the draft can read: those of every workflow, parameters, and outputs of steps that always run before
+ * it.
+ */
 export function availableAt(draft: Draft, key: number, names: Names | undefined): Available[] {
   if (!names) return [];
   const outputs = (step: DraftStep) =>

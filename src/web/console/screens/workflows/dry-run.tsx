@@ -22,7 +22,7 @@ interface DryRunDialogProps {
   onClose: () => void;
 }
 
-/** Shows which steps would run with the given input; nothing is carried out. */
+/** Shows which steps would run with the given input, without running them. */
 export function DryRunDialog({ opened, onClose, ...props }: DryRunDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Dry run" size="lg">

@@ -1,4 +1,4 @@
-/** What each kind of step is called, and what there is to fill in. */
+/** The labels and fields of each kind of step. */
 
 type FieldKind =
   | 'text'
@@ -28,7 +28,7 @@ interface Kind {
   label: string;
   about: string;
   fields: Field[];
-  /** How a new one begins. */
+  /** The initial value. */
   start: Record<string, string | number | string[] | Record<string, string>>;
 }
 

@@ -11,7 +11,7 @@ export function valueAt(step: StepDraft, path: string): Json | undefined {
   return value;
 }
 
-/** The step with another value there; undefined takes the member away, and objects that nothing is left of. */
+/** A copy of the step with another value there; undefined removes the member, and objects that become empty. */
 export function withValueAt(step: StepDraft, path: string, value: Json | undefined): StepDraft {
   const [name, ...rest] = path.split('.') as [string, ...string[]];
   const { [name]: before, ...others } = step;

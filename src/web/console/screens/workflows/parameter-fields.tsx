@@ -14,7 +14,7 @@ interface ParameterFieldsProps {
   onChange: (given: Given) => void;
 }
 
-/** The parameters of a run, to be filled in. */
+/** Fields for the parameters of a run. */
 export function ParameterFields({ parameters, given, onChange }: ParameterFieldsProps) {
   return parameters.map((parameter) => (
     <ParameterField

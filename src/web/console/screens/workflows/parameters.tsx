@@ -5,7 +5,7 @@ import { Panel } from '../../ui/panel.tsx';
 import type { Parameter } from './definitions.ts';
 import classes from './workflows.module.css';
 
-/** The parameters as the JSON schema that the service keeps; null when anything goes. */
+/** The parameters as the JSON schema that the service stores; null if any input is allowed. */
 export function schemaOf(parameters: Parameter[]): Json {
   if (parameters.length === 0) return null;
   return {
@@ -35,7 +35,7 @@ const types = [
   { value: 'object', label: 'Object' },
 ];
 
-/** What is asked for at each run. */
+/** The parameters requested at each run. */
 export function Parameters({
   parameters,
   fault,

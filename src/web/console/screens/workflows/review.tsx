@@ -18,7 +18,7 @@ interface ReviewProps {
   onDone: () => void;
 }
 
-/** The question of a workflow, to be answered by those who can. */
+/** A question of a workflow, with the form for the answer. */
 export function Review({ executionId, question: { prompt, roles, forMe }, onDone }: ReviewProps) {
   const names = useRoleNames();
   const [reason, setReason] = useState('');

@@ -14,7 +14,7 @@ interface RunDialogProps {
   onStarted: (executionId: string) => void;
 }
 
-/** Starts a workflow with what it asks for. */
+/** Starts a workflow with its parameters. */
 export function RunDialog({ id, name, parameters, opened, onClose, onStarted }: RunDialogProps) {
   const [given, setGiven] = useState(() => startOf(parameters));
   const act = useAct(RunWorkflow, { quiet: true });

@@ -72,7 +72,7 @@ type StepRun = Run['steps']['edges'][number]['node'];
 const route = getRouteApi('/inside/c/$center/workflows/$id/runs/$run');
 const underWay = (status: string) => status === 'RUNNING' || status === 'AWAITING_REVIEW';
 
-/** One run, step by step, while it happens. */
+/** A run, updated step by step. */
 export function RunScreen() {
   const { run: id } = route.useParams();
   const read = useRead(OneRun, { id });

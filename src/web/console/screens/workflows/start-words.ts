@@ -1,7 +1,7 @@
 import { scheduleWords, zoneWords } from '../../text/schedule.ts';
 import type { Workflow } from './definitions.ts';
 
-/** What starts a workflow, in short. All times of a screen are in one zone: a schedule in another one names no time. */
+/** The trigger of a workflow, in short. All times of a screen are in one zone, so a schedule in another zone shows no time. */
 export function startWords(
   { type, cron, timezone, eventPattern }: Pick<Workflow, 'type' | 'cron' | 'timezone' | 'eventPattern'>,
   zone: string,
@@ -18,7 +18,7 @@ export function startWords(
   }
 }
 
-/** Who or what has started a run. */
+/** Who or what started a run. */
 export function starterWords(startedBy: string, myId: string): string {
   if (startedBy === 'schedule') return 'The schedule';
   if (startedBy.startsWith('evt_')) return 'An event';

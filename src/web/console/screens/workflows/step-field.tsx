@@ -11,7 +11,7 @@ interface StepFieldProps {
   value: Json | undefined;
   /** The problem the service found. */
   fault: string | undefined;
-  /** Names of later steps, where a condition can lead to. */
+  /** Names of later steps that a condition can jump to. */
   later: string[];
   /** Events that can be emitted. */
   events: string[];
@@ -20,7 +20,7 @@ interface StepFieldProps {
   onChange: (value: Json | undefined) => void;
 }
 
-/** One thing to fill in of a step. */
+/** One field of a step. */
 export function StepField({ field, value, fault, later, events, names, onChange }: StepFieldProps) {
   const roles = useRoleNames();
   const { label, kind, hint, options = [] } = field;
@@ -114,7 +114,7 @@ export function StepField({ field, value, fault, later, events, names, onChange 
   }
 }
 
-/** JSON as text: kept as typed until it can be read. */
+/** JSON as text, kept as typed until it is valid. */
 function JsonField({
   shown,
   value,

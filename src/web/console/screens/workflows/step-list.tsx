@@ -10,7 +10,7 @@ import { StepField } from './step-field.tsx';
 import { StepMoves, type StepMovesProps } from './step-moves.tsx';
 import classes from './workflows.module.css';
 
-/** What all steps of an editor share. */
+/** Shared by all steps of an editor. */
 export interface Workbench {
   faults: ReadonlyMap<string, string>;
   events: string[];
@@ -84,7 +84,7 @@ interface StepCardProps extends Omit<StepMovesProps, 'number'> {
 
 const isOfSide = (path: string) => sides.some((side) => path.startsWith(`${side}.`));
 
-/** One step of a workflow, to be edited. */
+/** The editor of one step. */
 function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }: StepCardProps) {
   const { step } = draft;
   const kind = kindOf(draft);
@@ -133,7 +133,7 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
         </div>
         {about?.fields.map((field) => (
           <StepField
-            // Another kind has other fields: what was typed as JSON must not stay.
+            // Another kind has other fields: JSON typed for the old kind is discarded.
             key={`${kind} ${field.path}`}
             field={field}
             value={valueAt(step, field.path)}

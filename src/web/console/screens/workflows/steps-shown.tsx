@@ -5,7 +5,7 @@ import { kinds, kindWords } from './kinds.ts';
 import { valueAt } from './members.ts';
 import classes from './workflows.module.css';
 
-/** The steps of a version, with the sides of branches, to be read. */
+/** The steps of a version, read-only, with the sides of branches. */
 export function StepsShown({ steps }: { steps: Json }) {
   return (
     <ol className={classes.list}>
