@@ -10,7 +10,7 @@ import { growthOfEvents } from './growth/events.ts';
 import { growthOfWeeks } from './growth/weeks.ts';
 import { listEvents } from './list-events.ts';
 import { memory } from './memory.ts';
-import { neighbourUnderAttack } from './neighbour.ts';
+import { neighborUnderAttack } from './neighbor.ts';
 import { queueJobs, queueJobsReplicated } from './queue.ts';
 import { readDpu } from './read-dpu.ts';
 import { recordEvent } from './record-event.ts';
@@ -37,7 +37,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   // These share a stage: first the scenarios without the decisions filled in for growth, which have no journal entries.
   verifying: [walkOneChain, verifyWholeCenter],
   growth: [growthOfEvents],
-  neighbours: [neighbourUnderAttack],
+  neighbors: [neighborUnderAttack],
   memory: [memory],
   console: [consoleInteraction],
 };

@@ -261,7 +261,7 @@ describe('bookings', () => {
     const { center, token, instructor, instructorId } = await makeSchedule();
     const colleague = await makeMember(app, center.id, 'INSTRUCTOR');
     const parent = await makeMember(app, center.id, 'PARENT');
-    const neighbour = await makeMember(app, center.id, 'PARENT');
+    const neighbor = await makeMember(app, center.id, 'PARENT');
     const other = await makeStage(app);
     const { id } = await book(parent.token, { instructorId, startsAt: at('09:00') });
 
@@ -277,7 +277,7 @@ describe('bookings', () => {
       true,
       true,
     ]);
-    for (const { token: by } of [colleague, neighbour, other]) {
+    for (const { token: by } of [colleague, neighbor, other]) {
       expect(await sees(by)).toBe(false);
       expect(await cancel(by)).toBe('NOT_FOUND');
     }

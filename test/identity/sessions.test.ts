@@ -235,7 +235,7 @@ test('a person learns where they belong, the partner they work for, and whether 
 });
 
 test('a person sees their sessions with device, address and last use, and ends the others immediately everywhere', async () => {
-  const neighbour = await testApp({ database: house.database });
+  const neighbor = await testApp({ database: house.database });
   const { actor, accessToken: here } = await signedIn();
   const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0';
   const login = { body: { email: actor.email, password }, headers: { 'user-agent': firefox } };
@@ -250,13 +250,13 @@ test('a person sees their sessions with device, address and last use, and ends t
   const { acrossTenants: db } = house.app.db;
   const before = new Date(Date.now() - 3_600_000);
   await db.session.update({ where: { id: newest.id }, data: { lastUsedAt: before } });
-  expect((await neighbour.call('GET', '/auth/me', { token: there.accessToken })).status).toBe(200);
+  expect((await neighbor.call('GET', '/auth/me', { token: there.accessToken })).status).toBe(200);
   const lastUse = async () => (await db.session.findUniqueOrThrow({ where: { id: newest.id } })).lastUsedAt;
   await eventually(async () => Date.now() - (await lastUse()).getTime() < 60_000);
 
   const revoked = await house.graphql('mutation { revokeOtherSessions }', {}, here);
   expect(revoked.data).toEqual({ revokeOtherSessions: 1 });
-  for (const at of [house, neighbour]) {
+  for (const at of [house, neighbor]) {
     expect((await at.call('GET', '/auth/me', { token: there.accessToken })).status).toBe(401);
     expect((await at.call('GET', '/auth/me', { token: here })).status).toBe(200);
   }

@@ -24,10 +24,10 @@ test('runs whose calls hang delay neither the runs of others nor the deadlines o
   }
   await eventually(() => dead.received.length > 24);
 
-  const neighbour = await makeStage(running.app);
+  const neighbor = await makeStage(running.app);
   const alive = await outsideSystem(() => ({ json: { fine: true } }));
   const asked = await running.call('POST', '/v1/agents/decide', {
-    token: neighbour.key,
+    token: neighbor.key,
     body: {
       agent: { id: 'agent', name: 'Agent' },
       action: { type: 'wire.transfer', input: {} },
@@ -37,14 +37,14 @@ test('runs whose calls hang delay neither the runs of others nor the deadlines o
   });
   expect(asked.body.data, asked.text).toMatchObject({ outcome: 'awaiting_approval' });
   const steps = [text('a'), { name: 'b', kind: 'http', url: alive.url }, text('c')];
-  const quick = await makeWorkflow(running, neighbour.token, steps);
+  const quick = await makeWorkflow(running, neighbor.token, steps);
   for (let i = 0; i < 3; i++) {
-    await reaches(running, neighbour.token, await execute(running, neighbour.token, quick), 'COMPLETED');
+    await reaches(running, neighbor.token, await execute(running, neighbor.token, quick), 'COMPLETED');
   }
 
   const { eventId, expiresAt } = asked.body.data;
   const status = async () => {
-    const answer = await running.call('GET', `/v1/decision-events/${eventId}`, { token: neighbour.key });
+    const answer = await running.call('GET', `/v1/decision-events/${eventId}`, { token: neighbor.key });
     return answer.body.data.status;
   };
   await eventually(

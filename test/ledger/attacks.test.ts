@@ -51,7 +51,7 @@ const ofOne: [name: string, sql: (() => string)[], broken: string[]][] = [
     ['record 0', 'dpu of sealed'],
   ],
   [
-    'its leaf in the tree, on which its neighbour leans, or its decision',
+    'its leaf in the tree, on which its neighbor leans, or its decision',
     [
       onChain(
         'platform',

@@ -51,8 +51,8 @@ test('only a PARENT sees its children with their memberships in every center', a
   expect(await childrenOf(parent.token)).toEqual(expected);
   // Whichever center the parent is in, or none.
   expect(await childrenOf(await makeToken(app, parent.actor.id, null))).toEqual(expected);
-  const neighbour = await makeMember(app, center.id, 'PARENT');
-  for (const by of [token, child.token, school.token, neighbour.token]) {
+  const neighbor = await makeMember(app, center.id, 'PARENT');
+  for (const by of [token, child.token, school.token, neighbor.token]) {
     expect(await childrenOf(by)).toEqual([]);
   }
   const audits = await app.db.forCenter(center.id).auditEntry.findMany({

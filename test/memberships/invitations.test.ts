@@ -452,7 +452,7 @@ describe('a partner', () => {
 describe('bounds', () => {
   test('50 invitations an hour a center', async () => {
     const bounded = await testApp({ env: { RATE_INVITATIONS: '3' } });
-    const [{ token }, neighbour] = [await makeStage(bounded.app), await makeStage(bounded.app)];
+    const [{ token }, neighbor] = [await makeStage(bounded.app), await makeStage(bounded.app)];
     for (let i = 0; i < 3; i++)
       expect(await invite(freshAddress(), token, {}, bounded)).toMatchObject({ status: 'INVITED' });
     const refused = await bounded.fetch('/graphql', {
@@ -471,7 +471,7 @@ describe('bounds', () => {
     expect(retryAfter).toBeGreaterThan(3_500);
     expect(retryAfter).toBeLessThanOrEqual(3_600);
     expect(await bounded.app.db.acrossTenants.membership.count({ where: { status: 'INVITED' } })).toBe(3);
-    expect(await invite(freshAddress(), neighbour.token, {}, bounded)).toMatchObject({ status: 'INVITED' });
+    expect(await invite(freshAddress(), neighbor.token, {}, bounded)).toMatchObject({ status: 'INVITED' });
     // An hour later the quota is free again.
     await bounded.app.db.acrossTenants.mail.updateMany({
       data: { createdAt: new Date(Date.now() - 3_600_001) },

@@ -13,18 +13,18 @@ if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
 
 /** The same host name, so the same relying party, but another origin. */
 let house: TestApp;
-let neighbour: Server;
+let neighbor: Server;
 let browser: Browser;
 let context: BrowserContext;
-const origins = { house: '', neighbour: '' };
+const origins = { house: '', neighbor: '' };
 
 beforeAll(async () => {
   const port = await freePort();
   origins.house = `http://localhost:${port}`;
   house = await startTestApp({ port, env: { PUBLIC_URL: origins.house } });
-  neighbour = createServer((_, response) => response.end('A page next door.')).listen(0, '127.0.0.1');
-  await once(neighbour, 'listening');
-  origins.neighbour = `http://localhost:${(neighbour.address() as AddressInfo).port}`;
+  neighbor = createServer((_, response) => response.end('A page next door.')).listen(0, '127.0.0.1');
+  await once(neighbor, 'listening');
+  origins.neighbor = `http://localhost:${(neighbor.address() as AddressInfo).port}`;
   if (!chromium) return;
   browser = await openBrowser(chromium);
   context = await browser.newContext();
@@ -32,8 +32,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  neighbour.closeAllConnections();
-  neighbour.close();
+  neighbor.closeAllConnections();
+  neighbor.close();
   await house.close();
 });
 
@@ -108,7 +108,7 @@ describe.runIf(chromium)('in Chromium', () => {
   test('a signature made on a neighboring site is rejected', async () => {
     const { page } = await openPage(origins.house);
     await registeredIn(page);
-    await page.goto(origins.neighbour);
+    await page.goto(origins.neighbor);
     const foreign = await get(page, await beginSignIn());
     expect(await signIn(foreign)).toBe('INVALID_CREDENTIALS');
     // A host with another name does not get even that far.

@@ -128,7 +128,7 @@ test('all keys and people of a center share one rate, and other centers have the
   const { center, token, key } = await makeStage(app);
   const second = await makeKey(app, center.id);
   const colleague = await makeMember(app, center.id, 'INSTRUCTOR');
-  const neighbour = await makeStage(app);
+  const neighbor = await makeStage(app);
   expect((await call('GET', '/auth/me', { token })).status).toBe(200);
   expect((await call('GET', '/v1/decision-events', { token: key })).status).toBe(200);
   expect((await call('GET', '/v1/decision-events', { token: second })).status).toBe(200);
@@ -141,7 +141,7 @@ test('all keys and people of a center share one rate, and other centers have the
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect((await graphql('{ me { name } }', {}, token)).status).toBe(429);
-  expect((await call('GET', '/v1/decision-events', { token: neighbour.key })).status).toBe(200);
+  expect((await call('GET', '/v1/decision-events', { token: neighbor.key })).status).toBe(200);
 });
 
 test('thirty exports do not fit into one request', async () => {

@@ -11,10 +11,10 @@ const event = (bytes: number) => ({
   action: { type: 'refund.grant', input: { text: 'x'.repeat(bytes) } },
 });
 
-test('a center stores no more than its quota, and its neighbour does not notice', async () => {
+test('a center stores no more than its quota, and its neighbor does not notice', async () => {
   const { app, call, graphql } = await testApp({ env: { STORAGE_QUOTA_MB: '1' } });
   const { key, token } = await makeStage(app);
-  const neighbour = await makeStage(app);
+  const neighbor = await makeStage(app);
   const record = (bearer: string, bytes: number) =>
     call('POST', '/v1/decision-events', { token: bearer, body: event(bytes) });
   for (let i = 0; i < 4; i++) expect((await record(key, 250 * KIB)).status).toBe(201);
@@ -37,7 +37,7 @@ test('a center stores no more than its quota, and its neighbour does not notice'
     token,
   );
   expect(workflow.errors![0]!.extensions.code).toBe('QUOTA_EXCEEDED');
-  expect((await record(neighbour.key, 250 * KIB)).status).toBe(201);
+  expect((await record(neighbor.key, 250 * KIB)).status).toBe(201);
 });
 
 test('the database counts what was stored, and a new process uses its count', async () => {

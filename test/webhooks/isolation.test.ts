@@ -51,11 +51,11 @@ test('three hundred endpoints of three centers that never answer delay no delive
     });
   }
   await eventually(() => dead.received.length > 64);
-  const neighbour = await makeStage(running.app);
+  const neighbor = await makeStage(running.app);
   const alive = await consumer();
-  await subscribe(running, neighbour.key, alive.url);
+  await subscribe(running, neighbor.key, alive.url);
   for (let i = 1; i <= 5; i++) {
-    await emitEvent(running.app, neighbour.center.id);
+    await emitEvent(running.app, neighbor.center.id);
     await eventually(() => alive.received.length === i, 20_000);
   }
   // 1,500 deliveries that take five seconds each: most have not been attempted.

@@ -5,7 +5,7 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
-import { isEmail, normaliseEmail } from '../identity/normalise.ts';
+import { isEmail, normalizeEmail } from '../identity/normalize.ts';
 import { hashPassword, newPassword } from '../identity/password.ts';
 import { endSessionsOf } from '../identity/sessions.ts';
 import { endPasswordLinks, linkExpired } from '../mail/link-token.ts';
@@ -28,7 +28,7 @@ export async function requestPasswordReset(
   input: z.infer<typeof requestPasswordResetInput>,
 ): Promise<true> {
   if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: must be a valid email address');
-  const email = normaliseEmail(input.email);
+  const email = normalizeEmail(input.email);
   await countAttempt(ctx, email);
   await transact(ctx, async (work) => work.mail({ kind: 'password_reset', to: email, about: {} }), {
     acrossTenants: true,

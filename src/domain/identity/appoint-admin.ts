@@ -3,10 +3,10 @@ import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { linkTo, makeLinkToken } from '../mail/link-token.ts';
 import { transact } from '../unit-of-work.ts';
-import { normaliseEmail } from './normalise.ts';
+import { normalizeEmail } from './normalize.ts';
 
 export const appointInput = z.object({
-  email: z.email().max(254).transform(normaliseEmail),
+  email: z.email().max(254).transform(normalizeEmail),
   name: plainText(256).trim().min(1),
 });
 

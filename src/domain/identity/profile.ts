@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { currentActor } from './me.ts';
-import { isPhone, normalisePhone } from './normalise.ts';
+import { isPhone, normalizePhone } from './normalize.ts';
 
 export const updateProfileInput = z.object({
   name: plainText(256).trim().min(1).nullish(),
@@ -30,7 +30,7 @@ export async function updateProfile(
         where: { id: principal.actorId },
         data: {
           ...(name != null && { name }),
-          ...(phone !== undefined && { contactPhone: phone ? normalisePhone(phone) : null }),
+          ...(phone !== undefined && { contactPhone: phone ? normalizePhone(phone) : null }),
         },
       }),
     { acrossTenants: true }, // people do not belong to one center

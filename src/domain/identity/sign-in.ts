@@ -4,7 +4,7 @@ import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { countAttempt, throttleAttempts } from './attempts.ts';
-import { normaliseEmail, normalisePhone } from './normalise.ts';
+import { normalizeEmail, normalizePhone } from './normalize.ts';
 import { centerDomainField, enter } from './open-session.ts';
 import { findMatch, MAX_TRIES } from './password.ts';
 import type { SignedIn } from './sessions.ts';
@@ -43,8 +43,8 @@ export async function signIn(
   lastVisited: string | null,
 ): Promise<SignedIn> {
   const contact = input.email
-    ? { email: normaliseEmail(input.email) }
-    : { phone: normalisePhone(input.phone!) };
+    ? { email: normalizeEmail(input.email) }
+    : { phone: normalizePhone(input.phone!) };
   const name = contact.email ?? contact.phone;
   await countAttempt(ctx, name);
   const actor = await throttleAttempts(

@@ -59,7 +59,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
         `The link works once and for ${INVITATION_DAYS} days. It is for you only: do not forward this email.`,
         ...(approver
           ? [
-              `After you accept, ${approverWords(approver)} approves your membership. You will get an email then.`,
+              `After you accept, ${approverLabel(approver)} approves your membership. You will get an email then.`,
             ]
           : []),
         'If you do not know this center or did not expect this, ignore this email. The sender does not learn whether you have an account.',
@@ -265,7 +265,7 @@ async function calendarOf(app: Infrastructure, centerId: number): Promise<{ name
   return { name: shown(center.name), url: `${app.config.publicUrl}/c/${center.centerDomain}/calendar` };
 }
 
-const approverWords = ({ kind, name }: NonNullable<MailFacts<'invitation'>['approver']>) =>
+const approverLabel = ({ kind, name }: NonNullable<MailFacts<'invitation'>['approver']>) =>
   ({
     CENTER: `an administrator of ${shown(name)}`,
     PARTNER: shown(name),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { normaliseEmail } from '../identity/normalise.ts';
+import { normalizeEmail } from '../identity/normalize.ts';
 import { applyTransition } from './change-status.ts';
 import type { MemberView } from './view.ts';
 
 export const approveByEmailInput = z.object({
-  email: z.email().max(254).transform(normaliseEmail),
+  email: z.email().max(254).transform(normalizeEmail),
   domain: z.string().min(1).max(256).optional(),
 });
 

@@ -4,7 +4,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { isEmail, normaliseEmail } from '../identity/normalise.ts';
+import { isEmail, normalizeEmail } from '../identity/normalize.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { approversOf } from './approvers.ts';
 import { authorityOver, membershipNotFound } from './authority.ts';
@@ -94,7 +94,7 @@ export type InviteMemberInput = z.infer<typeof inviteMemberInput>;
 export async function inviteMember(ctx: Context, input: InviteMemberInput): Promise<MemberView> {
   if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: must be a valid email address');
   const centerId = currentCenterId(ctx);
-  const email = normaliseEmail(input.email);
+  const email = normalizeEmail(input.email);
   return transact(
     ctx,
     async (work) => {

@@ -3,7 +3,7 @@ import { TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
 import { doc } from '../../lib/doc.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { normaliseEmail } from '../identity/normalise.ts';
+import { normalizeEmail } from '../identity/normalize.ts';
 import { inviteTo } from '../memberships/invitation.ts';
 import { DEFAULT_CENTER_PLAN, requireCenterPlan } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
@@ -39,7 +39,7 @@ export async function createPartnerCenter(ctx: Context, input: z.infer<typeof cr
           },
           ctx.now,
         );
-        const email = normaliseEmail(input.adminEmail);
+        const email = normalizeEmail(input.adminEmail);
         const { id: membershipId, status } = await inviteTo(ctx, work, {
           centerId: center.id,
           invitee: { email, name: null },

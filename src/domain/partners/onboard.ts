@@ -4,7 +4,7 @@ import { doc } from '../../lib/doc.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { normaliseEmail } from '../identity/normalise.ts';
+import { normalizeEmail } from '../identity/normalize.ts';
 import { inviteTo } from '../memberships/invitation.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
@@ -52,7 +52,7 @@ export async function onboardPartner(ctx: Context, input: OnboardPartnerInput) {
           },
           ctx.now,
         );
-        const email = normaliseEmail(input.adminEmail);
+        const email = normalizeEmail(input.adminEmail);
         const { adminName: name } = input;
         const membership = await inviteTo(ctx, work, {
           centerId: center.id,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { normaliseEmail } from '../identity/normalise.ts';
+import { normalizeEmail } from '../identity/normalize.ts';
 import { inviteTo } from '../memberships/invitation.ts';
 import { DEFAULT_CENTER_PLAN, requireCenterPlan } from '../plans/plans.ts';
 import { transact } from '../unit-of-work.ts';
@@ -38,7 +38,7 @@ export async function createFirstCenter(
         },
         ctx.now,
       );
-      const email = normaliseEmail(admin);
+      const email = normalizeEmail(admin);
       const membership = await inviteTo(ctx, work, {
         centerId: center.id,
         invitee: { email, name: null },

@@ -2,9 +2,9 @@ import { checkpointNow } from '../../domain/ledger/checkpoints/proofs.ts';
 import {
   type ChainRecord as Link,
   MOST_AROUND,
-  neighbourhood,
+  neighborhood,
   recordsAround,
-} from '../../domain/ledger/neighbours.ts';
+} from '../../domain/ledger/neighbors.ts';
 import { domainsOf, type OwnChain, ownChains } from '../../domain/ledger/own-chains.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
@@ -75,12 +75,12 @@ builder.queryField('chainRecords', (t) =>
       domain: t.arg({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),
       around: t.arg.int({
         required: true,
-        validate: neighbourhood.shape.index,
+        validate: neighborhood.shape.index,
         description: 'The index of the record in the middle.',
       }),
       radius: t.arg.int({
         defaultValue: 3,
-        validate: neighbourhood.shape.radius.nullish(),
+        validate: neighborhood.shape.radius.nullish(),
         description: `How many before and after it; at most ${MOST_AROUND}.`,
       }),
     },

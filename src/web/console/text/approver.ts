@@ -1,5 +1,5 @@
 /** Who approves a membership, as the subject of a sentence. */
-export function approverWords({ kind, name }: { kind: string; name: string }): string {
+export function approverLabel({ kind, name }: { kind: string; name: string }): string {
   switch (kind) {
     case 'CENTER':
       return `An administrator of ${name}`;

@@ -1,5 +1,5 @@
 /** Messages of the service about a field, as a sentence. */
-export function faultWords(message: string): string {
+export function faultMessage(message: string): string {
   if (/^Too small: expected (string|array)|received undefined/.test(message))
     return 'This field is required.';
   if (/^Too big: expected string/.test(message)) return 'This is too long.';

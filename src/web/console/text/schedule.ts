@@ -51,7 +51,7 @@ function daysOf(weekday: string): number[] | null {
 }
 
 /** When a schedule runs: in words if it is simple, otherwise the cron expression. */
-export function scheduleWords(cron: string): string {
+export function scheduleLabel(cron: string): string {
   const schedule = readSchedule(cron);
   if (!schedule) return `On schedule: ${cron}`;
   switch (schedule.every) {
@@ -62,11 +62,11 @@ export function scheduleWords(cron: string): string {
     case 'month':
       return `Day ${schedule.day} of every month at ${schedule.time}`;
     case 'week':
-      return `${weekWords(schedule.days)} at ${schedule.time}`;
+      return `${daysLabel(schedule.days)} at ${schedule.time}`;
   }
 }
 
-function weekWords(days: number[]): string {
+function daysLabel(days: number[]): string {
   if (days.join() === '1,2,3,4,5') return 'Mondays to Fridays';
   const names = days.map((day) => DAYS[day]!);
   const last = names.pop()!;
@@ -74,4 +74,4 @@ function weekWords(days: number[]): string {
 }
 
 /** The name of a time zone as people read it. */
-export const zoneWords = (zone: string) => zone.replaceAll('_', ' ');
+export const zoneLabel = (zone: string) => zone.replaceAll('_', ' ');

@@ -3,7 +3,7 @@ import { IconHelpCircle } from '@tabler/icons-react';
 import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { guideOf } from '../text/guides.ts';
-import { zoneWords } from '../text/schedule.ts';
+import { zoneLabel } from '../text/schedule.ts';
 import { SERVICE_NAME, useBrand } from './brand-store.ts';
 import classes from './page.module.css';
 import { useScreenZone } from './zone.tsx';
@@ -39,7 +39,7 @@ export function Page({ title, intro, back, badge, actions, forms, zone, children
           {(intro || shown) && (
             <p className={classes.intro}>
               {intro}
-              {shown && <span className={classes.zone}> Times in {zoneWords(shown)}.</span>}
+              {shown && <span className={classes.zone}> Times in {zoneLabel(shown)}.</span>}
             </p>
           )}
         </div>

@@ -157,7 +157,7 @@ function DayHead({
       </h3>
       {showsFree ? (
         <p className={classes.state} data-state={day.state}>
-          {stateWords(day)}
+          {stateLabel(day)}
         </p>
       ) : (
         <p className={classes.state}>{booked > 0 ? count(booked, 'booking') : ''}</p>
@@ -166,7 +166,7 @@ function DayHead({
   );
 }
 
-function stateWords({ state, freeCount }: ScheduleDay): string {
+function stateLabel({ state, freeCount }: ScheduleDay): string {
   switch (state) {
     case 'OPEN':
       return `${freeCount.toLocaleString('en')} free`;

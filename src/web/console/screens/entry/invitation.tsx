@@ -5,9 +5,9 @@ import type { ResultOf } from 'gql.tada';
 import { useEffect, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
-import { approverWords } from '../../text/approver.ts';
+import { approverLabel } from '../../text/approver.ts';
 import { roleNames } from '../../text/roles.ts';
-import { zoneWords } from '../../text/schedule.ts';
+import { zoneLabel } from '../../text/schedule.ts';
 import { deviceZone, timesIn } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
@@ -79,7 +79,7 @@ export function InvitationScreen() {
             </ButtonLink>
           }
         >
-          {approverWords(offer.approver)} approves your membership. You get an email when that is done.
+          {approverLabel(offer.approver)} approves your membership. You get an email when that is done.
         </Empty>
       </EntryFrame>
     );
@@ -106,12 +106,12 @@ function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onA
     <EntryFrame
       title={`Join ${offer.centerName}`}
       center={offer.centerDomain}
-      intro={`You are invited as ${roleNames(offer.centerVertical).oneInText(offer.role)}${offer.email ? `, with ${offer.email}` : ''}. The invitation is valid until ${times.toTheMinute(offer.expiresAt)} (${zoneWords(times.zone)}).`}
+      intro={`You are invited as ${roleNames(offer.centerVertical).oneInText(offer.role)}${offer.email ? `, with ${offer.email}` : ''}. The invitation is valid until ${times.toTheMinute(offer.expiresAt)} (${zoneLabel(times.zone)}).`}
     >
       <form onSubmit={submit} noValidate>
         <Stack>
           <FailureNote failure={act.failure} />
-          <Text>{approverWords(offer.approver)} approves your membership after you accept.</Text>
+          <Text>{approverLabel(offer.approver)} approves your membership after you accept.</Text>
           {needsPassword && (
             <>
               <TextInput label="Your name" autoComplete="name" size="md" {...form.getInputProps('name')} />

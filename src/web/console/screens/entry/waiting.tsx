@@ -5,7 +5,7 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { signOut } from '../../session/session.ts';
-import { approverWords } from '../../text/approver.ts';
+import { approverLabel } from '../../text/approver.ts';
 import { roleNames } from '../../text/roles.ts';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -76,7 +76,7 @@ export function WaitingScreen() {
                         {roleNames(centerVertical).one(role)} · invited <Ago at={invitedAt} />
                       </span>
                       {approver && status === 'PENDING' && (
-                        <span>{approverWords(approver)} approves your membership.</span>
+                        <span>{approverLabel(approver)} approves your membership.</span>
                       )}
                     </span>
                     {status === 'INVITED' && (

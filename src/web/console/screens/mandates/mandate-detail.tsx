@@ -11,7 +11,7 @@ import { Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago, Exactly } from '../../ui/time.tsx';
 import { Consumed } from './consumed.tsx';
-import { type Mandate, MandateUses, RevokeMandate, stateWords } from './mandate.ts';
+import { type Mandate, MandateUses, RevokeMandate, stateLabel } from './mandate.ts';
 
 interface MandateDetailProps {
   of: Mandate | null;
@@ -31,7 +31,7 @@ export function MandateDetail({ of: mandate, opened, onClose, onDone }: MandateD
 function Shown({ mandate, onDone }: { mandate: Mandate; onDone: () => void }) {
   const { centerDomain: center } = useCenter();
   const revoke = useAct(RevokeMandate, { done: 'The mandate was revoked.' });
-  const [tone, words] = stateWords[mandate.status];
+  const [tone, words] = stateLabel[mandate.status];
   const mayEnd = mandate.status === 'active' || mandate.status === 'pending';
   const askRevoke = () =>
     modals.openConfirmModal({

@@ -29,7 +29,7 @@ export const RevokeMandate = graphql(`
   mutation RevokeMandate($input: RevokeMandateInput!) { revokeMandate(input: $input) { id status } }
 `);
 
-export const stateWords: Record<Mandate['status'], [Tone, string]> = {
+export const stateLabel: Record<Mandate['status'], [Tone, string]> = {
   pending: ['warn', 'Waits for approval'],
   active: ['good', 'Active'],
   exhausted: ['quiet', 'Used up'],

@@ -13,7 +13,7 @@ import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { Consumed } from './consumed.tsx';
-import { type Mandate, Mandates, stateWords } from './mandate.ts';
+import { type Mandate, Mandates, stateLabel } from './mandate.ts';
 import { MandateDetail } from './mandate-detail.tsx';
 import { RequestForm } from './request-form.tsx';
 
@@ -89,8 +89,8 @@ function MandateTable({ mandates, onOpen }: { mandates: Mandate[]; onOpen: (id: 
         },
         {
           name: 'Status',
-          text: ({ status }) => stateWords[status][1],
-          cell: ({ status }) => <Pill tone={stateWords[status][0]}>{stateWords[status][1]}</Pill>,
+          text: ({ status }) => stateLabel[status][1],
+          cell: ({ status }) => <Pill tone={stateLabel[status][0]}>{stateLabel[status][1]}</Pill>,
         },
         { name: 'Used', cell: (mandate) => <Consumed of={mandate} /> },
         {

@@ -8,7 +8,7 @@ import { JsonText } from '../../ui/json.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { DryRun, parametersIn, type StepDraft, stepsIn } from './definitions.ts';
 import type { Input } from './draft.ts';
-import { kindWords } from './kinds.ts';
+import { kindLabel } from './kinds.ts';
 import { ParameterFields, startOf } from './parameter-fields.tsx';
 import classes from './workflows.module.css';
 
@@ -135,7 +135,7 @@ function Result({ steps }: { steps: readonly DryStep[] }) {
             key={path}
             style={{ marginLeft: 14 * path.split('.').filter((part) => /^(yes|no)$/.test(part)).length }}
           >
-            <Pill tone={tone}>{word}</Pill> {kindWords(kind)} <span className="mono">{name}</span>
+            <Pill tone={tone}>{word}</Pill> {kindLabel(kind)} <span className="mono">{name}</span>
             {error && <p className={classes.fault}>{error}</p>}
             {status === 'RUN' && (
               <details>

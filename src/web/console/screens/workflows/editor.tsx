@@ -7,7 +7,7 @@ import type { Json } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter, useZone } from '../../session/session-context.ts';
-import { faultWords } from '../../text/faults.ts';
+import { faultMessage } from '../../text/faults.ts';
 import { count } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -66,7 +66,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
   const check = useRead(CheckWorkflow, { definition: JSON.parse(asked) as Json });
   const isChecked = asked === JSON.stringify(definition) && !check.loading;
   const faults = new Map(
-    (check.data?.checkWorkflow.faults ?? []).map(({ path, message }) => [path, faultWords(message)]),
+    (check.data?.checkWorkflow.faults ?? []).map(({ path, message }) => [path, faultMessage(message)]),
   );
   const vocabulary = useRead(Vocabulary, {}).data;
   const events = vocabulary?.eventCatalogue.map(({ type }) => type) ?? [];

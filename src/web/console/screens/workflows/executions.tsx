@@ -8,7 +8,7 @@ import { Empty } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import type { ExecutionRow } from './definitions.ts';
-import { starterWords } from './start-words.ts';
+import { starterLabel } from './start-labels.ts';
 import classes from './workflows.module.css';
 
 /** Runs, newest first. */
@@ -40,7 +40,7 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
       text: ({ status }) => stateOf(executionStates, status)[0],
       cell: ({ status }) => <ExecutionState status={status} />,
     },
-    { name: 'Started by', wideOnly: true, cell: ({ startedBy }) => starterWords(startedBy, me.actorId) },
+    { name: 'Started by', wideOnly: true, cell: ({ startedBy }) => starterLabel(startedBy, me.actorId) },
     ...(named
       ? [
           {

@@ -136,4 +136,4 @@ export const kinds: Record<string, Kind> = {
   },
 };
 
-export const kindWords = (kind: string) => kinds[kind]?.label ?? kind;
+export const kindLabel = (kind: string) => kinds[kind]?.label ?? kind;

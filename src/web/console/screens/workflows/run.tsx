@@ -27,9 +27,9 @@ import { ExecutionState } from '../../ui/state-pill.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
 import { Countdown, Exactly } from '../../ui/time.tsx';
 import timeline from '../decisions/timeline.module.css';
-import { kindWords } from './kinds.ts';
+import { kindLabel } from './kinds.ts';
 import { Review } from './review.tsx';
-import { starterWords } from './start-words.ts';
+import { starterLabel } from './start-labels.ts';
 import classes from './workflows.module.css';
 
 const OneRun = graphql(`
@@ -97,7 +97,7 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
     <Page
       title={workflow.name}
       badge={<ExecutionState status={status} />}
-      intro={`Started by ${starterWords(startedBy, me.actorId).toLowerCase()}, version ${version}.`}
+      intro={`Started by ${starterLabel(startedBy, me.actorId).toLowerCase()}, version ${version}.`}
       back={
         <TextLink to="/c/$center/workflows/$id" params={{ center, id: workflow.id }}>
           <IconArrowLeft size={14} aria-hidden="true" /> {workflow.name}
@@ -168,7 +168,7 @@ function StepShown({ step }: { step: StepRun }) {
       icon={icons[status] ?? <IconLoader size={14} />}
       title={
         <>
-          <strong>{kindWords(kind)}</strong> <span className="mono">{name}</span>: {word.toLowerCase()}
+          <strong>{kindLabel(kind)}</strong> <span className="mono">{name}</span>: {word.toLowerCase()}
           {durationMs !== null && `, ${duration(durationMs)}`}
           {attempts > 1 && `, tried ${attempts} times`}
         </>

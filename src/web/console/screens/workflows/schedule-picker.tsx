@@ -1,6 +1,6 @@
 import { Chip, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { readSchedule, type SimpleSchedule, writeSchedule, zoneWords } from '../../text/schedule.ts';
+import { readSchedule, type SimpleSchedule, writeSchedule, zoneLabel } from '../../text/schedule.ts';
 import { timesIn } from '../../text/time.ts';
 import classes from './workflows.module.css';
 
@@ -134,7 +134,7 @@ export function SchedulePicker({
       )}
       <Select
         label="Time zone"
-        placeholder={`${zoneWords(centerZone)} (zone of the center)`}
+        placeholder={`${zoneLabel(centerZone)} (zone of the center)`}
         searchable
         clearable
         limit={60}
@@ -145,7 +145,7 @@ export function SchedulePicker({
       />
       {nextRuns.length > 0 && (
         <div>
-          <p className={classes.small}>Next runs, in {zoneWords(zone)}:</p>
+          <p className={classes.small}>Next runs, in {zoneLabel(zone)}:</p>
           <ol className={classes.list} aria-label="Next runs">
             {nextRuns.map((run) => (
               <li key={run}>{times.toTheMinute(run)}</li>

@@ -157,7 +157,7 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
   );
 }
 
-const sideWords: Record<Side, { title: string; add: string; empty: string }> = {
+const sideLabels: Record<Side, { title: string; add: string; empty: string }> = {
   yes: { title: 'If true', add: 'Add step if true', empty: 'Nothing happens on this side yet.' },
   no: { title: 'Otherwise', add: 'Add step otherwise', empty: 'Nothing happens on this side.' },
 };
@@ -178,13 +178,13 @@ function Sides({
   return (
     <div className={classes.branch}>
       {sides.map((side) => (
-        <section key={side} className={classes.branchSide} aria-label={`${name}: ${sideWords[side].title}`}>
-          <p className={classes.sideTitle}>{sideWords[side].title}</p>
-          {draft[side].length === 0 && <p className={classes.small}>{sideWords[side].empty}</p>}
+        <section key={side} className={classes.branchSide} aria-label={`${name}: ${sideLabels[side].title}`}>
+          <p className={classes.sideTitle}>{sideLabels[side].title}</p>
+          {draft[side].length === 0 && <p className={classes.small}>{sideLabels[side].empty}</p>}
           <StepList
             steps={draft[side]}
             path={`${path}.${side}`}
-            addLabel={sideWords[side].add}
+            addLabel={sideLabels[side].add}
             bench={bench}
             onChange={(steps) => onChange({ ...draft, [side]: steps })}
           />

@@ -1,7 +1,7 @@
 import type { Json } from '../../graphql/graphql.ts';
 import { type StepDraft, stepsIn } from './definitions.ts';
 import { sides } from './draft.ts';
-import { kinds, kindWords } from './kinds.ts';
+import { kinds, kindLabel } from './kinds.ts';
 import { valueAt } from './members.ts';
 import classes from './workflows.module.css';
 
@@ -31,7 +31,7 @@ function OneStep({ step, place }: { step: StepDraft; place: number }) {
           {place + 1}
         </span>
         <span className={classes.stepText}>
-          <strong>{kindWords(kind)}</strong> <span className="mono">{String(step['name'])}</span>
+          <strong>{kindLabel(kind)}</strong> <span className="mono">{String(step['name'])}</span>
           {value !== undefined && (
             <span className={classes.small}>{typeof value === 'string' ? value : JSON.stringify(value)}</span>
           )}

@@ -34,7 +34,7 @@ import type { Input } from './draft.ts';
 import { DryRunDialog } from './dry-run.tsx';
 import { ExecutionTable } from './executions.tsx';
 import { RunDialog } from './run-dialog.tsx';
-import { startWords } from './start-words.ts';
+import { startLabel } from './start-labels.ts';
 import { StepsShown } from './steps-shown.tsx';
 import classes from './workflows.module.css';
 
@@ -122,7 +122,7 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
         </Panel>
         <div className={classes.side}>
           <Panel title="When it runs">
-            <Facts of={[['Starts', startWords(workflow, zone)]]} />
+            <Facts of={[['Starts', startLabel(workflow, zone)]]} />
             {type === 'SCHEDULED' && (
               <>
                 <p className={classes.small} style={{ margin: '14px 0 8px' }}>

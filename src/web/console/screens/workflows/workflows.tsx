@@ -13,7 +13,7 @@ import { Ago, ToTheMinute } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Executions, Workflows } from './definitions.ts';
 import { ExecutionTable } from './executions.tsx';
-import { startWords } from './start-words.ts';
+import { startLabel } from './start-labels.ts';
 import classes from './workflows.module.css';
 
 const LATEST = 10;
@@ -70,7 +70,7 @@ export function WorkflowsScreen() {
                       </>
                     ),
                   },
-                  { name: 'Starts', cell: (workflow) => startWords(workflow, zone) },
+                  { name: 'Starts', cell: (workflow) => startLabel(workflow, zone) },
                   {
                     name: 'Status',
                     text: ({ status }) => (status === 'ACTIVE' ? 'Active' : 'Paused'),

@@ -1,16 +1,16 @@
-import { scheduleWords, zoneWords } from '../../text/schedule.ts';
+import { scheduleLabel, zoneLabel } from '../../text/schedule.ts';
 import type { Workflow } from './definitions.ts';
 
 /** The trigger of a workflow, in short. All times of a screen are in one zone, so a schedule in another zone shows no time. */
-export function startWords(
+export function startLabel(
   { type, cron, timezone, eventPattern }: Pick<Workflow, 'type' | 'cron' | 'timezone' | 'eventPattern'>,
   zone: string,
 ): string {
   switch (type) {
     case 'SCHEDULED':
       return timezone === zone
-        ? scheduleWords(cron ?? '')
-        : `On a schedule in ${zoneWords(timezone ?? 'UTC')}`;
+        ? scheduleLabel(cron ?? '')
+        : `On a schedule in ${zoneLabel(timezone ?? 'UTC')}`;
     case 'EVENT':
       return eventPattern === '*' ? 'On every event' : `On ${eventPattern}`;
     default:
@@ -19,7 +19,7 @@ export function startWords(
 }
 
 /** Who or what started a run. */
-export function starterWords(startedBy: string, myId: string): string {
+export function starterLabel(startedBy: string, myId: string): string {
   if (startedBy === 'schedule') return 'The schedule';
   if (startedBy.startsWith('evt_')) return 'An event';
   return startedBy === myId ? 'You' : 'A member';

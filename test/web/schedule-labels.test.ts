@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSchedule, scheduleWords, writeSchedule } from '../../src/web/console/text/schedule.ts';
+import { readSchedule, scheduleLabel, writeSchedule } from '../../src/web/console/text/schedule.ts';
 
 test.each([
   ['0 8 * * 1', 'Mondays at 08:00'],
@@ -9,7 +9,7 @@ test.each([
   ['0 0 1 * *', 'Day 1 of every month at 00:00'],
   ['15 * * * *', 'Every hour at minute 15'],
 ])('%s is read as "%s" and written back unchanged', (cron, words) => {
-  expect(scheduleWords(cron)).toBe(words);
+  expect(scheduleLabel(cron)).toBe(words);
   expect(writeSchedule(readSchedule(cron)!)).toBe(cron);
 });
 
@@ -23,5 +23,5 @@ test.each([
   '0 8 * *',
 ])('%s is left to experts', (cron) => {
   expect(readSchedule(cron)).toBeNull();
-  expect(scheduleWords(cron)).toBe(`On schedule: ${cron}`);
+  expect(scheduleLabel(cron)).toBe(`On schedule: ${cron}`);
 });

@@ -6,7 +6,7 @@ import { type Context, currentCenterId } from '../context.ts';
 export const MOST_AROUND = 25;
 const LARGEST_INDEX = 2_147_483_647;
 
-export const neighbourhood = z.object({
+export const neighborhood = z.object({
   index: z.int().min(0),
   radius: z.int().min(0).max(MOST_AROUND),
 });
@@ -35,7 +35,7 @@ const RECORDS_AROUND = sql<ChainRecord>('records_around')`
 export async function recordsAround(
   ctx: Context,
   domain: ChainDomain,
-  { index, radius }: z.infer<typeof neighbourhood>,
+  { index, radius }: z.infer<typeof neighborhood>,
 ): Promise<ChainRecord[]> {
   const centerId = currentCenterId(ctx);
   const rows = await RECORDS_AROUND.rows(ctx.app.db.declared([centerId]), {

@@ -98,7 +98,7 @@ async function attack(port: number, { path, headers, body }: Attack, stop: Abort
   return sent.length;
 }
 
-async function neighbourP99(port: number, key: string): Promise<number> {
+async function neighborP99(port: number, key: string): Promise<number> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 64 });
   const headers = { authorization: `Bearer ${key}` };
   const took: Promise<number>[] = [];
@@ -107,7 +107,7 @@ async function neighbourP99(port: number, key: string): Promise<number> {
     const call = pool.request({ method: 'GET', path: '/api/v1/decision-events?limit=5', headers });
     took.push(
       call.then(async ({ statusCode, body }) => {
-        if (statusCode !== 200) throw new Error(`the neighbour got ${statusCode}: ${await body.text()}`);
+        if (statusCode !== 200) throw new Error(`the neighbor got ${statusCode}: ${await body.text()}`);
         await body.dump();
         return performance.now() - begun;
       }),
@@ -119,13 +119,13 @@ async function neighbourP99(port: number, key: string): Promise<number> {
   return sorted[Math.floor(sorted.length * 0.99)]!;
 }
 
-export const neighbourUnderAttack: Survey = {
-  name: 'neighbour-under-attack',
-  title: 'the 99th percentile of a neighbour while a tenant or a stranger attacks',
+export const neighborUnderAttack: Survey = {
+  name: 'neighbor-under-attack',
+  title: 'the 99th percentile of a neighbor while a tenant or a stranger attacks',
   async survey(stage, say) {
-    const neighbour = await makeStage(stage.app);
+    const neighbor = await makeStage(stage.app);
     await stage.admin.query('UPDATE api_key SET rate_per_minute = 6000 WHERE center_id = $1', [
-      neighbour.center.id,
+      neighbor.center.id,
     ]);
     const api = await stage.api(DEFAULT_RATES);
     const demo = await fetch(`http://127.0.0.1:${api.port}/api/dpu/demo`, {
@@ -134,13 +134,13 @@ export const neighbourUnderAttack: Survey = {
       body: '{}',
     });
     const { data } = (await demo.json()) as { data: { id: string } };
-    await neighbourP99(api.port, neighbour.key);
+    await neighborP99(api.port, neighbor.key);
     const growth: GrowthResult[] = [];
     for (const each of attacks(stage.key, stage.token, data.id)) {
-      const idle = await neighbourP99(api.port, neighbour.key);
+      const idle = await neighborP99(api.port, neighbor.key);
       const stop = new AbortController();
       const attacking = attack(api.port, each, stop.signal);
-      const attacked = await neighbourP99(api.port, neighbour.key);
+      const attacked = await neighborP99(api.port, neighbor.key);
       stop.abort();
       const sent = await attacking;
       const ratio = attacked / idle;
@@ -148,8 +148,8 @@ export const neighbourUnderAttack: Survey = {
         `${each.name}: ${sent} sent, p99 ${idle.toFixed(1)} ms to ${attacked.toFixed(1)} ms, ${ratio.toFixed(1)} times`,
       );
       growth.push({
-        scenario: neighbourUnderAttack.name,
-        call: `a neighbour's p99 beside ${each.name}`,
+        scenario: neighborUnderAttack.name,
+        call: `a neighbor's p99 beside ${each.name}`,
         of: 'attacks a second',
         sizes: [0, PER_SECOND],
         p50: [idle, attacked],

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isEmail, isPhone, normaliseEmail, normalisePhone } from '../../src/domain/identity/normalise.ts';
+import { isEmail, isPhone, normalizeEmail, normalizePhone } from '../../src/domain/identity/normalize.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 
-describe('normaliseEmail', () => {
+describe('normalizeEmail', () => {
   it('trims, lower-cases and composes', () => {
-    expect(normaliseEmail('  Ann.Lee@Example.TEST \n')).toBe('ann.lee@example.test');
-    expect(normaliseEmail('E\u0301va@x.test')).toBe('\u00e9va@x.test');
+    expect(normalizeEmail('  Ann.Lee@Example.TEST \n')).toBe('ann.lee@example.test');
+    expect(normalizeEmail('E\u0301va@x.test')).toBe('\u00e9va@x.test');
   });
 
   it('changes nothing the second time', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const once = normaliseEmail(text);
-        expect(normaliseEmail(once)).toBe(once);
+        const once = normalizeEmail(text);
+        expect(normalizeEmail(once)).toBe(once);
       }),
     );
   });
@@ -42,7 +42,7 @@ describe('isEmail', () => {
   });
 });
 
-describe('normalisePhone', () => {
+describe('normalizePhone', () => {
   it('gives one form to all ways of writing a number', () => {
     const ways = [
       '+49 30 1234567',
@@ -53,19 +53,19 @@ describe('normalisePhone', () => {
       '\u202a+49\u00a030\u20131234567\u202c',
       '＋４９３０１２３４５６７',
     ];
-    for (const way of ways) expect(normalisePhone(way)).toBe('+49301234567');
+    for (const way of ways) expect(normalizePhone(way)).toBe('+49301234567');
   });
 
   it('guesses no country', () => {
-    expect(normalisePhone('(030) 123 45')).toBe('03012345');
+    expect(normalizePhone('(030) 123 45')).toBe('03012345');
   });
 
   it('changes nothing the second time', () => {
     const phoneLike = fc.string({ unit: fc.constantFrom(...'0123456789+-() ./[]') });
     fc.assert(
       fc.property(fc.oneof(phoneLike, anyText), (text) => {
-        const once = normalisePhone(text);
-        expect(normalisePhone(once)).toBe(once);
+        const once = normalizePhone(text);
+        expect(normalizePhone(once)).toBe(once);
       }),
       { numRuns: 1000 },
     );

@@ -3,18 +3,18 @@ import { z } from 'zod';
 
 const emailSchema = z.email();
 
-export function normaliseEmail(text: string): string {
+export function normalizeEmail(text: string): string {
   // Lower-casing can decompose letters, so composition comes last.
   return text.trim().toLowerCase().normalize('NFC');
 }
 
 /** Whether the normalized text is an address that request validation also accepts. */
 export function isEmail(text: string): boolean {
-  return emailSchema.safeParse(normaliseEmail(text)).success;
+  return emailSchema.safeParse(normalizeEmail(text)).success;
 }
 
 /** Digits with an optional leading +. National numbers stay national; no country is guessed. */
-export function normalisePhone(text: string): string {
+export function normalizePhone(text: string): string {
   return (
     text
       // Converts full-width digits and signs to plain ones.
@@ -31,5 +31,5 @@ export function normalisePhone(text: string): string {
 
 /** Whether the normalized text can be a phone number: 3 to 15 digits; international ones never start with 0. */
 export function isPhone(text: string): boolean {
-  return /^(\+[1-9]\d{2,14}|\d{3,15})$/.test(normalisePhone(text));
+  return /^(\+[1-9]\d{2,14}|\d{3,15})$/.test(normalizePhone(text));
 }
