@@ -52,7 +52,7 @@ reasons say why.`,
 export const advice = {
   sealed: 'Approved and sealed. Carry out exactly this call, once, then call report_outcome.',
   reported: 'Carried out already: its outcome was reported. Do not act again.',
-  claimed: 'Claimed already: somebody carries it out. Do not act unless the claim is yours.',
+  claimed: 'Already claimed and being carried out. Do not act unless the claim is yours.',
   notSealedYet:
     'Approved, but not sealed yet. Do not act; call request_decision again with the same idempotencyKey.',
   mandateRequested: 'A person decides on the mandate. Until it is active, each call asks by itself.',

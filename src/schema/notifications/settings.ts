@@ -29,7 +29,7 @@ const NotificationSettingsInput = builder
   .inputType('NotificationSettingsInput', {
     description: 'How the person wants to be told of decisions.',
     fields: (t) => ({
-      mail: t.field({ type: MailFrequency, required: true, description: 'How often mail shall come.' }),
+      mail: t.field({ type: MailFrequency, required: true, description: 'How often to send mail.' }),
     }),
   })
   .validate(notificationSettingsInput);
