@@ -106,12 +106,17 @@ async function eventIds({ on, center }: Scene): Promise<string[]> {
  * attempts of one delivery are 0.2 s apart.
  */
 const FORGOTTEN_BY_CRASH = 4;
+/**
+ * Backends survive their postmaster for a moment. A delivery whose connection broke can be repeated through one of them, and
+ * the restarted server knows of neither attempt.
+ */
+const REPEATED_BY_CRASH = 2;
 
-async function expectNothingLost(scene: Scene, interruptions: number, forgotten = 1) {
+async function expectNothingLost(scene: Scene, interruptions: number, forgotten = 1, repeated = 1) {
   await eventually(() => settled(scene.on.app).catch(() => false), 60_000);
   const ok = arrivals(scene, '/ok');
   expect([...ok.keys()].sort()).toEqual(await eventIds(scene));
-  expect(Math.max(...ok.values())).toBeLessThanOrEqual(1 + interruptions);
+  expect(Math.max(...ok.values())).toBeLessThanOrEqual(1 + interruptions * repeated);
   for (const times of arrivals(scene, '/fail').values()) {
     expect(times).toBeGreaterThanOrEqual(ATTEMPTS);
     expect(times).toBeLessThanOrEqual(ATTEMPTS + interruptions * forgotten);
@@ -224,5 +229,5 @@ test('kill -9 of PostgreSQL loses nothing, and the worker recovers by itself', {
     process.kill(killed, 'SIGKILL');
     await eventually(() => ![killed, undefined].includes(postgres.pid()));
   }
-  await expectNothingLost(scene, 2, FORGOTTEN_BY_CRASH);
+  await expectNothingLost(scene, 2, FORGOTTEN_BY_CRASH, REPEATED_BY_CRASH);
 });

@@ -7545,7 +7545,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 1
+                 * @example 20
                  */
                 limit?: number;
                 /**
@@ -8046,7 +8046,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 1
+                 * @example 20
                  */
                 limit?: number;
                 /**
@@ -11065,7 +11065,7 @@ export interface operations {
                 page?: number;
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 1
+                 * @example 20
                  */
                 limit?: number;
                 /**
@@ -11383,7 +11383,7 @@ export interface operations {
             path: {
                 /**
                  * @description The center's number.
-                 * @example 1
+                 * @example 12
                  */
                 centerId: number;
             };
@@ -11531,7 +11531,7 @@ export interface operations {
             path: {
                 /**
                  * @description The center's number.
-                 * @example 1
+                 * @example 12
                  */
                 centerId: number;
             };
@@ -11815,7 +11815,7 @@ export interface operations {
                 page?: number;
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 1
+                 * @example 20
                  */
                 limit?: number;
                 /**
@@ -11979,7 +11979,7 @@ export interface operations {
                 page?: number;
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 1
+                 * @example 20
                  */
                 limit?: number;
             };
@@ -14893,7 +14893,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 1
+                 * @example 20
                  */
                 limit?: number;
                 /**
@@ -16400,7 +16400,7 @@ export interface operations {
             path: {
                 /**
                  * @description The domain slug, or the custom domain.
-                 * @example text
+                 * @example demo-rehab
                  */
                 domain: string;
             };
@@ -16798,7 +16798,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The maximum number of entries per page.
-                 * @example 1
+                 * @example 20
                  */
                 limit?: number;
             };

@@ -281,13 +281,19 @@ function errorSchema(dialect: Dialect): Json {
     : { type: 'object', required: ['error'], properties: { error } };
 }
 
+/** zod drops the examples of values that it transforms, such as numbers in a query. */
+function keepExamples({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+  if (examples) jsonSchema['examples'] = examples;
+}
+
 /** Schemas with an id become named components; the rest stay inline. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const {
     $schema: _,
     $defs,
     ...body
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & {
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepExamples }) as Json & {
     $defs?: Json;
   };
   for (const [name, definition] of Object.entries($defs ?? {})) {

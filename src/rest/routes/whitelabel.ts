@@ -23,7 +23,9 @@ export const whiteLabelRoutes = [
     summary: 'How the center behind a domain looks and what it offers',
     tag: 'White label',
     auth: 'public',
-    params: z.object({ domain: z.string().min(1).describe('The domain slug, or the custom domain.') }),
+    params: z.object({
+      domain: z.string().min(1).meta(doc('The domain slug, or the custom domain.', 'demo-rehab')),
+    }),
     document: graphql(`
       query ($domain: String!) { config: whiteLabelConfig(domain: $domain) { centerDomain name branding features } }`),
     variables: ({ params }) => params,

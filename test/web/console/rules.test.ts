@@ -73,7 +73,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     // Saving it again must not lose its seats.
     await page.getByRole('button', { name: /^Payments/ }).click();
     await page.getByRole('button', { name: 'Save new version' }).click();
-    await page.getByRole('row', { name: /Payments.*a quorum of 2.*2\s*: show history/ }).waitFor();
+    await page.getByRole('row', { name: /Payments.*A quorum of 2.*2\s*: show history/ }).waitFor();
 
     const key = await makeKey(app, center.id);
     const body = {
