@@ -64,7 +64,10 @@ export async function readInstallation(ctx: LedgerContext): Promise<Installation
     checks: [
       check('MIGRATIONS', pending.length === 0 ? null : `${pending.length} migrations are missing.`),
       check('NOTIFICATIONS', app.bus.connected() ? null : 'This process has lost its line to the database.'),
-      check('JOBS', late ? 'Due jobs do not start: no worker is running, or the workers are overloaded.' : null),
+      check(
+        'JOBS',
+        late ? 'Due jobs do not start: no worker is running, or the workers are overloaded.' : null,
+      ),
       check('SIGNING', refused),
       ...(witnesses.length === 0
         ? []

@@ -1,7 +1,7 @@
 import type { Json } from '../../graphql/graphql.ts';
 import { type StepDraft, stepsIn } from './definitions.ts';
 import { sides } from './draft.ts';
-import { kinds, kindLabel } from './kinds.ts';
+import { kindLabel, kinds } from './kinds.ts';
 import { valueAt } from './members.ts';
 import classes from './workflows.module.css';
 
