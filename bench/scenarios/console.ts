@@ -127,12 +127,12 @@ function walks(domain: string, webhookId: string): Walk[] {
         async (page) => ({
           table: 'Deliveries',
           becomes: `rows.length > 0 && rows.every((row) => row.includes('Given up'))`,
-          press: await choose(page, 'How it went', 'End'),
+          press: await choose(page, 'Result', 'End'),
         }),
         async (page) => ({
           table: 'Deliveries',
           becomes: `rows.some((row) => row.includes('Delivered'))`,
-          press: await choose(page, 'How it went', 'Home'),
+          press: await choose(page, 'Result', 'Home'),
         }),
       ],
     },

@@ -5,7 +5,7 @@ import { sessionFetch } from './session-fetch.ts';
 /** The service answers plain JSON faster; only subscriptions are streams. */
 const accepts = (kind: string) => (kind === 'subscription' ? 'text/event-stream' : 'application/json');
 
-const sayWhatIsWelcome = mapExchange({
+const acceptHeaderExchange = mapExchange({
   onOperation: (operation) => ({
     ...operation,
     context: {
@@ -22,6 +22,6 @@ export function makeClient(): Client {
     fetchSubscriptions: true,
     fetch: sessionFetch as typeof fetch,
     requestPolicy: 'cache-and-network',
-    exchanges: [cacheExchange, refetchAfterPaint, sayWhatIsWelcome, fetchExchange],
+    exchanges: [cacheExchange, refetchAfterPaint, acceptHeaderExchange, fetchExchange],
   });
 }
