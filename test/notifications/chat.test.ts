@@ -14,6 +14,11 @@ async function chatStage(env: Record<string, string> = {}) {
   const save = (url: string, kind = 'GENERIC', name = 'Finance chat') =>
     stage.ask(SAVE, { input: { name, url, kind } });
   const channels = () => stage.ask('{ chatChannels { id name kind host lastSentAt problem } }');
+  /** Sends nothing until `arrives`, however often the worker looks for new decisions meanwhile. */
+  const hold = () =>
+    stage.app.db.acrossTenants.chatChannel.updateMany({
+      data: { nextAttemptAt: new Date(Date.now() + 3_600_000) },
+    });
   /** Waits until this many messages have arrived: messages to one chat are spaced out. */
   const arrives = (chat: Consumer, count: number) =>
     eventually(async () => {
@@ -21,7 +26,7 @@ async function chatStage(env: Record<string, string> = {}) {
       await stage.notify();
       return chat.received.length >= count;
     });
-  return { ...stage, save, channels, arrives };
+  return { ...stage, save, channels, hold, arrives };
 }
 
 test('a chat gets waiting and decided decisions, but none that need no approval', async () => {
@@ -61,6 +66,7 @@ test('a flood of decisions is one message', async () => {
   const chat = await consumer();
   const stage = await chatStage();
   await stage.save(chat.url);
+  await stage.hold();
   for (let i = 0; i < 30; i++) await stage.record('refund.grant', `Refund ${i}`);
   await stage.notify();
   await stage.arrives(chat, 1);
