@@ -80,7 +80,7 @@ function Shown({ mandate, onDone }: { mandate: Mandate; onDone: () => void }) {
               </TextLink>
             ) : (
               <TextLink key="d" to="/c/$center/decisions/$id" params={{ center, id: mandate.eventId }}>
-                The decision that approved or rejected it
+                Open the decision
               </TextLink>
             ),
           ],
