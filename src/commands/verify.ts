@@ -42,8 +42,8 @@ export const USAGE = `${FILES_USAGE('npm run verify --')}
       every chain of a database, recomputed record by record, and compared with the checkpoints in its table and in
       the file outside it
       --database postgres://…                   which one; else DATABASE_URL, else the one running in DATA_DIR
-      --fast                                    let PostgreSQL compute the hashes of the records: faster, but it believes
-                                                whoever administers the database
+      --fast                                    let PostgreSQL compute the hashes of the records: faster, but it trusts
+                                                the administrator of the database
       --checkpoints <file>                      the file; else CHECKPOINT_FILE, else checkpoints.log in DATA_DIR
   Exit code 0: all is valid. 1: something is not.
 `;

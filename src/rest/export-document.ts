@@ -101,19 +101,14 @@ const inclusion = z.object({
     ),
 });
 
+/** A record whose content was not erased. */
+const hashed = record
+  .extend({ content: z.string().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')) })
+  .describe('Exactly what was hashed.');
+
 const attached = z
   .object({
-    record: z
-      .object({
-        content: z.string().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
-        previousHash: record.shape.previousHash.meta(
-          doc('The hash of the previous record, as 64 hex digits; empty for the first record.', ''),
-        ),
-        timestamp: timestamp.meta(
-          doc('The time that was hashed, ISO 8601 in UTC with milliseconds.', '2026-11-15T09:30:00.000Z'),
-        ),
-      })
-      .describe('Exactly what was hashed.'),
+    record: hashed,
     disclosures: z.array(z.string()).optional().meta(doc('Disclosures of sealed members (RFC 9901).', [])),
     inclusion: inclusion.optional().describe('The proof that the record is in the signed tree of its chain.'),
     head: inclusion
@@ -177,9 +172,7 @@ export const exportDocument = z
           path: z.string().meta(doc('The path of the erased member.', 'action.input')),
           at: timestamp.meta(doc('When it was erased.', '2026-11-15T09:30:00.000Z')),
           reason: z.string().nullable().meta(doc('The reason.', 'Fits the plan.')),
-          by: author
-            .optional()
-            .describe('How the approver was authenticated: API key, session, passkey or system.'),
+          by: author.optional().describe('The caller who erased it.'),
           journal: attached.optional().describe('The journal entry.'),
         }),
       )
@@ -197,20 +190,8 @@ export const exportDocument = z
           .meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
         recordedAt: timestamp.describe('When it was reported.'),
         journalIndex: z.int().meta(doc("The index of its entry on the center's journal, from 0.", 57)),
-        by: author
-          .optional()
-          .describe('How the approver was authenticated: API key, session, passkey or system.'),
-        record: z
-          .object({
-            content: z.string().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
-            previousHash: record.shape.previousHash.meta(
-              doc('The hash of the previous record, as 64 hex digits; empty for the first record.', ''),
-            ),
-            timestamp: timestamp.meta(
-              doc('The time that was hashed, ISO 8601 in UTC with milliseconds.', '2026-11-15T09:30:00.000Z'),
-            ),
-          })
-          .describe('Exactly what was hashed.'),
+        by: author.optional().describe('The caller who reported it.'),
+        record: hashed,
         disclosures: z.array(z.string()).meta(doc('Disclosures of sealed members (RFC 9901).', [])),
         inclusion: inclusion
           .optional()
@@ -221,13 +202,13 @@ export const exportDocument = z
       })
 
       .optional()
-      .describe('Whether the decision is complete or waits for an approval.'),
+      .describe('The reported outcome, with its journal entry.'),
     mandateProof: anyObject.optional().describe('The proof of the decision that granted the mandate.'),
     publicKey: z
       .object({
         keyId: z.string().meta(doc('The id of the key, eight hex digits.', '7c1d3f0a')),
-        name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
-        publicKey: z.string().describe('The key that signed.'),
+        name: z.string().meta(doc('The name of the key.', 'countersign.example')),
+        publicKey: z.string().describe('The public key in base64.'),
       })
       .optional()
       .describe('The key that signed.'),

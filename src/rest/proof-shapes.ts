@@ -170,6 +170,15 @@ export const showApproval = <Approver extends object, Result>({
 /** A signed note, in which the service confirms that a record is stored. */
 const receipt = z.string().optional();
 
+/** Whether a decision is sealed, and where. */
+export const sealState = {
+  status: evidenceStatus.describe('The status.'),
+  chainHash: prefixedHash
+    .nullable()
+    .meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
+  chainIndex: z.int().nullable().meta(doc('The position in the chain, counted from 0.', 41)),
+};
+
 export const decisionEvent = z
   .object({
     ...common,
@@ -177,11 +186,7 @@ export const decisionEvent = z
     evidence: z
       .object({
         id: z.string().meta(doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1')),
-        status: evidenceStatus.describe('The status.'),
-        chainHash: prefixedHash
-          .nullable()
-          .meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
-        chainIndex: z.int().nullable().meta(doc('The position in the chain, counted from 0.', 41)),
+        ...sealState,
       })
       .describe('The evidence of the decision.'),
     createdAt: timestamp.describe('When it was created.'),
@@ -208,7 +213,7 @@ export const decisionEvent = z
         recordedAt: timestamp.describe('When it was reported.'),
       })
       .optional()
-      .describe('Whether the decision is complete or waits for an approval.'),
+      .describe('The reported outcome, if any.'),
   })
   .meta({ id: 'DecisionEvent' });
 

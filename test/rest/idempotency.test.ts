@@ -346,7 +346,7 @@ test.each([
   ['is suspended', { status: 'SUSPENDED' }, 'MEMBERSHIP_SUSPENDED'],
   ['has left', { status: 'ENDED' }, 'MEMBERSHIP_ENDED'],
   ['has a lesser role', { role: 'PARENT' }, 'INSUFFICIENT_ROLE'],
-] as const)('whoever %s replays nothing', async (_, change, code) => {
+] as const)('a member who %s gets no replay', async (_, change, code) => {
   const { app, call } = await testApp();
   const { center } = await makeStage(app);
   const { membership, token } = await makeMember(app, center.id, 'INSTRUCTOR');

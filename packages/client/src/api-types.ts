@@ -2705,7 +2705,7 @@ export interface components {
             claimedAt?: string;
             /** @description All approvals, oldest first. */
             approvals: components["schemas"]["ApprovalSummary"][];
-            /** @description Whether the decision is complete or waits for an approval. */
+            /** @description The reported outcome, if any. */
             outcome?: {
                 /**
                  * @description The status.
@@ -2964,7 +2964,7 @@ export interface components {
             claimedAt?: string;
             /** @description All approvals, oldest first. */
             approvals: components["schemas"]["ApprovalSummary"][];
-            /** @description Whether the decision is complete or waits for an approval. */
+            /** @description The reported outcome, if any. */
             outcome?: {
                 /**
                  * @description The status.
@@ -3831,7 +3831,7 @@ export interface components {
                  * @example Fits the plan.
                  */
                 reason: string | null;
-                /** @description How the approver was authenticated: API key, session, passkey or system. */
+                /** @description The caller who erased it. */
                 by?: {
                     /** @description The kind of caller: a person, an API key or the service. */
                     kind: string;
@@ -3898,7 +3898,7 @@ export interface components {
                  */
                 checkpoint: string;
             };
-            /** @description Whether the decision is complete or waits for an approval. */
+            /** @description The reported outcome, with its journal entry. */
             outcome?: {
                 /**
                  * @description The status.
@@ -3924,7 +3924,7 @@ export interface components {
                  * @example 57
                  */
                 journalIndex: number;
-                /** @description How the approver was authenticated: API key, session, passkey or system. */
+                /** @description The caller who reported it. */
                 by?: {
                     /** @description The kind of caller: a person, an API key or the service. */
                     kind: string;
@@ -4025,11 +4025,11 @@ export interface components {
                  */
                 keyId: string;
                 /**
-                 * @description The display name.
-                 * @example Demo Rehabilitation
+                 * @description The name of the key.
+                 * @example countersign.example
                  */
                 name: string;
-                /** @description The key that signed. */
+                /** @description The public key in base64. */
                 publicKey: string;
             };
         };
@@ -4872,15 +4872,15 @@ export interface components {
              */
             active: boolean;
             /**
-             * @description The signing secret, shown only once.
-             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-             */
-            signingSecret: string;
-            /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
+            /**
+             * @description The signing secret, shown only once.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+             */
+            signingSecret: string;
         };
         Webhook: {
             /**
@@ -10940,7 +10940,7 @@ export interface operations {
                      *       "mandateProof": {},
                      *       "publicKey": {
                      *         "keyId": "7c1d3f0a",
-                     *         "name": "Demo Rehabilitation",
+                     *         "name": "countersign.example",
                      *         "publicKey": "text"
                      *       }
                      *     }
@@ -13388,8 +13388,8 @@ export interface operations {
                      *         "payment.*"
                      *       ],
                      *       "active": true,
-                     *       "signingSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-                     *       "createdAt": "2026-11-15T09:30:00.000Z"
+                     *       "createdAt": "2026-11-15T09:30:00.000Z",
+                     *       "signingSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
                      *     }
                      */
                     "application/json": components["schemas"]["RegisteredWebhook"];
@@ -15867,7 +15867,7 @@ export interface operations {
                      *       "mandateProof": {},
                      *       "publicKey": {
                      *         "keyId": "7c1d3f0a",
-                     *         "name": "Demo Rehabilitation",
+                     *         "name": "countersign.example",
                      *         "publicKey": "text"
                      *       }
                      *     }
@@ -16130,7 +16130,7 @@ export interface operations {
                      *       "mandateProof": {},
                      *       "publicKey": {
                      *         "keyId": "7c1d3f0a",
-                     *         "name": "Demo Rehabilitation",
+                     *         "name": "countersign.example",
                      *         "publicKey": "text"
                      *       }
                      *     }

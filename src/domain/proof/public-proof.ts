@@ -63,7 +63,7 @@ const PUBLIC_RECORD = sql<PublicRecord & FeatureColumns>('public_record')`
       AND NOT EXISTS (SELECT FROM dpu d WHERE d.id = e.dpu_id)
   ) p JOIN center c ON c.id = p."centerId" ${featureJoins}
   WHERE c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'
-    -- The hash of a platform record has no salt: whoever knows it can guess a content that is not shown.
+    -- The hash of a platform record has no salt: a reader who knows it could guess undisclosed content.
     AND (p.domain <> 'platform'
          OR (NOT p.erased AND coalesce(c.settings->'proof'->'disclose', '[]')::jsonb ? 'content'))`;
 

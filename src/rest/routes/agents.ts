@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { agentDecisionInput } from '../../domain/proof/input.ts';
-import { A_PREFIXED_HASH, doc } from '../../lib/doc.ts';
+import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
-import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
+import { prefixed, prefixedHash, sealState } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { proofData, timestamp } from '../schemas.ts';
 
@@ -53,11 +53,7 @@ const agentDecision = z
     dpu: z
       .object({
         id: z.string().meta(doc('The id of the proof record.', 'dpu_01k9zq2m0000000000000000d1')),
-        status: evidenceStatus.describe('The status.'),
-        chainHash: prefixedHash
-          .nullable()
-          .meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
-        chainIndex: z.int().nullable().meta(doc('The position in the chain, counted from 0.', 41)),
+        ...sealState,
       })
       .describe('The proof record of the decision.'),
   })

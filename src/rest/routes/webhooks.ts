@@ -42,27 +42,14 @@ const webhook = z
 const WEBHOOK =
   'id url events description active deactivatedReason lastDeliveryAt lastDeliveryStatus createdAt';
 
-const registered = z
-  .object({
-    id: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
-    url: z
-      .string()
-      .meta(
-        doc(
-          'The URL that receives deliveries; https in production.',
-          'https://hooks.shop.example/countersign',
-        ),
-      ),
-    events: z
-      .array(eventPattern)
-      .meta(doc('Event types, `*` for all, or a prefix such as `payment.*`.', ['dpu.sealed', 'payment.*'])),
-    active: z.boolean().meta(doc('Whether the webhook is active.', true)),
+const registered = webhook
+  .pick({ id: true, url: true, events: true, active: true, createdAt: true })
+  .extend({
     signingSecret: z
       .string()
       .meta(
         doc('The signing secret, shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
       ),
-    createdAt: timestamp.describe('When it was created.'),
   })
   .meta({ id: 'RegisteredWebhook' });
 

@@ -24,7 +24,7 @@ function print(value: Json, depth: number): ReactNode {
       <>
         {'[\n'}
         {value.map((item, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place is all an item has
+          // biome-ignore lint/suspicious/noArrayIndexKey: items have no other key
           <Fragment key={i}>
             {pad}
             {print(item, depth + 1)}

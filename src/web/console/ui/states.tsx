@@ -95,7 +95,7 @@ export function Lines({ count = 5 }: { count?: number }) {
   return (
     <div className={classes.lines} role="status" aria-label="Loading">
       {Array.from({ length: count }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical
         <Skeleton key={i} height={14} width={`${92 - ((i * 17) % 40)}%`} radius="sm" />
       ))}
     </div>

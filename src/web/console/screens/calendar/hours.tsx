@@ -128,7 +128,7 @@ function Form({
       <FailureNote failure={act.failure} />
       {rules.length === 0 && <p className={classes.quiet}>No hours yet.</p>}
       {rules.map((rule, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place is all that stays while it is changed
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other key while they are edited
         <div key={place} className={classes.stretch}>
           <Select
             label="Day"

@@ -18,7 +18,7 @@ export function ProofCheck({ decision }: { decision: Decision }) {
   const [problem, setProblem] = useState<string>();
   const [turn, setTurn] = useState(0);
   const { status, evidence } = decision;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn checks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new run verifies again
   useEffect(() => {
     if (status !== 'sealed') return undefined;
     let current = true;

@@ -35,7 +35,7 @@ export function WaitingScreen() {
   const decline = useAct(Decline, { done: 'The invitation was declined.' });
   const { reload } = read;
   const now = useNow(LOOK_AGAIN_MS);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tick, however often this renders
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per tick, not once per render
   useEffect(reload, [now]);
   // With several centers, no brand is the right one.
   const domains = new Set(read.data?.me.memberships.map(({ centerDomain }) => centerDomain));

@@ -15,7 +15,7 @@ import { Empty, Lines, Loaded, Missing } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useTimes } from '../../ui/zone.tsx';
-import { MemberAbsences } from './absences.tsx';
+import { MemberAbsences } from './member-absences.tsx';
 import classes from './people.module.css';
 
 const OneMember = graphql(`

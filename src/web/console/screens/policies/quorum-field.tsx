@@ -36,7 +36,7 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
     <Fieldset legend="People who have to approve">
       <Stack gap={12}>
         {seats.map((seat, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a seat is known by its number
+          // biome-ignore lint/suspicious/noArrayIndexKey: seats are identified by their number
           <div key={i} className={classes.seat}>
             <NumberInput
               label="How many"

@@ -55,7 +55,7 @@ export function Parameters({
     <Panel title="Parameters" hint="Use them in steps as parameters.name.">
       <Stack>
         {parameters.map((parameter, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place is all that stays while a name is typed
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while it is typed
           <Stack key={place} gap={8} className={classes.step!}>
             <TextInput
               label="Name"
