@@ -19,16 +19,20 @@ const COUNTRY = `coalesce(c.settings->>'country', c.settings->>'partnerCountry')
  * for each decision, so that a change takes effect on commit.
  */
 export const governedSql = (ids: string) => `
-  SELECT c.id, c.center_domain AS domain, json_agg(json_build_object(
-           'id', p.id, 'version', p.version, 'scope', p.scope, 'actionPattern', p.action_pattern, 'guards', p.guards)) AS policies,
-         greatest(c.updated_at, (SELECT max(o.updated_at) FROM policy o WHERE o.center_id = c.id),
-                  (SELECT max(o.updated_at) FROM policy o WHERE o.center_id IS NULL)) AS "governedSince"
+  SELECT c.id, c.center_domain AS domain, coalesce(json_agg(json_build_object(
+           'id', p.id, 'version', p.version, 'scope', p.scope, 'actionPattern', p.action_pattern, 'guards', p.guards))
+           FILTER (WHERE p.active), '[]') AS policies,
+         greatest(c.updated_at, max(p.updated_at), (SELECT max(o.updated_at) FROM policy o WHERE o.center_id IS NULL))
+           AS "governedSince"
   FROM center c
-  JOIN policy p ON p.active AND (
-    p.scope = 'GLOBAL'
-    OR (p.scope = 'CENTER' AND p.center_id = c.id)
-    OR (p.scope = 'COUNTRY' AND p.country = ${COUNTRY})
-    OR (p.scope = 'REGION' AND p.region = c.settings->>'region' AND p.country = ${COUNTRY}))
+  LEFT JOIN LATERAL (
+    SELECT * FROM policy own WHERE own.center_id = c.id
+    UNION ALL
+    SELECT * FROM policy wider WHERE wider.center_id IS NULL AND wider.active AND (
+      wider.scope = 'GLOBAL'
+      OR (wider.scope = 'COUNTRY' AND wider.country = ${COUNTRY})
+      OR (wider.scope = 'REGION' AND wider.region = c.settings->>'region' AND wider.country = ${COUNTRY}))
+  ) p ON true
   WHERE c.id = ANY (${ids}::int[]) GROUP BY c.id`;
 
 /** Parses policies that arrive as text. Decisions of a batch share the same few lists, so equal texts give the same list. */

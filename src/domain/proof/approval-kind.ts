@@ -70,7 +70,7 @@ const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.')
  */
 export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
   name: 'decision approval',
-  grows: ['proof', 'audit'],
+  grows: ['proof', 'audit', 'journal'],
   async admit(client, requests, { at, wait }) {
     const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
     const centers = [...new Set(requests.map(({ centerId }) => centerId))];

@@ -41,11 +41,12 @@ const lockSql = (whenHeld: '' | 'SKIP LOCKED') => `
   WITH governed AS MATERIALIZED (${governedSql('$centerIds')})
   SELECT ${OWN_EVENT_COLUMNS}, j.content AS recorded,
          g.domain AS center_domain, g.policies::text, g."governedSince" AS governed_since
-  FROM decision_event e
+  FROM unnest($ids::text[]) AS asked(id)
+  JOIN decision_event e ON e.id = asked.id
   JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
   LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index
-  WHERE e.id = ANY ($ids) ORDER BY e.id FOR UPDATE OF e ${whenHeld}`;
+  ORDER BY e.id FOR UPDATE OF e ${whenHeld}`;
 
 type LockedRow = OpenDecision['row'] & { center_domain: string; policies: string; governed_since: Date };
 const LOCK = sql<LockedRow>('lock_decisions')`${lockSql('')}`;
@@ -64,10 +65,11 @@ export async function lockDecisions(
   centerIds: number[],
   wait: boolean,
 ): Promise<LockedDecisions> {
-  const rows = await (wait ? LOCK : LOCK_FREE).rows(client, { ids, centerIds });
-  const approved = rows.filter(({ status }) => status === 'approved').map(({ id }) => id);
-  const byEvent =
-    approved.length > 0 ? await approvalsOf(client, approved) : new Map<string, BoundApproval[]>();
+  // Pipelined. The approvals are read by a statement of their own, whose snapshot begins after the locks are taken.
+  const [rows, byEvent] = await Promise.all([
+    (wait ? LOCK : LOCK_FREE).rows(client, { ids, centerIds }),
+    approvalsOf(client, ids),
+  ]);
   const parsePolicies = policyParser();
   const decisions = new Map(
     rows.map(({ center_domain: domain, policies, governed_since: governedSince, ...row }) => {
