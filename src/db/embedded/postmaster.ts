@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { postgresEnvironment } from './cluster.ts';
 import type { Layout } from './layout.ts';
-import { stopPostmaster } from './stray.ts';
+import { stopPostmaster } from './orphaned-postmaster.ts';
 
 /**
  * Runs PostgreSQL and waits until it exits or until the pipe on standard input closes, which happens whenever our process

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Layout } from './layout.ts';
+import { stopOrphanedPostmaster } from './orphaned-postmaster.ts';
 import { type Postmaster, type Settings, startPostmaster } from './postmaster.ts';
-import { clearStrayPostmaster } from './stray.ts';
 
 const firstDelay = 100;
 const longestDelay = 5_000;
@@ -38,7 +38,7 @@ export class Supervisor {
   }
 
   async #launch() {
-    await clearStrayPostmaster(this.#layout.cluster, this.#onLog);
+    await stopOrphanedPostmaster(this.#layout.cluster, this.#onLog);
     this.#current = await startPostmaster(this.#layout, this.#settings, this.#onLog);
   }
 

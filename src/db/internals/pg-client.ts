@@ -31,7 +31,7 @@ export class Client extends pg.Client {
     if (typeof callback === 'function') return this.#send(args.slice(0, -1), callback as Callback) as never;
     return new Promise((resolve, reject) => {
       this.#send(args, (error, result) => (error ? reject(error) : resolve(result)));
-    }).catch(blameTheCaller) as never;
+    }).catch(rethrowWithCallerStack) as never;
   }
 
   #send(statement: unknown[], callback: Callback): unknown {
@@ -55,8 +55,8 @@ export class Client extends pg.Client {
 }
 
 /** The stack of a driver error leads to the socket; this one leads to the caller, as the driver's own wrapper does. */
-function blameTheCaller(error: Error): never {
-  Error.captureStackTrace(error, blameTheCaller);
+function rethrowWithCallerStack(error: Error): never {
+  Error.captureStackTrace(error, rethrowWithCallerStack);
   throw error;
 }
 

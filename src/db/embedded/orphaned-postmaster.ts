@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf } from '../../lib/pid-lock.mjs';
 
 // No system assigns a pid this high, and PostgreSQL requires a positive one.
-const nobodysPid = 2_147_483_646;
+const UNUSED_PID = 2_147_483_646;
 
 /**
  * Cleans up after a killed process: stops an orphaned postmaster and ignores a pid file that names an unrelated process. Only
  * the owner of the cluster may call it.
  */
-export async function clearStrayPostmaster(cluster: string, onLog: (line: string) => void) {
+export async function stopOrphanedPostmaster(cluster: string, onLog: (line: string) => void) {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return;
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -24,7 +24,7 @@ export async function clearStrayPostmaster(cluster: string, onLog: (line: string
   }
   // The pid now belongs to another program. The file stays: PostgreSQL uses its other lines to check whether backends of the
   // dead postmaster are still attached to the shared memory.
-  writeFileSync(file, [String(nobodysPid), ...lines.slice(1)].join('\n'));
+  writeFileSync(file, [String(UNUSED_PID), ...lines.slice(1)].join('\n'));
 }
 
 /** Fast shutdown first, then stronger signals if it takes too long. */
