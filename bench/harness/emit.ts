@@ -1,5 +1,5 @@
 import { systemContext } from '../../src/domain/context.ts';
-import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { eventCatalog } from '../../src/domain/events/catalog.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import type { Stage } from './stage.ts';
 
@@ -7,7 +7,7 @@ const A_TRANSACTION = 500;
 
 /** Emits events in the center, a few hundred per transaction. */
 export async function emit({ app, centerId }: Stage, count: number): Promise<void> {
-  const { example } = eventCatalogue['payment.completed'];
+  const { example } = eventCatalog['payment.completed'];
   const ctx = systemContext(app, 'bench', centerId);
   for (let done = 0; done < count; done += A_TRANSACTION) {
     await transact(ctx, async (work) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemContext } from '../../src/domain/context.ts';
-import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { eventCatalog } from '../../src/domain/events/catalog.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { createWebhook } from '../../src/domain/webhooks/manage.ts';
 import { makeCenter } from '../../test/helpers/world.ts';
@@ -12,7 +12,7 @@ import type { Scenario } from '../harness/scenario.ts';
 import type { Stage } from '../harness/stage.ts';
 
 const DELIVERIES = 10_000;
-const { example } = eventCatalogue['payment.completed'];
+const { example } = eventCatalog['payment.completed'];
 
 /** Fills the queue, starts the worker, and measures from the first arrival to the last. */
 function drain(consumer: Consumer, fill: () => Promise<unknown>, start: () => Promise<Program>): Side {
@@ -138,7 +138,7 @@ export const deliverBesideHanging: Scenario = {
   target: 1,
   async prepare(stage) {
     const [consumer, hanging] = await Promise.all([startConsumer(), startConsumer({ answers: false })]);
-    const failed = eventCatalogue['payment.failed'].example;
+    const failed = eventCatalog['payment.failed'].example;
     for (let center = 0; center < HANGING_CENTERS; center++) {
       const ctx = systemContext(stage.app, 'bench', (await makeCenter(stage.app)).id);
       for (let i = 0; i < HANGING_A_CENTER; i++)

@@ -1,6 +1,6 @@
 import type { ActorRole } from '../db/generated/prisma/enums.ts';
 import { DomainError } from '../lib/errors.ts';
-import type { Feature } from './features/catalogue.ts';
+import type { Feature } from './features/catalog.ts';
 import { requireFeature } from './features/features-off.ts';
 import type { ActorPrincipal, ApiKeyPrincipal, KeyScope, Principal } from './principal.ts';
 

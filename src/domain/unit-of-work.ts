@@ -7,7 +7,7 @@ import { announceAudit } from './announcements.ts';
 import { type AuditFacts, appendAudit } from './audit/append.ts';
 import { type AuditDraft, type AuditInput, draftEntry } from './audit/entry.ts';
 import { type Context, currentCenterId } from './context.ts';
-import type { EventData, EventDraft, EventType } from './events/catalogue.ts';
+import type { EventData, EventDraft, EventType } from './events/catalog.ts';
 import { announcements, appendEvents } from './events/outbox.ts';
 import { alreadyDone, markCarriedOut } from './idempotency/claim.ts';
 import { appendJournal, type JournalEntry } from './ledger/journal.ts';

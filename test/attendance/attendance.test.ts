@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { eventCatalog } from '../../src/domain/events/catalog.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';
 
@@ -33,7 +33,7 @@ test('an instructor confirms an attendance once, with a record on the chain and 
   expect(JSON.parse(dpu.record.content).attendance).toEqual({ id, ...input, occurredAt });
   const events = await db.platformEvent.findMany();
   expect(events.map(({ type }) => type)).toEqual(['attendance.verified']);
-  const data = eventCatalogue['attendance.verified'].data.parse(events[0]!.data);
+  const data = eventCatalog['attendance.verified'].data.parse(events[0]!.data);
   expect(data).toEqual({ attendanceId: id, ...input, dpuId, occurredAt });
 });
 
@@ -49,13 +49,13 @@ test('a certificate is issued once, sealed, and announced together with its seal
   expect(dpu).toMatchObject({ evidenceLevel: 'AUDIT_READY', referenceType: 'lms-event', referenceId: id });
   const events = await db.platformEvent.findMany({ orderBy: { type: 'asc' } });
   expect(events.map(({ type }) => type)).toEqual(['certificate.issued', 'dpu.sealed']);
-  expect(eventCatalogue['certificate.issued'].data.parse(events[0]!.data)).toEqual({
+  expect(eventCatalog['certificate.issued'].data.parse(events[0]!.data)).toEqual({
     certificateId: id,
     ...input,
     dpuId,
     issuedAt,
   });
-  eventCatalogue['dpu.sealed'].data.parse(events[1]!.data);
+  eventCatalog['dpu.sealed'].data.parse(events[1]!.data);
   const again = await graphql(ISSUE, { input }, token);
   expect(again.errors![0]!.extensions.code).toBe('CONFLICT');
   expect(await db.dpu.count()).toBe(1);

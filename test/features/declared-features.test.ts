@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AccessRule } from '../../src/domain/access.ts';
-import type { Feature } from '../../src/domain/features/catalogue.ts';
+import type { Feature } from '../../src/domain/features/catalog.ts';
 import { schema } from '../../src/schema/index.ts';
 
 /** Operations of a feature, by their name. */

@@ -6,7 +6,7 @@ import type { App } from '../../src/app.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { systemContext } from '../../src/domain/context.ts';
-import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { eventCatalog } from '../../src/domain/events/catalog.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
 import { makeClient } from '../helpers/client.ts';
@@ -77,7 +77,7 @@ async function makeScene(on: TestApp): Promise<Scene> {
 }
 
 async function emitMany({ on, center }: Scene, count: number): Promise<void> {
-  const { example } = eventCatalogue['payment.completed'];
+  const { example } = eventCatalog['payment.completed'];
   await transact(systemContext(on.app, 'test', center.id), async (work) => {
     for (let i = 0; i < count; i++) work.emit('payment.completed', example);
   });

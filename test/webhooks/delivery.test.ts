@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { eventCatalog } from '../../src/domain/events/catalog.ts';
 import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';
@@ -51,7 +51,7 @@ test('an event arrives signed, once, and is listed', async () => {
     id: eventId,
     type: 'payment.completed',
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    data: eventCatalogue['payment.completed'].example,
+    data: eventCatalog['payment.completed'].example,
     deliveryAttempt: 1,
   });
   expect(request.headers).toMatchObject({

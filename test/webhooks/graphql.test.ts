@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventCatalogue, eventTypes } from '../../src/domain/events/catalogue.ts';
+import { eventCatalog, eventTypes } from '../../src/domain/events/catalog.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { watch } from '../helpers/watch.ts';
@@ -14,12 +14,12 @@ const RECOVER = `mutation ($input: RecoverWebhookInput!) {
   recoverWebhook(input: $input) { queued hasMore until }
 }`;
 
-test('the catalogue shows every type with its example and schema, to anybody', async () => {
+test('the catalog shows every type with its example and schema, to anybody', async () => {
   const { graphql } = await testApp();
   const { data } = await graphql('{ eventCatalogue { type description example schema } }');
   expect(data.eventCatalogue.map(({ type }: { type: string }) => type)).toEqual(eventTypes);
   expect(data.eventCatalogue[0]).toMatchObject({
-    example: eventCatalogue['dpu.sealed'].example,
+    example: eventCatalog['dpu.sealed'].example,
     schema: { type: 'object', required: ['dpuId', 'chainHash', 'domain', 'actorId'] },
   });
 });
@@ -33,7 +33,7 @@ test('a sample goes to the one webhook that asked for it', async () => {
   const { data } = await running.graphql(SAMPLE, { webhookId: id, type: 'certificate.issued' }, token);
   await deliveryBecomes(running, key, id, (each) => each.eventId === data.sendSampleEvent.eventId);
   expect(received.map(({ path }) => path)).toEqual(['/hook/mine']);
-  expect(received[0]!.body.data).toEqual({ ...eventCatalogue['certificate.issued'].example, sample: true });
+  expect(received[0]!.body.data).toEqual({ ...eventCatalog['certificate.issued'].example, sample: true });
 
   const unknown = await running.graphql(SAMPLE, { webhookId: id, type: 'no.such' }, token);
   expect(unknown.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { eventCatalog } from '../../src/domain/events/catalog.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { requeueLostDeliveries } from '../../src/domain/webhooks/requeue-lost.ts';
 import { testApp } from '../helpers/app.ts';
@@ -22,7 +22,7 @@ test('twenty endpoints that never answer delay neither others nor the worker', a
   const alive = await consumer();
   await subscribe(running, quiet.key, alive.url);
 
-  const { example } = eventCatalogue['payment.completed'];
+  const { example } = eventCatalog['payment.completed'];
   await transact(systemContext(running.app, 'test', crowd.center.id), async (work) => {
     for (let i = 0; i < 45; i++) work.emit('payment.completed', example);
   });
@@ -41,7 +41,7 @@ const HANGING_A_CENTER = 100;
 test('three hundred endpoints of three centers that never answer delay no delivery of a neighbor', async () => {
   const running = await testApp({ worker: true });
   const dead = await consumer(() => {});
-  const { example } = eventCatalogue['payment.completed'];
+  const { example } = eventCatalog['payment.completed'];
   for (let center = 0; center < 3; center++) {
     const { key, center: crowd } = await makeStage(running.app);
     for (let i = 0; i < HANGING_A_CENTER; i++)

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
 import { systemContext } from '../../src/domain/context.ts';
-import { type EventType, eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { type EventType, eventCatalog } from '../../src/domain/events/catalog.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import type { Answer, Parsed, TestClient } from '../helpers/client.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -8,7 +8,7 @@ import { eventually } from '../helpers/eventually.ts';
 /** Emits an event in a center with the example data of its type; returns its id. */
 export async function emitEvent(app: App, centerId: number, type: EventType = 'payment.completed') {
   const ctx = systemContext(app, 'test', centerId);
-  await transact(ctx, async (work) => work.emit(type, eventCatalogue[type].example as never));
+  await transact(ctx, async (work) => work.emit(type, eventCatalog[type].example as never));
   const newest = await ctx.db.platformEvent.findFirstOrThrow({ orderBy: { id: 'desc' } });
   return newest.id;
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { type Feature, features, featureTexts } from '../features/catalogue.ts';
+import { type Feature, features, featureTexts } from '../features/catalog.ts';
 import { type FeaturesOff, featuresOffOf, NOTHING_OFF, requireFeature } from '../features/features-off.ts';
 import { centerIdOf } from '../principal.ts';
 

@@ -4,7 +4,7 @@ import { execute, type Statement, sql, type Transaction } from '../../db/sql.ts'
 import { newId } from '../../lib/ids.ts';
 import { traceParent } from '../../lib/tracing.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
-import { type EventDraft, patternsFor } from './catalogue.ts';
+import { type EventDraft, patternsFor } from './catalog.ts';
 
 /** The topic for a center's events, with their id and type. */
 export const eventsTopic = (centerId: number) => `events:${centerId}`;

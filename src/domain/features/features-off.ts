@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts';
 import type { Vertical } from '../../db/generated/prisma/enums.ts';
 import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { type Feature, features, featureTexts } from './catalogue.ts';
+import { type Feature, features, featureTexts } from './catalog.ts';
 
 /** Why a feature is off: it was turned off in the settings, or the plan does not include it. */
 type OffReason =

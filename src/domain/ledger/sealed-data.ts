@@ -1,4 +1,4 @@
-import type { EventData } from '../events/catalogue.ts';
+import type { EventData } from '../events/catalog.ts';
 
 /** The payload of `dpu.sealed`, sent when a record becomes sealed. */
 export function sealedData(

@@ -8,7 +8,7 @@ import { type FeatureState, featuresOffFor } from '../centers/center-features.ts
 import { centerNotFound } from '../centers/find.ts';
 import { settingsOf } from '../centers/view.ts';
 import type { Context } from '../context.ts';
-import { features, featureTexts } from '../features/catalogue.ts';
+import { features, featureTexts } from '../features/catalog.ts';
 import { checkLeaving } from '../policies/leaving.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { currentPartnerId } from './partner-access.ts';

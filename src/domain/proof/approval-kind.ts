@@ -3,7 +3,7 @@ import type { PoolClient } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../audit/entry.ts';
-import type { EventDraft } from '../events/catalogue.ts';
+import type { EventDraft } from '../events/catalog.ts';
 import type { Place } from '../ledger/chains.ts';
 import { type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
@@ -203,7 +203,7 @@ function admit(
       salts,
       erased: null,
       content_hash: contentHash,
-      said: JSON.stringify(entry),
+      journalContent: JSON.stringify(entry),
     });
     return {
       content: null,
@@ -239,7 +239,7 @@ function admit(
           chainHash: at.hash,
           chainIndex: at.index,
           dpuId: row.dpu_id,
-          policy: effect.judgement.policy.id,
+          policy: effect.evaluation.policy.id,
         },
       }),
     ],

@@ -1,6 +1,6 @@
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId, systemContext } from '../context.ts';
-import type { EventData } from '../events/catalogue.ts';
+import type { EventData } from '../events/catalog.ts';
 import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { transact } from '../unit-of-work.ts';
 import { requestSeal } from './approve.ts';

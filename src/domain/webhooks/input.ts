@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { doc } from '../../lib/doc.ts';
-import { eventTypes, knownPatterns } from '../events/catalogue.ts';
+import { eventTypes, knownPatterns } from '../events/catalog.ts';
 
 const MAX_PATTERNS = 50;
 const MAX_URL = 2_048;

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { eventTypes, patternsFor } from '../events/catalogue.ts';
+import { eventTypes, patternsFor } from '../events/catalog.ts';
 import { transact } from '../unit-of-work.ts';
 import { existing } from './manage.ts';
 import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';

@@ -1,7 +1,7 @@
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { type EventType, eventCatalogue } from '../events/catalogue.ts';
+import { type EventType, eventCatalog } from '../events/catalog.ts';
 import { eventsTopic } from '../events/outbox.ts';
 import { transact } from '../unit-of-work.ts';
 import { existing } from './manage.ts';
@@ -24,7 +24,7 @@ export async function sendSample(ctx: Context, webhookId: string | null, type: E
         id: eventId,
         centerId,
         type,
-        data: { ...eventCatalogue[type].example, sample: true },
+        data: { ...eventCatalog[type].example, sample: true },
         createdAt: ctx.now,
       },
     });

@@ -1,5 +1,5 @@
 import { type Infrastructure, makeContext } from '../context.ts';
-import { patternsFor } from '../events/catalogue.ts';
+import { patternsFor } from '../events/catalog.ts';
 import { featuresOffOf } from '../features/features-off.ts';
 import { transact } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';

@@ -1,5 +1,5 @@
 import { currentCenterId } from '../../domain/context.ts';
-import { type EventType, eventCatalogue, eventTypes, payloadSchema } from '../../domain/events/catalogue.ts';
+import { type EventType, eventCatalog, eventTypes, payloadSchema } from '../../domain/events/catalog.ts';
 import { eventsTopic } from '../../domain/events/outbox.ts';
 import { type EventRange, recentEventsFirst } from '../../domain/events/recent-events.ts';
 import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
@@ -17,8 +17,8 @@ export interface EventKindInfo {
 
 export const eventKinds: EventKindInfo[] = eventTypes.map((type) => ({
   type,
-  description: eventCatalogue[type].description,
-  example: eventCatalogue[type].example,
+  description: eventCatalog[type].description,
+  example: eventCatalog[type].example,
   schema: payloadSchema(type),
 }));
 

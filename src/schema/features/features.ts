@@ -1,5 +1,5 @@
 import type { FeatureState } from '../../domain/centers/center-features.ts';
-import type { PlanEntry } from '../../domain/features/catalogue.ts';
+import type { PlanEntry } from '../../domain/features/catalog.ts';
 import { builder } from '../builder.ts';
 
 export const CenterFeature = builder.objectRef<FeatureState>('CenterFeature').implement({

@@ -2,7 +2,7 @@ import type { Plan as PlanRow } from '../../db/generated/prisma/client.ts';
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import type { PlanKind as PlanKindValues } from '../../db/generated/prisma/enums.ts';
 import { featuresOf } from '../../domain/centers/center-features.ts';
-import { planEntries } from '../../domain/features/catalogue.ts';
+import { planEntries } from '../../domain/features/catalog.ts';
 import { listPlans } from '../../domain/plans/plans.ts';
 import {
   currentSubscription,

@@ -1,4 +1,4 @@
-import { eventTypes, isEventType } from '../../domain/events/catalogue.ts';
+import { eventTypes, isEventType } from '../../domain/events/catalog.ts';
 import { recoverInput, recoverWebhook, type recoveryScopes } from '../../domain/webhooks/recover.ts';
 import { sendSample } from '../../domain/webhooks/sample.ts';
 import { validationError } from '../../lib/errors.ts';

@@ -5,7 +5,7 @@ import type { Outcomes, Portion } from '../../../lib/group-commit.ts';
 import type { Metrics } from '../../../lib/metrics.ts';
 import { newSalt } from '../../../lib/salt.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
-import type { EventDraft } from '../../events/catalogue.ts';
+import type { EventDraft } from '../../events/catalog.ts';
 import { announcements, eventsStatement, named, type WrittenEvent } from '../../events/outbox.ts';
 import {
   expiredClaims,
@@ -207,26 +207,26 @@ class Written {
     const before = this.dpus.length;
     const outcomes = admissions.map((admission, n) => {
       if (!isAdmitted(admission)) return admission as Error;
-      const told = this.events.length;
+      const firstEvent = this.events.length;
       const outcome = isDraft(admission)
         ? this.#draft(centerId, admission)
         : this.#beside(centerId, admission, null);
       const { trace } = items[n]!;
-      if (trace) for (const event of this.events.slice(told)) event.trace = trace;
+      if (trace) for (const event of this.events.slice(firstEvent)) event.trace = trace;
       return outcome;
     });
     const salted = this.dpus.slice(before).filter(({ salt }) => salt !== null);
     for (let i = 0; i < salted.length; i += MOST_IN_ENTRY) {
-      this.#journalBirths(centerId, salted.slice(i, i + MOST_IN_ENTRY));
+      this.#journalCreated(centerId, salted.slice(i, i + MOST_IN_ENTRY));
     }
     return outcomes;
   }
 
-  #journalBirths(centerId: number, born: NewDpuRow[]): void {
+  #journalCreated(centerId: number, created: NewDpuRow[]): void {
     const { vertical } = this.#head(centerId, 'journal');
-    const facts = born.map((row) => factsOf(currentDpu(row, vertical, this.#at)));
+    const facts = created.map((row) => factsOf(currentDpu(row, vertical, this.#at)));
     const { index } = this.#journal(centerId, createdEntry(facts));
-    for (const row of born) row.journalIndex = index;
+    for (const row of created) row.journalIndex = index;
   }
 
   #draft(centerId: number, draft: Draft<unknown>): AnyOutcome {

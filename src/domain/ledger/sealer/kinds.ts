@@ -4,7 +4,7 @@ import type { PoolClient } from '../../../db/database.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 import type { Statement } from '../../../db/sql.ts';
 import type { AuditDraft } from '../../audit/entry.ts';
-import type { EventDraft } from '../../events/catalogue.ts';
+import type { EventDraft } from '../../events/catalog.ts';
 import type { IdempotencyClaim } from '../../idempotency/claim.ts';
 import type { Place } from '../chains.ts';
 import type { JournalContent } from '../journal.ts';

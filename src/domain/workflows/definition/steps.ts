@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypes } from '../../events/catalogue.ts';
+import { eventTypes } from '../../events/catalog.ts';
 
 /** The schema of each kind of step. Checks across steps are in check-steps.ts. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plainText } from '../../../lib/text.ts';
-import { knownPatterns } from '../../events/catalogue.ts';
+import { knownPatterns } from '../../events/catalog.ts';
 import { cronProblem } from '../schedule.ts';
 import { stepsSchema, undeclaredParameters } from './check-steps.ts';
 import { parametersSchemaSchema } from './parameters.ts';

@@ -1,5 +1,5 @@
 import { publishDecision } from '../../../announcements.ts';
-import { eventCatalogue } from '../../../events/catalogue.ts';
+import { eventCatalog } from '../../../events/catalog.ts';
 import { json } from '../../../expressions/sandbox/pieces.ts';
 import { recordDecisionInput } from '../../../proof/input.ts';
 import { draftDecision } from '../../../proof/record.ts';
@@ -13,7 +13,7 @@ export const emitEvent: Performer<StepOf<'emit_event'>> = {
   perform(step, { input, run }) {
     const { id: workflowId } = run.workflow;
     const data = { ...(input['data'] as object), workflowId, executionId: run.executionId };
-    const checked = eventCatalogue[step.type].data.safeParse(data);
+    const checked = eventCatalog[step.type].data.safeParse(data);
     if (!checked.success) return failed(`the data of ${step.type} is invalid: ${firstFault(checked.error)}`);
     return {
       kind: 'done',

@@ -5,7 +5,7 @@ import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 
-const Catalogue = graphql(`query Catalogue { eventCatalogue { type description } }`);
+const Catalog = graphql(`query Catalog { eventCatalogue { type description } }`);
 const Create = graphql(`
   mutation CreateEndpoint($input: CreateWebhookInput!) { createWebhook(input: $input) { signingSecret webhook { id } } }
 `);
@@ -23,7 +23,7 @@ interface EndpointFormProps {
 }
 
 export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged }: EndpointFormProps) {
-  const catalogue = useRead(Catalogue, {}, { pause: !opened });
+  const catalog = useRead(Catalog, {}, { pause: !opened });
   const create = useAct(Create, { quiet: true });
   const update = useAct(Update, { quiet: true, done: 'Saved.' });
   const form = useForm({
@@ -74,7 +74,7 @@ export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged 
           {!all && (
             <Checkbox.Group label="Events" {...form.getInputProps('events')}>
               <Stack gap={8} mt={6}>
-                {catalogue.data?.eventCatalogue.map(({ type, description }) => (
+                {catalog.data?.eventCatalogue.map(({ type, description }) => (
                   <Checkbox
                     key={type}
                     value={type}

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
-  eventCatalogue,
+  eventCatalog,
   eventTypes,
   knownPatterns,
   patternsFor,
   payloadSchema,
-} from '../../src/domain/events/catalogue.ts';
+} from '../../src/domain/events/catalog.ts';
 
 test.each(eventTypes)('the example of %s fits its own schema', (type) => {
-  const { data, example } = eventCatalogue[type];
+  const { data, example } = eventCatalog[type];
   expect(data.parse(example)).toEqual(example);
   expect(payloadSchema(type)).toMatchObject({ type: 'object', required: Object.keys(example) });
 });

@@ -32,7 +32,7 @@ const decision = {
  * The events that other systems can subscribe to: when each is emitted, the schema of its `data`, and an example. The
  * machine-readable description, the GraphQL catalog, sample deliveries and the types of `emit` all come from here.
  */
-export const eventCatalogue = {
+export const eventCatalog = {
   'dpu.sealed': {
     description: 'A decision record was sealed and committed to its chain.',
     data: payload({
@@ -211,16 +211,16 @@ export const eventCatalogue = {
   },
 } as const;
 
-export type EventType = keyof typeof eventCatalogue;
-export type EventData<Type extends EventType> = z.infer<(typeof eventCatalogue)[Type]['data']>;
+export type EventType = keyof typeof eventCatalog;
+export type EventData<Type extends EventType> = z.infer<(typeof eventCatalog)[Type]['data']>;
 
-export const eventTypes = Object.keys(eventCatalogue) as EventType[];
+export const eventTypes = Object.keys(eventCatalog) as EventType[];
 
-export const isEventType = (name: string): name is EventType => Object.hasOwn(eventCatalogue, name);
+export const isEventType = (name: string): name is EventType => Object.hasOwn(eventCatalog, name);
 
 /** The JSON schema of a type's `data`. */
 export function payloadSchema(type: EventType): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(eventCatalogue[type].data);
+  const { $schema: _, ...schema } = z.toJSONSchema(eventCatalog[type].data);
   return schema;
 }
 
