@@ -110,8 +110,8 @@ router.post('/:center/events/:id/approvals/in-part', async (koa) => {
   const salts = JSON.stringify({ 'approvals.reason': randomUUID(), 'approvals.approver.id': randomUUID() });
   const entry = JSON.stringify({ id, approver, reason, eventDigest: sha256(salts), kind: 'approved' });
   const hash = sha256(entry + at.toISOString());
-  const said = [approvalId, center, id, approver.id, approver.name, reason, salts, hash, at];
-  const values = [...said, entry, at.toISOString()];
+  const approval = [approvalId, center, id, approver.id, approver.name, reason, salts, hash, at];
+  const values = [...approval, entry, at.toISOString()];
   const { rowCount } = await pool.query({ name: 'approve in part', text: APPROVE_IN_PART, values });
   koa.status = rowCount === 1 ? 200 : 404;
   koa.body = { data: { approvalId, sealedHash: null, sealedAt: null } };

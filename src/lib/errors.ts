@@ -91,12 +91,12 @@ export function faultsOfIssue({ message, path = [], keys }: Issue): FieldFault[]
 /** Clients fix the first few errors; a list of thousands only costs time. */
 const MOST_FAULTS = 50;
 
-export const cutFaults = <T>(faults: T[]): T[] => faults.slice(0, MOST_FAULTS);
+export const limitFaults = <T>(faults: T[]): T[] => faults.slice(0, MOST_FAULTS);
 
 export function validationError(fields: FieldFault[]): DomainError {
   const first = fields[0];
   const message = first ? `${first.path || 'input'}: ${first.message}` : 'The input is not valid.';
-  return new DomainError('VALIDATION_ERROR', message, { details: { fields: cutFaults(fields) } });
+  return new DomainError('VALIDATION_ERROR', message, { details: { fields: limitFaults(fields) } });
 }
 
 /** An error for the operator who starts the service. Each line of its message is complete by itself. */

@@ -29,7 +29,7 @@ const common = {
   actor: actor.describe('The actor.'),
 };
 
-const said = {
+const contentFields = {
   action: z
     .object({
       type: z
@@ -63,7 +63,7 @@ const said = {
 /** A decision as it was sealed. */
 export const sealedEvent = z
   .object({
-    ...said,
+    ...contentFields,
     id: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
     decisionId: z
       .string()
@@ -182,7 +182,7 @@ export const sealState = {
 export const decisionEvent = z
   .object({
     ...common,
-    ...said,
+    ...contentFields,
     evidence: z
       .object({
         id: z.string().meta(doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1')),

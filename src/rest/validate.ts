@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import {
-  cutFaults,
   DomainError,
   type ErrorCode,
   type FieldFault,
   faultsOfIssue,
+  limitFaults,
   validationError,
 } from '../lib/errors.ts';
 import type { Dialect } from './route.ts';
@@ -35,5 +35,5 @@ export function validated<T extends z.ZodType>(schema: T, value: unknown, dialec
   const code = ORDER.find((each) => codes.includes(each)) ?? 'VALIDATION_ERROR';
   const telling = fields[codes.indexOf(code)]!;
   const message = `${telling.path || 'body'}: ${telling.message}`;
-  throw new DomainError(code, message, { details: { fields: cutFaults(fields) } });
+  throw new DomainError(code, message, { details: { fields: limitFaults(fields) } });
 }

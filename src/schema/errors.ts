@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type PublicError, publicError } from '../api/public-error.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import { cutFaults } from '../lib/errors.ts';
+import { limitFaults } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
 /** The error that a resolver threw, without the wrappers that GraphQL put around it. */
@@ -61,7 +61,7 @@ export function shownErrors(
   { app, principal }: RequestContext,
 ): GraphQLError[] {
   const hides = app.config.production && principal.kind === 'anonymous';
-  return cutFaults([...errors]).map(
+  return limitFaults([...errors]).map(
     ({ message, nodes, source, positions, path, originalError, extensions }) =>
       new GraphQLError(hides ? message.replace(SUGGESTION, '') : message, {
         nodes,

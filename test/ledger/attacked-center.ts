@@ -125,11 +125,11 @@ async function locate(): Promise<void> {
   for (const { id, journal_index } of dpus.rows) {
     at[Object.keys(ids).find((name) => ids[name] === id)!] = journal_index;
   }
-  const born = await superuser.query(
+  const created = await superuser.query(
     `SELECT index FROM ledger_record WHERE chain_id = $1 AND content LIKE '%"born"%' AND strpos(content, $2) > 0`,
     [chain['journal'], ids['record 2']],
   );
-  at['birth of record 2'] = born.rows[0].index;
+  at['creation of record 2'] = created.rows[0].index;
   const audit = await superuser.query(
     'SELECT id, index FROM audit_entry WHERE chain_id = $1 ORDER BY index',
     [chain['audit']],

@@ -89,7 +89,7 @@ export const putBack = () =>
   edit(
     'dpu',
     'record 2',
-    `evidence_level = 'DRAFT', sealed_at = NULL, journal_index = ${at['birth of record 2']}`,
+    `evidence_level = 'DRAFT', sealed_at = NULL, journal_index = ${at['creation of record 2']}`,
   )();
 const fallenBack = [() => record(2, 'journalIndex'), () => record(2, 'evidenceLevel')];
 

@@ -229,9 +229,9 @@ test('a violation names the policy and the rule', async () => {
     actionPattern: 'refund.*',
     guards: { minimumEvidenceLevel: 'AUDIT_READY' },
   });
-  const judgement = await evaluatePolicy(center.id, { ...facts, evidenceLevel: 'DRAFT' });
-  expect(judgement.verdict).toBe('fail');
-  expect(policyViolation(judgement)).toMatchObject({
+  const evaluation = await evaluatePolicy(center.id, { ...facts, evidenceLevel: 'DRAFT' });
+  expect(evaluation.verdict).toBe('fail');
+  expect(policyViolation(evaluation)).toMatchObject({
     code: 'POLICY_VIOLATION',
     details: { policy: id, rule: 'evidence_level' },
   });

@@ -40,21 +40,21 @@ export interface Head extends ChainName {
 }
 
 /** Whether to wait for locked heads or skip them. */
-type WhenHeld = 'wait' | 'skip';
+type IfLocked = 'wait' | 'skip';
 
 /**
  * Locks chain heads until the end of the transaction and returns them, in one round trip if all exist. Missing chains are
  * created first.
  */
-export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
+export async function lockHeads(tx: Transaction, names: ChainName[], ifLocked: IfLocked): Promise<Head[]> {
   if (names.length === 0) return [];
   const ordered = inLockOrder(names);
-  const found = await lock(tx, ordered, whenHeld);
+  const found = await lock(tx, ordered, ifLocked);
   if (found.length === ordered.length) return found;
   const known = new Set(found.map(chainKey));
   const missing = ordered.filter((name) => !known.has(chainKey(name)));
   await MAKE.rows(tx, { names: nameColumns.values(missing) });
-  return [...found, ...(await lock(tx, missing, whenHeld))];
+  return [...found, ...(await lock(tx, missing, ifLocked))];
 }
 
 /** Locks the given chains in one statement, skipping those that do not exist or are already locked. */
@@ -73,12 +73,12 @@ const nameColumns = recordset<ChainName>({ centerId: 'int', domain: 'chain_domai
 /**
  * Inserting rows takes a key-share lock on their center. Taking it here detects a locked center while it can still be skipped.
  */
-const lockSql = (whenHeld: string) => `
+const lockSql = (ifLocked: string) => `
   SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical, o.partner_id AS "partnerId"
   FROM ${nameColumns.from('names')} n
   JOIN ledger_chain c ON c.center_id = n."centerId" AND c.domain = n.domain
   JOIN center o ON o.id = n."centerId"
-  ORDER BY n.place FOR UPDATE OF c ${whenHeld} FOR KEY SHARE OF o ${whenHeld}`;
+  ORDER BY n.place FOR UPDATE OF c ${ifLocked} FOR KEY SHARE OF o ${ifLocked}`;
 
 const LOCK = sql<Head>('lock_heads')`${lockSql('')}`;
 const LOCK_FREE = sql<Head>('lock_free_heads')`${lockSql('SKIP LOCKED')}`;
@@ -86,8 +86,8 @@ const LOCK_FREE = sql<Head>('lock_free_heads')`${lockSql('SKIP LOCKED')}`;
 const MAKE = sql('make_chains')`
   SELECT ledger_chain_for(n."centerId", n.domain) FROM ${nameColumns.from('names')} n`;
 
-function lock(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
-  return (whenHeld === 'wait' ? LOCK : LOCK_FREE).rows(tx, { names: nameColumns.values(names) });
+function lock(tx: Transaction, names: ChainName[], ifLocked: IfLocked): Promise<Head[]> {
+  return (ifLocked === 'wait' ? LOCK : LOCK_FREE).rows(tx, { names: nameColumns.values(names) });
 }
 
 /** Links a record to a locked head. */

@@ -46,7 +46,7 @@ export const dpuColumns = recordset<NewDpuRow>({
 });
 
 /** The part of a statement that inserts the rows of new records and updates their counts. */
-export const dpusSql = (rows: string, at: string) => `born AS (
+export const dpusSql = (rows: string, at: string) => `created AS (
     INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, ai_generated, reference_type,
                      reference_id, actor_id, tags, metadata, salt, journal_index, created_at, sealed_at)
     SELECT d.id, d."centerId", d."chainId", d.index, d.domain, c.vertical,
@@ -57,9 +57,9 @@ export const dpusSql = (rows: string, at: string) => `born AS (
     RETURNING center_id, evidence_level, vertical
   ), counted AS (
     INSERT INTO tally_delta (key, delta)
-    SELECT key, sum(births)
+    SELECT key, sum(records)
     FROM (
-      SELECT center_id, evidence_level, vertical, count(*) AS births FROM born GROUP BY 1, 2, 3
+      SELECT center_id, evidence_level, vertical, count(*) AS records FROM created GROUP BY 1, 2, 3
     ) grouped, LATERAL (VALUES
       ('dpu:' || center_id || ':' || evidence_level), ('dpu:level:' || evidence_level), ('dpu:vertical:' || vertical)
     ) AS counter(key)
@@ -164,8 +164,8 @@ export function currentDpu(row: NewDpuRow, vertical: string, at: Date): CurrentD
 /** Kept small because a comparison searches the whole entry for one digest. */
 export const MOST_IN_ENTRY = 16;
 
-export function createdEntry(born: DpuFacts[]): JournalContent {
-  return { born: born as unknown as JsonValue, kind: 'dpu' };
+export function createdEntry(created: DpuFacts[]): JournalContent {
+  return { born: created as unknown as JsonValue, kind: 'dpu' };
 }
 
 /** The entry for a record whose level was raised or to which a note was added. */

@@ -71,9 +71,9 @@ export async function followDecisions(app: Infrastructure, now: Date): Promise<v
 
 async function followCenter(ctx: Context, from: Position, end: Position): Promise<void> {
   for (let at = from; at.journal < end.journal || at.proof < end.proof; ) {
-    const { next, said, sealed } = await nextEntries(ctx, at);
+    const { next, journal, sealed } = await nextEntries(ctx, at);
     const ids = (...kinds: string[]) =>
-      said.filter(({ kind }) => kinds.includes(kind)).map(({ eventId }) => eventId);
+      journal.filter(({ kind }) => kinds.includes(kind)).map(({ eventId }) => eventId);
     const announced = await ofPeople(ctx, [...ids('recorded', 'rejected'), ...sealed]);
     const waits = await ofPeople(ctx, ids('recorded', 'approved', 'escalated'));
     const needed = await neededApprovals(
@@ -93,7 +93,7 @@ async function followCenter(ctx: Context, from: Position, end: Position): Promis
 
 interface Entries {
   next: Position;
-  said: { kind: string; eventId: string }[];
+  journal: { kind: string; eventId: string }[];
   /** Sealed decisions. */
   sealed: string[];
 }
@@ -117,13 +117,13 @@ async function nextEntries(ctx: Context, { journal, proof }: Position): Promise<
       journal: (entries.at(-1)?.index ?? journal - 1) + 1,
       proof: (seals.at(-1)?.index ?? proof - 1) + 1,
     },
-    said: entries.flatMap(({ content }) => spokenOf(content)),
+    journal: entries.flatMap(({ content }) => decisionMentioned(content)),
     sealed: seals.flatMap(({ eventId }) => eventId ?? []),
   };
 }
 
 /** An altered record is reported by verification and is no reason to stop here. */
-function spokenOf(content: string): Entries['said'] {
+function decisionMentioned(content: string): Entries['journal'] {
   try {
     const { kind, eventId } = JSON.parse(content);
     return typeof eventId === 'string' ? [{ kind, eventId }] : [];

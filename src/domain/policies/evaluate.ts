@@ -18,7 +18,7 @@ interface MatchedPolicy {
   guards: AttributedFinding[];
 }
 
-export interface Judgement {
+export interface PolicyEvaluation {
   verdict: GuardVerdict;
   policy: MatchedPolicy;
   /** Whether a person approves their own decision. */
@@ -26,7 +26,7 @@ export interface Judgement {
 }
 
 /** Pure and identical to the verifier's evaluation: the same facts give the same verdicts. */
-export function evaluate(policies: readonly Policy[], facts: PolicyFacts): Judgement {
+export function evaluate(policies: readonly Policy[], facts: PolicyFacts): PolicyEvaluation {
   const { policy, guards, selfApproval } = evaluatePolicies(policies, facts);
   // The baseline matches everything. Without any policy the first guard fails, so nothing is sealed under this name.
   const { id, version } = policy ?? { id: 'none', version: 0 };
@@ -40,7 +40,7 @@ function overall(guards: readonly GuardFinding[]): GuardVerdict {
 }
 
 /** The error for a failed evaluation, naming the policy and the rule. */
-export function policyViolation({ policy }: Pick<Judgement, 'policy'>): DomainError {
+export function policyViolation({ policy }: Pick<PolicyEvaluation, 'policy'>): DomainError {
   const failed = policy.guards.find(({ verdict }) => verdict === 'fail')!;
   return new DomainError('POLICY_VIOLATION', `The policy does not allow this: ${failed.detail}.`, {
     details: { policy: failed.policy ?? policy.id, rule: failed.guard },
@@ -56,7 +56,7 @@ const SEAT_REFUSALS = {
 
 /** The error for an approver who can fill no open seat of a quorum. */
 export function seatViolation(
-  { policy }: Pick<Judgement, 'policy'>,
+  { policy }: Pick<PolicyEvaluation, 'policy'>,
   rule: keyof typeof SEAT_REFUSALS,
   message: string = SEAT_REFUSALS[rule],
 ): DomainError {
@@ -64,7 +64,7 @@ export function seatViolation(
   return new DomainError('POLICY_VIOLATION', message, { details: { policy: setBy ?? policy.id, rule } });
 }
 
-export function selfApprovalViolation({ policy }: Pick<Judgement, 'policy'>): DomainError {
+export function selfApprovalViolation({ policy }: Pick<PolicyEvaluation, 'policy'>): DomainError {
   return new DomainError('POLICY_VIOLATION', 'Approvers cannot approve their own decisions.', {
     details: { policy: policy.id, rule: 'self_approval' },
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ApprovedByKind, DecisionEventType, EventActorType } from '../../db/generated/prisma/enums.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { evaluate, type Judgement } from './evaluate.ts';
+import { evaluate, type PolicyEvaluation } from './evaluate.ts';
 import { policiesInForce } from './in-force.ts';
 import { takeSeats } from './seating.ts';
 import { approvedOutcome, evaluateUnattended, type Outcome, unattendedOutcome } from './unattended.ts';
@@ -38,7 +38,7 @@ type SimulatedDecision = z.output<typeof simulatedDecision>;
 export async function simulateDecision(
   ctx: Context,
   decision: SimulatedDecision,
-): Promise<Judgement & { seats: SeatState[]; outcome: Outcome }> {
+): Promise<PolicyEvaluation & { seats: SeatState[]; outcome: Outcome }> {
   const centerId = currentCenterId(ctx);
   await requireOwnGroups(ctx, decision);
   const policies = await policiesInForce(ctx.app.db.declared([centerId]), centerId);
@@ -56,16 +56,16 @@ export async function simulateDecision(
     evidenceLevel: decision.evidenceLevel ?? 'AUDIT_READY',
     occurredAt,
   };
-  const judgement =
+  const evaluation =
     approvals.length > 0 ? evaluate(policies, { ...facts, approvals }) : evaluateUnattended(policies, facts);
   const seats = countSeats(quorums, { occurredAt, approvals });
-  return { ...judgement, seats, outcome: outcomeOf(decision, judgement) };
+  return { ...evaluation, seats, outcome: outcomeOf(decision, evaluation) };
 }
 
 /** Uses the same functions as real calls. The service seals agents' decisions by itself; all others wait for an approval. */
-function outcomeOf({ approvals, actorType }: SimulatedDecision, judgement: Judgement): Outcome {
-  if (approvals?.length) return approvedOutcome(judgement);
-  return actorType === 'ai_agent' ? unattendedOutcome(judgement) : 'awaiting_approval';
+function outcomeOf({ approvals, actorType }: SimulatedDecision, evaluation: PolicyEvaluation): Outcome {
+  if (approvals?.length) return approvedOutcome(evaluation);
+  return actorType === 'ai_agent' ? unattendedOutcome(evaluation) : 'awaiting_approval';
 }
 
 /** A group of another center is treated as unknown. */

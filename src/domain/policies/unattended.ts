@@ -1,6 +1,6 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import type { ApprovalFacts } from '@countersign/proof-kit/quorum';
-import { evaluate, type Judgement, type PolicyFacts } from './evaluate.ts';
+import { evaluate, type PolicyEvaluation, type PolicyFacts } from './evaluate.ts';
 
 /** What happens to a decision: the service seals it, it waits for a person, or the policies forbid it. */
 export type Outcome = 'sealed' | 'awaiting_approval' | 'refused';
@@ -19,7 +19,7 @@ const serviceApprovalFacts = (approvedAt: string): ApprovalFacts => ({
  * What happens to an agent's decision that only the service has approved. If only the approver's authentication fails, a
  * person can still provide it, so the decision waits.
  */
-export function unattendedOutcome({ verdict, policy }: Judgement): Outcome {
+export function unattendedOutcome({ verdict, policy }: PolicyEvaluation): Outcome {
   if (verdict === 'pass') return 'sealed';
   const failed = policy.guards.filter((guard) => guard.verdict === 'fail');
   const isOpen = failed.every(({ guard }) => guard === 'approver_authentication');
@@ -30,7 +30,7 @@ export function unattendedOutcome({ verdict, policy }: Judgement): Outcome {
  * What a caller's approval leads to. If only further approvers are missing, the decision waits for them. An approval that
  * makes no progress is refused.
  */
-export function approvedOutcome({ verdict, selfApproval, policy }: Judgement): Outcome {
+export function approvedOutcome({ verdict, selfApproval, policy }: PolicyEvaluation): Outcome {
   if (selfApproval || verdict === 'fail') return 'refused';
   if (verdict === 'pass') return 'sealed';
   const counts = policy.guards.some(
@@ -43,12 +43,12 @@ export function approvedOutcome({ verdict, selfApproval, policy }: Judgement): O
 export function evaluateUnattended(
   policies: readonly Policy[],
   facts: Omit<PolicyFacts, 'approvals'> & { occurredAt: string },
-): Judgement {
+): PolicyEvaluation {
   const approvals = [serviceApprovalFacts(facts.occurredAt)];
-  const judgement = evaluate(policies, { ...facts, approvals });
-  if (unattendedOutcome(judgement) !== 'awaiting_approval') return judgement;
-  const guards = judgement.policy.guards.map((each) =>
+  const evaluation = evaluate(policies, { ...facts, approvals });
+  if (unattendedOutcome(evaluation) !== 'awaiting_approval') return evaluation;
+  const guards = evaluation.policy.guards.map((each) =>
     each.verdict === 'fail' ? { ...each, verdict: 'pending' as const } : each,
   );
-  return { ...judgement, verdict: 'pending', policy: { ...judgement.policy, guards } };
+  return { ...evaluation, verdict: 'pending', policy: { ...evaluation.policy, guards } };
 }

@@ -37,7 +37,7 @@ export interface ApprovalRow {
 }
 
 /** Includes the event's journal entry: what was recorded, even if the row has changed since. */
-const lockSql = (whenHeld: '' | 'SKIP LOCKED') => `
+const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
   WITH governed AS MATERIALIZED (${governedSql('$centerIds')})
   SELECT ${OWN_EVENT_COLUMNS}, j.content AS recorded,
          g.domain AS center_domain, g.policies::text, g."governedSince" AS governed_since
@@ -46,7 +46,7 @@ const lockSql = (whenHeld: '' | 'SKIP LOCKED') => `
   JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
   LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index
-  ORDER BY e.id FOR UPDATE OF e ${whenHeld}`;
+  ORDER BY e.id FOR UPDATE OF e ${lockedRows}`;
 
 type LockedRow = OpenDecision['row'] & { center_domain: string; policies: string; governed_since: Date };
 const LOCK = sql<LockedRow>('lock_decisions')`${lockSql('')}`;
@@ -92,10 +92,10 @@ async function existing(client: PoolClient, ids: string[], centerIds: number[]):
   return new Set(rows.map(({ id }) => id));
 }
 
-const APPROVALS_OF_EVENTS = sql<ApprovalRow & { said: string | null; passkey_since: Date | null }>(
+const APPROVALS_OF_EVENTS = sql<ApprovalRow & { journalContent: string | null; passkey_since: Date | null }>(
   'approvals_of_events',
 )`
-  SELECT a.*, j.content AS said, (
+  SELECT a.*, j.content AS "journalContent", (
     SELECT p.created_at FROM passkey p WHERE p.credential_id = a.signature->>'credentialId') AS passkey_since
   FROM approval a
   LEFT JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'

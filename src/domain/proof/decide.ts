@@ -2,7 +2,7 @@ import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { announceDecisions } from '../announcements.ts';
 import { currentCenterId } from '../context.ts';
 import { alreadyDone } from '../idempotency/claim.ts';
-import { type Judgement, policyViolation } from '../policies/evaluate.ts';
+import { type PolicyEvaluation, policyViolation } from '../policies/evaluate.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { unattendedOutcome } from '../policies/unattended.ts';
 import { transact } from '../unit-of-work.ts';
@@ -71,8 +71,8 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
     policiesInForce(ctx.app.db.declared([centerId]), centerId),
     coveringMandates(ctx, draft.event),
   ]);
-  const judgement = evaluateDecision(policies, draft.event, [serviceApproval(draft.event)]);
-  const outcome = unattendedOutcome(judgement);
+  const evaluation = evaluateDecision(policies, draft.event, [serviceApproval(draft.event)]);
+  const outcome = unattendedOutcome(evaluation);
   const needsPerson = outcome === 'awaiting_approval';
   const covers = mandates.filter(({ id }) => takesMandate(policies, draft.event, id));
   // If the mandate turns out to be used up, the decision waits for a person after all.
@@ -80,7 +80,7 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
   const isAllowed = outcome !== 'refused';
   const created =
     draft.awaitsApproval || !isAllowed
-      ? await recordWaiting(ctx, draft, judgement, isAllowed)
+      ? await recordWaiting(ctx, draft, evaluation, isAllowed)
       : await recordToSeal(ctx, draft);
   return { created, covers, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
 }
@@ -89,16 +89,16 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
 async function recordWaiting(
   ctx: ProofContext,
   draft: EventDraft,
-  judgement: Judgement,
+  evaluation: PolicyEvaluation,
   isAllowed: boolean,
 ): Promise<boolean> {
   const { centerId } = draft;
   const created = await transact(ctx, async (work) => {
     const fates = await insertEventsIn(work.db, [draft]);
     if (fates.get(draft.event.id) !== 'written') return false;
-    if (!isAllowed) throw policyViolation(judgement);
+    if (!isAllowed) throw policyViolation(evaluation);
     const event = freshView(draft);
-    work.emit('agent.approval.requested', approvalRequested(event, ruleOf(judgement)));
+    work.emit('agent.approval.requested', approvalRequested(event, ruleOf(evaluation)));
     work.enqueue('expire_decision', { centerId, eventId: event.id }, { runAt: event.expiresAt! });
     return true;
   });
@@ -129,5 +129,5 @@ function takesMandate(policies: readonly Policy[], event: EventContent, id: stri
   return evaluateDecision(policies, event, [approval], true).verdict === 'pass';
 }
 
-const ruleOf = ({ policy }: Judgement) =>
+const ruleOf = ({ policy }: PolicyEvaluation) =>
   policy.guards.find(({ verdict }) => verdict !== 'pass')?.guard ?? 'policy';

@@ -171,7 +171,7 @@ function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: Readonly
     );
   const { sealed, disclosed } = resealEvent(toContent(row), row.salts, row.erased);
   if (digestOf(sealed) !== row.content_hash) throw changed();
-  const said = approvals
+  const ofApprovals = approvals
     .filter((approval) => !isOwnRejection(approval))
     .map((each) => [each.id, pick(resealApproval(toApproval(each), each.salts, each.erased).disclosed)]);
   const output: Disclosed = outcome
@@ -179,7 +179,7 @@ function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: Readonly
     : {};
   const digests = {
     event: pick(disclosed),
-    approvals: Object.fromEntries(said) as Record<string, Digests>,
+    approvals: Object.fromEntries(ofApprovals) as Record<string, Digests>,
     outcome: pick(output),
   };
   // If the stored digest differed from the sealed one, erasing the value would make the seal unverifiable for good.

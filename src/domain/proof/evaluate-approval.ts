@@ -16,7 +16,12 @@ import {
 } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import type { EvidenceLevel } from '../ledger/levels.ts';
-import { evaluate, type Judgement, policyViolation, selfApprovalViolation } from '../policies/evaluate.ts';
+import {
+  evaluate,
+  type PolicyEvaluation,
+  policyViolation,
+  selfApprovalViolation,
+} from '../policies/evaluate.ts';
 import type { GovernedCenter } from '../policies/in-force.ts';
 import { approvedOutcome } from '../policies/unattended.ts';
 import {
@@ -45,7 +50,7 @@ export interface BoundApproval {
   salts: Salts;
   erased: Erased | null;
   content_hash: string;
-  said: string | null;
+  journalContent: string | null;
 }
 
 interface NewApproval {
@@ -56,7 +61,7 @@ interface NewApproval {
 }
 
 export type ApprovalEffect =
-  | { status: 'sealed'; content: string; judgement: Judgement }
+  | { status: 'sealed'; content: string; evaluation: PolicyEvaluation }
   | { status: 'approved' }
   | { status: 'rejected'; event: SealedEvent };
 
@@ -107,9 +112,10 @@ function journalled(content: string | null): Record<string, unknown> {
   }
 }
 
-function sealedAsSaid({ approval, salts, erased, said }: BoundApproval): SealedApproval {
+function resealAsJournalled({ approval, salts, erased, journalContent }: BoundApproval): SealedApproval {
   const { sealed } = resealApproval(approval, salts, erased);
-  if (canonicalJson(journalled(said)['approval'] ?? null) !== canonicalJson(sealed)) throw changed();
+  if (canonicalJson(journalled(journalContent)['approval'] ?? null) !== canonicalJson(sealed))
+    throw changed();
   return sealed;
 }
 
@@ -119,7 +125,7 @@ export function evaluateDecision(
   event: EventContent,
   approvals: ApprovalContent[],
   underMandate = false,
-): Judgement {
+): PolicyEvaluation {
   return evaluate(policies, {
     actionType: event.action.type,
     eventType: event.type,
@@ -149,19 +155,19 @@ export function evaluateApproval(
   }
   const approvals = [...decision.approvals.map(({ approval }) => approval), newest.approval];
   const { mandate } = newest;
-  const judgement = evaluateDecision(
+  const evaluation = evaluateDecision(
     decision.center.policies,
     decision.event,
     approvals,
     mandate !== undefined,
   );
-  const outcome = approvedOutcome(judgement);
-  if (judgement.selfApproval) throw selfApprovalViolation(judgement);
-  if (judgement.verdict === 'fail') throw policyViolation(judgement);
+  const outcome = approvedOutcome(evaluation);
+  if (evaluation.selfApproval) throw selfApprovalViolation(evaluation);
+  if (evaluation.verdict === 'fail') throw policyViolation(evaluation);
   if (outcome === 'sealed') {
     const { id, domain } = decision.center;
-    const sealed = [...decision.approvals.map(sealedAsSaid), newest.sealed];
-    const policy = sealedPolicy(judgement);
+    const sealed = [...decision.approvals.map(resealAsJournalled), newest.sealed];
+    const policy = sealedPolicy(evaluation);
     const content: SealedDecision = {
       kind: 'decision',
       service,
@@ -182,12 +188,12 @@ export function evaluateApproval(
         },
       ),
     );
-    return { status: 'sealed', content: decisionContent(content), judgement };
+    return { status: 'sealed', content: decisionContent(content), evaluation };
   }
   refuseFaulty(approvalFault(newest.approval));
   if (outcome === 'awaiting_approval') return { status: 'approved' };
-  const open = judgement.policy.guards.filter(({ verdict }) => verdict === 'pending');
-  throw policyViolation({ policy: { ...judgement.policy, guards: asFailures(open) } });
+  const open = evaluation.policy.guards.filter(({ verdict }) => verdict === 'pending');
+  throw policyViolation({ policy: { ...evaluation.policy, guards: asFailures(open) } });
 }
 
 /** Do not seal what every verifier would reject. */
@@ -201,11 +207,11 @@ function sealedRejection(event: SealedEvent, approval: SealedApproval): SealedRe
   return { kind: 'rejected', eventId: event.id, eventDigest, event, approval };
 }
 
-const asFailures = (guards: Judgement['policy']['guards']) =>
+const asFailures = (guards: PolicyEvaluation['policy']['guards']) =>
   guards.map((guard) => ({ ...guard, verdict: 'fail' as const }));
 
 /** Members in canonical order. */
-function sealedPolicy({ policy }: Judgement): SealedPolicy {
+function sealedPolicy({ policy }: PolicyEvaluation): SealedPolicy {
   const guards = policy.guards.map(({ guard, verdict, detail, policy: setBy, version }) =>
     setBy === null || version === null
       ? { detail, guard, verdict }
@@ -218,6 +224,6 @@ function sealedPolicy({ policy }: Judgement): SealedPolicy {
 function levelOfEvidence(event: EventContent, approvals: ApprovalContent[]): EvidenceLevel {
   const { action, aiContext } = event;
   const reasons = [aiContext?.reasoning, action.description, ...approvals.map(({ reason }) => reason)];
-  const said = reasons.some((reason) => reason !== undefined && reason.trim() !== '');
-  return said ? 'AUDIT_READY' : 'DOCUMENTED';
+  const hasReason = reasons.some((reason) => reason !== undefined && reason.trim() !== '');
+  return hasReason ? 'AUDIT_READY' : 'DOCUMENTED';
 }

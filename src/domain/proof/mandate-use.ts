@@ -64,13 +64,13 @@ export interface LockedMandate extends Consumption {
   granted_at: string;
 }
 
-const lockSql = (whenHeld: '' | 'SKIP LOCKED') => `
+const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
   SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, e.action_input AS terms, r.timestamp AS granted_at
   FROM mandate m
   JOIN decision_event e ON e.id = m.event_id AND e.status = 'sealed'
   JOIN dpu d ON d.id = e.dpu_id
   JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-  WHERE m.id = ANY ($ids) ORDER BY m.id FOR UPDATE OF m ${whenHeld}`;
+  WHERE m.id = ANY ($ids) ORDER BY m.id FOR UPDATE OF m ${lockedRows}`;
 const LOCK = sql<LockedMandate>('lock_mandates')`${lockSql('')}`;
 const LOCK_FREE = sql<LockedMandate>('lock_free_mandates')`${lockSql('SKIP LOCKED')}`;
 

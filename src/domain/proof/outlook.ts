@@ -1,5 +1,5 @@
 import { type Context, currentCenterId } from '../context.ts';
-import { evaluate, type Judgement } from '../policies/evaluate.ts';
+import { evaluate, type PolicyEvaluation } from '../policies/evaluate.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { evaluateUnattended } from '../policies/unattended.ts';
 import { approvalsOf, factsOfRow } from './approvals.ts';
@@ -9,7 +9,7 @@ import type { DecisionEventView } from './row.ts';
 export async function outlooksOf(
   ctx: Context,
   events: readonly DecisionEventView[],
-): Promise<Map<DecisionEventView, Judgement>> {
+): Promise<Map<DecisionEventView, PolicyEvaluation>> {
   const open = events.filter(({ status }) => status === 'recorded' || status === 'approved');
   if (open.length === 0) return new Map();
   const centerId = currentCenterId(ctx);
@@ -22,11 +22,11 @@ export async function outlooksOf(
     open.map((event) => {
       const given = (approvals.get(event.id) ?? []).map(factsOfRow);
       const facts = factsOf(event);
-      const judgement =
+      const evaluation =
         given.length > 0
           ? evaluate(policies, { ...facts, approvals: given })
           : evaluateUnattended(policies, facts);
-      return [event, judgement];
+      return [event, evaluation];
     }),
   );
 }

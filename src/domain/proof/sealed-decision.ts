@@ -68,12 +68,12 @@ async function approvalsOf(db: Queryable, eventId: string): Promise<ApprovalRow[
 
 function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision {
   const event = resealEvent(toContent(row), row.salts, row.erased);
-  const said = approvals.map((each) => resealApproval(toApproval(each), each.salts, each.erased));
-  const disclosures = [event.disclosed, ...said.map(({ disclosed }) => disclosed)];
+  const resealed = approvals.map((each) => resealApproval(toApproval(each), each.salts, each.erased));
+  const disclosures = [event.disclosed, ...resealed.map(({ disclosed }) => disclosed)];
   const { content, previous_hash: previousHash, timestamp } = row;
   const disclosed = opened(content, disclosures.flatMap(Object.values));
   // Without this check, a missing row would look like a withheld value.
-  const kept = canonicalJson([event.sealed, said.map(({ sealed }) => sealed)]);
+  const kept = canonicalJson([event.sealed, resealed.map(({ sealed }) => sealed)]);
   const isWhole = kept === canonicalJson([disclosed.content.event, disclosed.content.approvals]);
   if (!isWhole || sha256Hex(content + (previousHash ?? '') + timestamp) !== hash) throw broken();
   return {

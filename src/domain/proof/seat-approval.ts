@@ -63,9 +63,9 @@ function chooseSeats(
   const approvals = withoutRecentPasskeys(earlier.map(approvalFacts), ageHours);
   const facts = { quorums, occurredAt: event.occurredAt, approvals };
   if (!seatsHold(facts)) {
-    const judgement = evaluateDecision(center.policies, event, earlier);
+    const evaluation = evaluateDecision(center.policies, event, earlier);
     const message = 'The policy changed after the first approval; reject the decision and record it again.';
-    throw seatViolation(judgement, 'quorum', message);
+    throw seatViolation(evaluation, 'quorum', message);
   }
   if (quorums.length === 0) return {};
   const before = evaluateDecision(center.policies, event, earlier);
@@ -77,9 +77,9 @@ function chooseSeats(
   const candidate = { approverId: approver.id, approverType: approver.type, byKind, standing };
   const taken = takeSeats(facts, candidate, at);
   if ('seated' in taken) return taken.seated;
-  const judgement = evaluateDecision(center.policies, event, [...earlier, approval]);
-  if (judgement.selfApproval) throw selfApprovalViolation(judgement);
+  const evaluation = evaluateDecision(center.policies, event, [...earlier, approval]);
+  if (evaluation.selfApproval) throw selfApprovalViolation(evaluation);
   // The second approver required by dual approval need not fill a seat.
   if (isPending('dual_approval')) return {};
-  throw seatViolation(judgement, by.kind === 'system' ? 'quorum' : taken.refused);
+  throw seatViolation(evaluation, by.kind === 'system' ? 'quorum' : taken.refused);
 }

@@ -99,13 +99,13 @@ export async function approveDecision(
   const principal = signedIn(ctx);
   const { eventId, result, reason, approvalId, assertion } = input;
   const { actorId: id, name } = principal;
-  const said = {
+  const approval = {
     approver: { id, type: 'human' as const, name },
     result,
     ...(reason !== undefined && { reason }),
   };
   if (!memberOf(principal).isAdmin) await requireSeat(ctx, await getDecisionEvent(ctx, eventId), 'approve');
-  if (approvalId === undefined || assertion === undefined) return addApproval(ctx, eventId, said);
+  if (approvalId === undefined || assertion === undefined) return addApproval(ctx, eventId, approval);
   const prepared = await takePrepared(ctx, principal, { ...input, approvalId });
   const event = await getDecisionEvent(ctx, eventId);
   const { sealed } = resealApproval(
@@ -122,7 +122,7 @@ export async function approveDecision(
   await requireProvable(ctx, signature, challenge);
   const by = { kind: 'passkey' as const, id };
   const more = { by, prepared: { id: approvalId, ...prepared, signature } };
-  return toOutcome(await requestSeal(ctx, eventId, said, more));
+  return toOutcome(await requestSeal(ctx, eventId, approval, more));
 }
 
 /** Verifiers are stricter than browsers about the signed data. A signature that passes here passes every verifier. */

@@ -12,7 +12,7 @@ const segment = z.string().min(1);
 const domainParam = z.object({ domain: segment.meta(doc("The center's domain.", 'demo-rehab')) });
 
 /** The codes of a center that cannot be entered. */
-const closedDoor = [
+const accessErrors = [
   'UNAUTHORIZED',
   'TOKEN_EXPIRED',
   'NO_MEMBERSHIP',
@@ -95,7 +95,7 @@ export const centerRoutes = [
     project: (data) => ok(data.center),
     response: success(center),
     status: 200,
-    errors: [...closedDoor],
+    errors: [...accessErrors],
   }),
   route({
     method: 'GET',
@@ -129,7 +129,7 @@ export const centerRoutes = [
     project: ({ instructors }) => ok(instructors),
     response: success(z.array(instructor)),
     status: 200,
-    errors: [...closedDoor],
+    errors: [...accessErrors],
   }),
   route({
     method: 'GET',
@@ -148,7 +148,7 @@ export const centerRoutes = [
     project: ({ availableSlots }) => ok(availableSlots),
     response: success(z.array(freeSlot)),
     status: 200,
-    errors: [...closedDoor, 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
+    errors: [...accessErrors, 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
   }),
   route({
     method: 'POST',

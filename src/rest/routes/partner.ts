@@ -21,7 +21,7 @@ import {
 } from '../schemas.ts';
 
 const TAG = 'Partner';
-const closedDoor = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'INSUFFICIENT_ROLE'] as const;
+const authErrors = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'INSUFFICIENT_ROLE'] as const;
 const CENTER = 'id name centerDomain tenantType status vertical memberCount settings';
 const INFO = 'info { page limit total totalPages hasMore }';
 
@@ -144,7 +144,7 @@ export const partnerRoutes = [
     project: ({ list }) => okPage(list),
     response: successPage(center),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...closedDoor],
+    errors: ['VALIDATION_ERROR', ...authErrors],
   }),
   route({
     method: 'POST',
@@ -169,7 +169,7 @@ export const partnerRoutes = [
       'VALIDATION_ERROR',
       'MISSING_REQUIRED_FIELD',
       'INVALID_EMAIL',
-      ...closedDoor,
+      ...authErrors,
       'PROVISIONING_FAILED',
     ],
   }),
@@ -186,7 +186,7 @@ export const partnerRoutes = [
     project: ({ center }) => ok(center),
     response: success(center),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...closedDoor, 'CENTER_NOT_FOUND'],
+    errors: ['VALIDATION_ERROR', ...authErrors, 'CENTER_NOT_FOUND'],
   }),
   route({
     method: 'PATCH',
@@ -203,7 +203,7 @@ export const partnerRoutes = [
     project: ({ center }) => ok(center),
     response: success(center),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...closedDoor, 'CENTER_NOT_FOUND', 'CONFLICT'],
+    errors: ['VALIDATION_ERROR', ...authErrors, 'CENTER_NOT_FOUND', 'CONFLICT'],
   }),
   route({
     method: 'GET',
@@ -222,7 +222,7 @@ export const partnerRoutes = [
     project: ({ dashboard }) => ok(dashboard),
     response: success(dashboard),
     status: 200,
-    errors: [...closedDoor],
+    errors: [...authErrors],
   }),
   route({
     method: 'GET',
@@ -247,7 +247,7 @@ export const partnerRoutes = [
     project: ({ list }) => okPage(list),
     response: successPage(auditEntry),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...closedDoor],
+    errors: ['VALIDATION_ERROR', ...authErrors],
   }),
   route({
     method: 'GET',
@@ -268,7 +268,7 @@ export const partnerRoutes = [
     project: ({ list }) => okPage(list),
     response: successPage(member),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...closedDoor],
+    errors: ['VALIDATION_ERROR', ...authErrors],
   }),
   route({
     method: 'GET',
@@ -281,7 +281,7 @@ export const partnerRoutes = [
     project: ({ settings }) => ok(settings),
     response: success(settings),
     status: 200,
-    errors: [...closedDoor],
+    errors: [...authErrors],
   }),
   route({
     method: 'PATCH',
@@ -296,7 +296,7 @@ export const partnerRoutes = [
     project: ({ settings }) => ok(settings),
     response: success(settings),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...closedDoor],
+    errors: ['VALIDATION_ERROR', ...authErrors],
   }),
   route({
     method: 'POST',
@@ -323,7 +323,7 @@ export const partnerRoutes = [
       'MISSING_REQUIRED_FIELD',
       'INVALID_EMAIL',
       'INVALID_SUBDOMAIN',
-      ...closedDoor,
+      ...authErrors,
       'SUBDOMAIN_TAKEN',
       'CONFLICT',
       'PROVISIONING_FAILED',

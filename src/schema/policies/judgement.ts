@@ -1,6 +1,6 @@
 import type { AttributedFinding as Result } from '@countersign/proof-kit/effective-policy';
 import type { SeatState } from '@countersign/proof-kit/quorum';
-import type { Judgement as JudgementShape } from '../../domain/policies/evaluate.ts';
+import type { PolicyEvaluation } from '../../domain/policies/evaluate.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
 import type { Outcome } from '../../domain/policies/unattended.ts';
 import { builder } from '../builder.ts';
@@ -39,7 +39,7 @@ const GuardResult = builder.objectRef<Result>('GuardResult').implement({
 });
 
 export const Judgement = builder
-  .objectRef<JudgementShape & { seats?: SeatState[]; outcome?: Outcome }>('Judgement')
+  .objectRef<PolicyEvaluation & { seats?: SeatState[]; outcome?: Outcome }>('Judgement')
   .implement({
     description: 'The verdict of the current policies on a decision.',
     fields: (t) => ({

@@ -15,8 +15,8 @@ const PREFIX = '/log/';
 const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
 const HASH = /^[0-9a-f]{64}$/;
 const CLOSED = /^([1-9]\d{0,3})\/(.+)$/;
-const FOR_EVER = 'public, max-age=31536000, immutable';
-const A_MOMENT = 'public, max-age=1';
+const CACHE_FOREVER = 'public, max-age=31536000, immutable';
+const CACHE_BRIEFLY = 'public, max-age=1';
 
 /**
  * The head log as C2SP tlog-tiles: `/log/checkpoint`, `/log/tile/…`. Witnesses and monitors get consistency proofs of the chains
@@ -28,7 +28,7 @@ export function headLog(app: App): Middleware {
     const head = await publishedHead(app);
     if (!head) return notFound(koa);
     koa.type = 'text/plain; charset=utf-8';
-    koa.set('Cache-Control', A_MOMENT);
+    koa.set('Cache-Control', CACHE_BRIEFLY);
     koa.body = head.note;
   }
 
@@ -37,7 +37,7 @@ export function headLog(app: App): Middleware {
     const bytes = id && (await signedTile(app, id));
     if (!bytes) return notFound(koa);
     koa.type = 'application/octet-stream';
-    koa.set('Cache-Control', FOR_EVER);
+    koa.set('Cache-Control', CACHE_FOREVER);
     koa.body = bytes;
   }
 
@@ -48,7 +48,7 @@ export function headLog(app: App): Middleware {
       ? await chainConsistency(app, origin!, Number(from), Number(to)).catch(nothingProven)
       : null;
     if (!hashes) return notFound(koa);
-    koa.set('Cache-Control', A_MOMENT);
+    koa.set('Cache-Control', CACHE_BRIEFLY);
     koa.body = { hashes: hashes.map((hash) => Buffer.from(hash, 'hex').toString('base64')) };
   }
 
@@ -60,7 +60,7 @@ export function headLog(app: App): Middleware {
     const [origin, index, hash] = ['origin', 'index', 'hash'].map((name) => String(koa.query[name] ?? ''));
     if (!WHOLE.test(index!) || !HASH.test(hash!) || !parseOrigin(origin!)?.chain) return notFound(koa);
     const proof = await publicProof(app, origin!, Number(index), hash!);
-    koa.set('Cache-Control', A_MOMENT);
+    koa.set('Cache-Control', CACHE_BRIEFLY);
     koa.body = {
       checkpointSeconds: app.config.checkpoints.everySeconds,
       inclusion: proof?.inclusion ?? null,
@@ -74,7 +74,7 @@ export function headLog(app: App): Middleware {
       const note = await closedHead(app, number);
       if (note === null) return notFound(koa);
       koa.type = 'text/plain; charset=utf-8';
-      koa.set('Cache-Control', A_MOMENT);
+      koa.set('Cache-Control', CACHE_BRIEFLY);
       koa.body = note;
       return undefined;
     }
@@ -82,7 +82,7 @@ export function headLog(app: App): Middleware {
     const bytes = id && (await closedTile(app, number, id));
     if (!bytes) return notFound(koa);
     koa.type = 'application/octet-stream';
-    koa.set('Cache-Control', FOR_EVER);
+    koa.set('Cache-Control', CACHE_FOREVER);
     koa.body = bytes;
     return undefined;
   }

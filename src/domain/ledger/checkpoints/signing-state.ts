@@ -15,7 +15,7 @@ interface Report {
 
 const MOST_FINDINGS = 10_000;
 /** The last reported fault of each unsigned chain, so that it is logged once and not every second. */
-const said = new WeakMap<LedgerApp, Map<number | 'all', string>>();
+const lastReported = new WeakMap<LedgerApp, Map<number | 'all', string>>();
 
 const SIGNING_STATE = sql('signing_state')`
   INSERT INTO signing_state (id, refused, at) VALUES (1, $reason, now())
@@ -25,22 +25,24 @@ const SIGNING_STATE = sql('signing_state')`
 /** Reports the result of a signing round to the log, the metrics and the readiness check. */
 export async function reportRound(app: LedgerApp, report: Report): Promise<void> {
   const { findings, sound, refused, everything } = report;
-  const before = said.get(app) ?? new Map<number | 'all', string>();
-  said.set(app, before);
-  const sayOnce = (about: number | 'all', message: string, say: () => void) => {
+  const before = lastReported.get(app) ?? new Map<number | 'all', string>();
+  lastReported.set(app, before);
+  const reportOnce = (about: number | 'all', message: string, log: () => void) => {
     if (before.get(about) === message) return;
     if (before.size < MOST_FINDINGS) before.set(about, message);
     app.metrics.checkpoints.inc({ result: 'refused' });
-    say();
+    log();
   };
   for (const chainId of sound) before.delete(chainId);
   for (const [chainId, finding] of findings) {
-    sayOnce(chainId, finding.message, () =>
+    reportOnce(chainId, finding.message, () =>
       app.log.error({ chainId, finding }, 'no checkpoint signed: the history of a chain changed'),
     );
   }
   if (refused)
-    sayOnce('all', refused.message, () => app.log.error({ reason: refused.message }, 'signing has stopped'));
+    reportOnce('all', refused.message, () =>
+      app.log.error({ reason: refused.message }, 'signing has stopped'),
+    );
   else before.delete('all');
   const reason = refused?.message ?? before.values().next().value ?? null;
   if (reason === null && !everything) return;

@@ -42,13 +42,13 @@ const fieldsOf = (details: Failure['details']): string[] => {
 };
 
 /** A sentence that says what happened and what to do. */
-export function inWords(failure: Failure): string {
+export function failureMessage(failure: Failure): string {
   switch (failure.code) {
     case 'UNREACHABLE':
       return 'The service could not be reached. Check your connection and try again.';
     case 'RATE_LIMITED':
       return failure.retryAfter
-        ? `Too many requests. Try again in ${waitInWords(failure.retryAfter)}.`
+        ? `Too many requests. Try again in ${durationText(failure.retryAfter)}.`
         : 'Too many requests. Wait a moment and try again.';
     case 'INVALID_CREDENTIALS':
       return 'The email or password is incorrect. Check both and try again.';
@@ -68,5 +68,5 @@ export function inWords(failure: Failure): string {
   }
 }
 
-const waitInWords = (seconds: number) =>
+const durationText = (seconds: number) =>
   seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;

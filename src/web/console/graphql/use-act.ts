@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useState } from 'react';
 import { type AnyVariables, useClient } from 'urql';
-import { type Failure, failureOf, inWords } from './failure.ts';
+import { type Failure, failureMessage, failureOf } from './failure.ts';
 
 interface ActOptions {
   /** The toast after success; omit it if the screen shows the result anyway. */
@@ -35,7 +35,7 @@ export function useAct<Data, Variables extends AnyVariables>(
       const failed = failureOf(error);
       setFailure(failed);
       if (failed && !quiet)
-        notifications.show({ color: 'red', title: 'That did not work', message: inWords(failed) });
+        notifications.show({ color: 'red', title: 'That did not work', message: failureMessage(failed) });
       if (!failed && done) notifications.show({ color: 'green', message: done });
       return failed ? null : (data ?? null);
     },

@@ -1,6 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { type AnyVariables, useClient } from 'urql';
-import { failureOf, inWords } from './failure.ts';
+import { failureMessage, failureOf } from './failure.ts';
 import { type Read, useRead } from './use-read.ts';
 
 /** A list that is read page by page. */
@@ -28,7 +28,8 @@ export function usePages<Data, Variables extends AnyVariables>(
       const context = { requestPolicy: 'network-only' } as const;
       const { data, error } = await client.query(query, at(where, most), context).toPromise();
       const failure = failureOf(error);
-      if (failure || !data) throw new Error(failure ? inWords(failure) : 'The service returned no data.');
+      if (failure || !data)
+        throw new Error(failure ? failureMessage(failure) : 'The service returned no data.');
       return data;
     },
   };

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { type Failure, inWords } from '../graphql/failure.ts';
+import { type Failure, failureMessage } from '../graphql/failure.ts';
 import classes from './failure-note.module.css';
 
 /** The error of a form, shown above its fields. */
@@ -13,7 +13,7 @@ export function FailureNote({ failure }: { failure: Failure | undefined }) {
       icon={<IconAlertCircle size={18} />}
       classNames={{ root: classes.note!, message: classes.words! }}
     >
-      {inWords(failure)}
+      {failureMessage(failure)}
     </Alert>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { type Failure, inWords, isFeatureOff, isMissing, isNotAllowed } from '../graphql/failure.ts';
+import { type Failure, failureMessage, isFeatureOff, isMissing, isNotAllowed } from '../graphql/failure.ts';
 import type { Read } from '../graphql/use-read.ts';
 import { Page } from './page.tsx';
 import classes from './states.module.css';
@@ -40,14 +40,14 @@ export function Problem({
   if (isNotAllowed(failure)) {
     return (
       <Empty small={small ?? false} icon={<IconLock />} title="You do not have access">
-        {inWords(failure)}
+        {failureMessage(failure)}
       </Empty>
     );
   }
   if (isFeatureOff(failure)) {
     return (
       <Empty small={small ?? false} icon={<IconLock />} title="Not available in this center">
-        {inWords(failure)}
+        {failureMessage(failure)}
       </Empty>
     );
   }
@@ -73,7 +73,7 @@ export function Problem({
           )
         }
       >
-        {inWords(failure)}
+        {failureMessage(failure)}
       </Empty>
     </div>
   );

@@ -40,7 +40,7 @@ const PLATFORM = sql<PlatformRow>('compare_dpus')`
   LEFT JOIN ledger_record j ON j.chain_id = $journalId::int AND j.index = d.journal_index
   WHERE d.chain_id = $chainId AND d.index >= $from::int AND d.index < $to::int
     AND (j.content IS NULL OR strpos(j.content, dpu_digest(d)) = 0 OR d.center_id <> $centerId OR d.domain <> 'platform'
-         OR d.erased_at IS NOT NULL OR d.erased_reason IS NOT NULL OR r.content = '' OR d.id = ANY ($unheeded::text[]))
+         OR d.erased_at IS NOT NULL OR d.erased_reason IS NOT NULL OR r.content = '' OR d.id = ANY ($unapplied::text[]))
   ORDER BY d.index`;
 
 interface PlatformRow extends DpuRow {
@@ -56,8 +56,8 @@ export async function compareDpus(
   found: Differences,
 ): Promise<Set<string>> {
   const { centerId, platform, proof } = chains;
-  const newest = newestUnheeded(facts);
-  const missing = new Map([...newest.values()].map(({ said }) => [said.index, said.id]));
+  const newest = newestUnappliedFacts(facts);
+  const missing = new Map([...newest.values()].map((entry) => [entry.facts.index, entry.facts.id]));
   for (const [from, to] of stretches(platform, CHUNK)) {
     if (found.full) break;
     for (const { index } of await withoutRow(db, platform!.id, from, to)) {
@@ -99,20 +99,20 @@ export function comparePlatformDpu(
   index: number,
   found: Differences,
 ): Promise<void> {
-  return comparePlatform(db, chains, facts, newestUnheeded(facts), [index, index + 1], found);
+  return comparePlatform(db, chains, facts, newestUnappliedFacts(facts), [index, index + 1], found);
 }
 
-interface Said {
-  said: DpuFacts;
+interface JournaledFacts {
+  facts: DpuFacts;
   /** The index of the entry. */
   at: number;
 }
 
 /** The newest entries that their rows do not reflect, by id: the row is missing, or was reset to an earlier state. */
-function newestUnheeded({ missing }: JournalFacts): Map<string, Said> {
+function newestUnappliedFacts({ missing }: JournalFacts): Map<string, JournaledFacts> {
   const entries = missing.filter(({ kind }) => kind === 'dpu');
   return new Map(
-    entries.flatMap(({ content, index: at }) => factsIn(content).map((said) => [said.id, { said, at }])),
+    entries.flatMap(({ content, index: at }) => factsIn(content).map((facts) => [facts.id, { facts, at }])),
   );
 }
 
@@ -120,7 +120,7 @@ async function comparePlatform(
   db: Queryable,
   { centerId, platform, journal }: CenterChains,
   facts: JournalFacts,
-  newest: ReadonlyMap<string, Said>,
+  newest: ReadonlyMap<string, JournaledFacts>,
   [from, to]: [from: number, to: number],
   found: Differences,
 ): Promise<void> {
@@ -130,7 +130,7 @@ async function comparePlatform(
     to,
     journalId: journal?.id ?? null,
     centerId,
-    unheeded: [...newest.keys()],
+    unapplied: [...newest.keys()],
   });
   for (const row of rows) comparePlatformRow(row, centerId, facts, newest.get(row.id), found);
 }
@@ -143,7 +143,7 @@ function comparePlatformRow(
   row: PlatformRow,
   centerId: number | null,
   facts: JournalFacts,
-  newer: Said | undefined,
+  newer: JournaledFacts | undefined,
   found: Differences,
 ): void {
   const name = (member: string | null, chain: string, index: number | null) =>
@@ -155,7 +155,7 @@ function comparePlatformRow(
     name('content', 'platform', row.chainIndex);
   }
   if (row.erasedReason !== (erased?.reason ?? null)) name('erasedReason', 'platform', row.chainIndex);
-  const was = newer?.said ?? sealedFacts(row);
+  const was = newer?.facts ?? sealedFacts(row);
   const at = newer?.at ?? row.entryIndex;
   if (newer) name('journalIndex', 'journal', at);
   if (!was) {

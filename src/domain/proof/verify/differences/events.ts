@@ -66,16 +66,16 @@ const one = sql<Row>('compare_decision')`${readSql('e.id = $id')}`;
 interface StoredApproval extends ApprovalRow {
   center_id: number;
   journal_index: number | null;
-  said: string | null;
+  journalContent: string | null;
 }
 
-interface SaidRow extends StoredApproval {
+interface ApprovalWithRegistration extends StoredApproval {
   /** When the signing key was registered for the approver; null if it was not. */
   since: string | null | undefined;
 }
 
 const APPROVALS = sql<StoredApproval>('compare_approvals')`
-  SELECT a.*, j.content AS said FROM approval a
+  SELECT a.*, j.content AS "journalContent" FROM approval a
   LEFT JOIN ledger_record j ON j.chain_id = $journalId::int AND j.index = a.journal_index
   WHERE a.event_id = ANY ($ids) ORDER BY a.created_at, a.id`;
 
@@ -84,9 +84,9 @@ interface Known {
   facts: JournalFacts;
   policies: PolicyHistory;
   /** By decision, its own entry if the row does not reference it. These are already reported. */
-  unseated: Map<string, Entry>;
+  unreferencedEvents: Map<string, Entry>;
   /** By decision, entries about approvals that no row references. */
-  unsaid: Map<string, Entry[]>;
+  unreferencedApprovals: Map<string, Entry[]>;
   /** Sealed decisions whose DPU is missing. */
   withoutDpu: ReadonlySet<string>;
   found: Differences;
@@ -154,7 +154,13 @@ export async function compareSealedDecision(
 
 function knownBefore(before: Before, found: Differences, seals = 0): Known {
   const claimed = new Uint8Array(seals);
-  const known: Known = { ...before, found, claimed, unseated: new Map(), unsaid: new Map() };
+  const known: Known = {
+    ...before,
+    found,
+    claimed,
+    unreferencedEvents: new Map(),
+    unreferencedApprovals: new Map(),
+  };
   for (const entry of before.facts.missing) nameMissing(known, entry);
   return known;
 }
@@ -182,28 +188,28 @@ async function compareRows(
 }
 
 /** Rows that the journal mentions but that are missing or do not reference their entry. */
-function nameMissing({ found, unseated, unsaid }: Known, entry: Entry): void {
+function nameMissing({ found, unreferencedEvents, unreferencedApprovals }: Known, entry: Entry): void {
   const { index, kind, content, misplaced: member } = entry;
   const eventId = String(content['eventId']);
   const at = { chain: 'journal', index };
   if (kind === 'recorded') {
-    unseated.set(eventId, entry);
+    unreferencedEvents.set(eventId, entry);
     found.add({ table: 'decision_event', id: eventId, ...at, member });
   } else if (kind === 'outcome') {
     found.add({ table: 'decision_event', id: eventId, ...at, member: 'outcome' });
   } else if (kind === 'approved' || kind === 'rejected') {
-    unsaid.set(eventId, [...(unsaid.get(eventId) ?? []), entry]);
+    unreferencedApprovals.set(eventId, [...(unreferencedApprovals.get(eventId) ?? []), entry]);
     found.add({ table: 'approval', id: String(approvalIn(content)?.id), ...at, member });
   }
 }
 
-function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
-  const { found, unseated } = known;
+function compareDecision(known: Known, row: Row, approvals: ApprovalWithRegistration[]): void {
+  const { found, unreferencedEvents } = known;
   const name = (member: string | null, index: number | null, chain = 'journal') =>
     found.add({ table: 'decision_event', id: row.id, chain, index, member });
   const sealed = sealedDecision(row);
   if (sealed) known.claimed[row.sealed_index!] = 1;
-  const elsewhere = unseated.get(row.id);
+  const elsewhere = unreferencedEvents.get(row.id);
   const recorded = elsewhere?.content ?? parsed(row.recorded);
   if (recorded?.['kind'] !== 'recorded' || recorded['eventId'] !== row.id) {
     name(null, null);
@@ -295,18 +301,25 @@ function sealedDecision(row: Row): SealedDecision | null {
     : null;
 }
 
-function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null, approvals: SaidRow[]): void {
+function compareApprovals(
+  known: Known,
+  row: Row,
+  sealed: SealedDecision | null,
+  approvals: ApprovalWithRegistration[],
+): void {
   const { found } = known;
-  const recordedDigest = (known.unseated.get(row.id)?.content ?? parsed(row.recorded))?.['eventDigest'];
+  const recordedDigest = (known.unreferencedEvents.get(row.id)?.content ?? parsed(row.recorded))?.[
+    'eventDigest'
+  ];
   const onProof = new Map(sealed?.approvals.map((approval) => [approval.id, approval]));
   for (const approval of approvals) {
-    const elsewhere = known.unsaid
+    const elsewhere = known.unreferencedApprovals
       .get(row.id)
       ?.find(({ content }) => approvalIn(content)?.id === approval.id);
-    const said = elsewhere?.content ?? parsed(approval.said);
-    const saidApproval = said ? approvalIn(said) : undefined;
-    const onJournal = said?.['eventId'] === row.id && saidApproval?.id === approval.id;
-    const original = onProof.get(approval.id) ?? (onJournal ? saidApproval : undefined);
+    const journaled = elsewhere?.content ?? parsed(approval.journalContent);
+    const journaledApproval = journaled ? approvalIn(journaled) : undefined;
+    const onJournal = journaled?.['eventId'] === row.id && journaledApproval?.id === approval.id;
+    const original = onProof.get(approval.id) ?? (onJournal ? journaledApproval : undefined);
     const place = onProof.has(approval.id)
       ? { chain: 'proof', index: row.sealed_index }
       : { chain: 'journal', index: elsewhere?.index ?? approval.journal_index };
@@ -337,7 +350,7 @@ function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null,
   }
 }
 
-function approvalMembers(original: SealedApproval, row: SaidRow): string[] {
+function approvalMembers(original: SealedApproval, row: ApprovalWithRegistration): string[] {
   try {
     const resealed = resealApproval(toApproval(row), row.salts, row.erased);
     if (canonicalJson(resealed.sealed as never) === canonicalJson(original as never)) return [];
@@ -359,15 +372,15 @@ function unjournalled({ facts }: Known, eventId: string, erased: EventRow['erase
 }
 
 function expectedStatus(
-  { unsaid, withoutDpu }: Known,
+  { unreferencedApprovals, withoutDpu }: Known,
   row: Row,
   sealed: SealedDecision | null,
-  approvals: SaidRow[],
+  approvals: ApprovalWithRegistration[],
 ): string {
   if (sealed || withoutDpu.has(row.id)) return 'sealed';
   const kinds = new Set([
-    ...approvals.map(({ said }) => parsed(said)?.['kind']),
-    ...(unsaid.get(row.id) ?? []).map(({ kind }) => kind),
+    ...approvals.map(({ journalContent }) => parsed(journalContent)?.['kind']),
+    ...(unreferencedApprovals.get(row.id) ?? []).map(({ kind }) => kind),
   ]);
   if (kinds.has('rejected')) return 'rejected';
   return kinds.has('approved') ? 'approved' : 'recorded';

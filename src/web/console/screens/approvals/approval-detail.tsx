@@ -107,7 +107,7 @@ function Shown({ request }: { request: Request }) {
       )}
       {approvals.length > 0 && (
         <Panel title="Approvals so far">
-          <ul className={classes.said}>
+          <ul className={classes.approvals}>
             {approvals.map(({ id, approver, result, reason, createdAt }) => (
               <li key={id}>
                 <strong>{approver.name ?? approver.id}</strong> {result} it <Ago at={createdAt} />

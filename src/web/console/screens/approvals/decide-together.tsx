@@ -2,7 +2,7 @@ import { Button, Group, Modal, Progress, Stack, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { type Client, useClient } from 'urql';
-import { inWords } from '../../graphql/failure.ts';
+import { failureMessage } from '../../graphql/failure.ts';
 import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { useSession } from '../../session/session-context.ts';
 import { count, headlineOf } from '../../text/labels.ts';
@@ -67,10 +67,12 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
       const answer = { result: asked, reason: reason.trim() || undefined, signed };
       try {
         const failure = await sendAnswer(client, request.id, answer);
-        if (failure) failed.push(`${headlineOf(request.action)}: ${inWords(failure)}`);
+        if (failure) failed.push(`${headlineOf(request.action)}: ${failureMessage(failure)}`);
       } catch (error) {
         const failure = passkeyProblem(error);
-        failed.push(`${headlineOf(request.action)}: ${failure ? inWords(failure) : 'You did not sign it.'}`);
+        failed.push(
+          `${headlineOf(request.action)}: ${failure ? failureMessage(failure) : 'You did not sign it.'}`,
+        );
       }
     }
     setDone(null);

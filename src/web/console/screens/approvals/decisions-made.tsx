@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useSyncExternalStore } from 'react';
-import { type Failure, inWords } from '../../graphql/failure.ts';
+import { type Failure, failureMessage } from '../../graphql/failure.ts';
 
 type Result = 'approved' | 'rejected';
 
@@ -74,7 +74,7 @@ export function holdDecision({ send, ...decision }: HeldDecision): void {
     notifications.hide(toastOf(eventId));
     if (!failure) return announceDecision(decision);
     note(eventId, null);
-    notifications.show({ color: 'red', title: `Not decided: ${headline}`, message: inWords(failure) });
+    notifications.show({ color: 'red', title: `Not decided: ${headline}`, message: failureMessage(failure) });
   };
   held.set(eventId, { timer: window.setTimeout(() => void go(), UNDO_SECONDS * 1_000), go: () => void go() });
   note(eventId, { result, phase: 'held' });

@@ -16,13 +16,13 @@ function flatten(value: Json | undefined, path: string[] = []): [string, Json][]
   if (value === undefined || value === null) return [];
   if (isObject(value))
     return Object.entries(value).flatMap(([name, member]) => flattenMember(member, [...path, name]));
-  return [[path.map(inWords).join(' › ') || 'Value', value]];
+  return [[path.map(memberLabel).join(' › ') || 'Value', value]];
 }
 
 const flattenMember = (member: Json, path: string[]): [string, Json][] =>
-  member === null ? [[path.map(inWords).join(' › '), null]] : flatten(member, path);
+  member === null ? [[path.map(memberLabel).join(' › '), null]] : flatten(member, path);
 
-const inWords = (name: string) => {
+const memberLabel = (name: string) => {
   const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 };

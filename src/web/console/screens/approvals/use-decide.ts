@@ -27,16 +27,16 @@ export async function sendAnswer(
   eventId: string,
   { result, reason, signed }: Answer,
 ): Promise<Failure | undefined> {
-  const said = { eventId, result, reason };
+  const answer = { eventId, result, reason };
   if (!signed) {
-    const { error } = await client.mutation(Approve, { input: said }, outlivesPage).toPromise();
+    const { error } = await client.mutation(Approve, { input: answer }, outlivesPage).toPromise();
     return failureOf(error);
   }
-  const prepared = await client.mutation(Prepare, { input: said }).toPromise();
+  const prepared = await client.mutation(Prepare, { input: answer }).toPromise();
   if (!prepared.data) return failureOf(prepared.error);
   const { approvalId, options } = prepared.data.prepareApproval;
   const assertion = await startAuthentication({ optionsJSON: options as unknown as Options });
-  const input = { ...said, approvalId, assertion: assertion as unknown as Json };
+  const input = { ...answer, approvalId, assertion: assertion as unknown as Json };
   return failureOf((await client.mutation(Approve, { input }).toPromise()).error);
 }
 

@@ -2,7 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconMinus, IconShieldCheck, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useClient } from 'urql';
-import { failureOf, inWords } from '../../graphql/failure.ts';
+import { failureMessage, failureOf } from '../../graphql/failure.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { type Checked, checkProof } from './check-proof.ts';
 import type { Decision } from './one-decision.ts';
@@ -27,7 +27,8 @@ export function ProofCheck({ decision }: { decision: Decision }) {
         .query(ExportOf, { id: evidence.id }, { requestPolicy: 'network-only' })
         .toPromise();
       const failure = failureOf(error);
-      if (failure || !data) throw new Error(failure ? inWords(failure) : 'The proof could not be loaded.');
+      if (failure || !data)
+        throw new Error(failure ? failureMessage(failure) : 'The proof could not be loaded.');
       return checkProof(data.evidenceExport, data.signingKeys);
     };
     setChecked(undefined);

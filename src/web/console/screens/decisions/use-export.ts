@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useClient } from 'urql';
-import { failureOf, inWords } from '../../graphql/failure.ts';
+import { failureMessage, failureOf } from '../../graphql/failure.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import type { Decision } from './one-decision.ts';
@@ -25,7 +25,7 @@ export function useExport({ id, evidence }: Decision) {
       notifications.show({
         color: 'red',
         title: 'The export failed',
-        message: failure ? inWords(failure) : '',
+        message: failure ? failureMessage(failure) : '',
       });
       return;
     }
