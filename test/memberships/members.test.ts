@@ -166,3 +166,42 @@ describe('the list of members', () => {
     expect(await node(waiting.id, await makeToken(app, pending.id, center.id))).toBeNull();
   });
 });
+
+describe('the role of a member', () => {
+  const CHANGE = /* GraphQL */ `
+    mutation ($id: ID!, $role: ActorRole!) {
+      changeMemberRole(input: { membershipId: $id, role: $role }) { role }
+    }`;
+  /** The new role, or the error code. */
+  const change = async (id: string, role: string, by: string): Promise<string> => {
+    const { data, errors } = await running.graphql(CHANGE, { id, role }, by);
+    return errors?.[0]?.extensions.code ?? data.changeMemberRole.role;
+  };
+
+  test('is changed by an ADMIN at once, and not of the last one, not of the invited, not elsewhere', async () => {
+    const { app, call } = running;
+    const { center, admin, token } = await makeStage(app);
+    const { membership, token: member } = await makeMember(app, center.id, 'INSTRUCTOR');
+    expect(await change(membership.id, 'ADMIN', member)).toBe('INSUFFICIENT_ROLE');
+    expect(await change(membership.id, 'ADMIN', (await makeStage(app)).token)).toBe('NOT_FOUND');
+    expect((await call('GET', '/center/subscription', { token: member })).body.error.code).toBe(
+      'INSUFFICIENT_ROLE',
+    );
+    expect(await change(membership.id, 'ADMIN', token)).toBe('ADMIN');
+    expect((await call('GET', '/auth/me', { token: member })).body.data.role).toBe('ADMIN');
+    expect(await change(admin.membership.id, 'PARENT', member)).toBe('PARENT');
+    expect(await change(membership.id, 'PARENT', member)).toBe('CONFLICT');
+    const { data } = await invite({ email: 'invited@example.test', role: 'INSTRUCTOR' }, member);
+    expect(await change(data.inviteMember.id, 'ADMIN', member)).toBe('CONFLICT');
+    const entry = await app.db.forCenter(center.id).auditEntry.findFirstOrThrow({
+      where: { target: membership.id },
+    });
+    expect(entry.detail).toEqual({
+      from: 'ACTIVE',
+      to: 'ACTIVE',
+      move: 'change_role',
+      roleBefore: 'INSTRUCTOR',
+      role: 'ADMIN',
+    });
+  });
+});
