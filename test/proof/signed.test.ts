@@ -2,7 +2,7 @@ import { disclose } from '@countersign/proof-kit/disclose';
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { SoftPasskey } from '../helpers/authenticator.ts';
+import type { SoftPasskey } from '../helpers/authenticator.ts';
 import { makeMember } from '../helpers/world.ts';
 import { type ProofStage, proofStage } from './stage.ts';
 
@@ -13,7 +13,7 @@ let passkey: SoftPasskey;
 beforeAll(async () => {
   running = await startTestApp();
   stage = await proofStage(running);
-  passkey = await passkeyOf(stage.token);
+  passkey = await stage.registerPasskey();
 });
 afterAll(() => running.close());
 
@@ -22,15 +22,6 @@ async function ask(document: string, variables: Record<string, unknown>, token =
   return errors
     ? { refused: errors[0]!.extensions.code, details: errors[0]!.extensions.details }
     : Object.values(data)[0];
-}
-
-async function passkeyOf(token: string): Promise<SoftPasskey> {
-  const made = new SoftPasskey(new URL(running.config.publicUrl).origin);
-  const options = await ask('mutation { beginPasskeyRegistration }', {}, token);
-  const finish = `mutation ($response: JSON!) {
-    finishPasskeyRegistration(input: { name: "Key", response: $response }) { id } }`;
-  expect(await ask(finish, { response: made.register(options as never) }, token)).toHaveProperty('id');
-  return made;
 }
 
 interface Said {
@@ -111,7 +102,7 @@ test('a prepared approval works once, for that text and that person', async () =
 
 test('a policy can require sessions or signatures', async () => {
   const asked = await proofStage(running);
-  const mine = await passkeyOf(asked.token);
+  const mine = await stage.registerPasskey(asked.token);
   await asked.policy({ approverAuthentication: 'SIGNED' });
   const event = await asked.record();
   const violation = {

@@ -1,7 +1,10 @@
 import type { PolicyGuards } from '@countersign/proof-kit/effective-policy';
+import { expect } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { type CreatePolicyInput, createPolicy } from '../../src/domain/policies/edit.ts';
 import type { TestApp } from '../helpers/app.ts';
+import { SoftPasskey } from '../helpers/authenticator.ts';
+import type { Parsed } from '../helpers/client.ts';
 import { type CenterOptions, makeStage } from '../helpers/world.ts';
 import { decision } from './decisions.ts';
 
@@ -21,9 +24,30 @@ export async function proofStage(running: TestApp, options: CenterOptions = {}) 
       reason: 'Looks right.',
       ...change,
     });
+  /** The value of the only field, or the code and details of the error. */
+  const ask = async (
+    document: string,
+    variables: Record<string, unknown> = {},
+    token = stage.token,
+  ): Promise<Parsed> => {
+    const { data, errors } = await running.graphql(document, variables, token);
+    const { code, details } = errors?.[0]?.extensions ?? {};
+    return errors ? { code, ...(details as object) } : Object.values(data)[0];
+  };
   const { db } = running.app;
   return {
     ...stage,
+    ask,
+    /** A soft passkey registered for the person of the token. */
+    registerPasskey: async (token = stage.token): Promise<SoftPasskey> => {
+      const passkey = new SoftPasskey(new URL(running.config.publicUrl).origin);
+      const options = await ask('mutation { beginPasskeyRegistration }', {}, token);
+      const finish = `mutation ($response: JSON!) {
+        finishPasskeyRegistration(input: { name: "Key", response: $response }) { id } }`;
+      const registered = await ask(finish, { response: passkey.register(options) }, token);
+      expect(registered).toHaveProperty('id');
+      return passkey;
+    },
     post,
     get,
     record,
