@@ -1,67 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
-import { resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { argumentsDigest } from '../../packages/client/src/digest.ts';
-import { systemContext } from '../../src/domain/context.ts';
-import { rejectBySystem } from '../../src/domain/proof/system-rejection.ts';
 import { verifyOffThread } from '../../src/mcp/verify-off-thread.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
-import { makeKey, makeStage } from '../helpers/world.ts';
-import { type ProofStage, proofStage } from '../proof/stage.ts';
-import {
-  modernClient,
-  olderClient,
-  post,
-  type RawAnswer,
-  type SerializedTaskReference,
-  send,
-  taskClient,
-} from './clients.ts';
+import { modernClient, olderClient, post } from './clients.ts';
+import { failure, harmless, input, type McpStage, mcpStage, risky } from './mcp-stage.ts';
 
 let running: TestApp;
-let second: TestApp;
-let stage: ProofStage;
+let stage: McpStage;
 beforeAll(async () => {
   running = await startTestApp();
-  // Another process on the same database: no state of a task may live in a process.
-  second = await startTestApp({ database: running.database });
-  stage = await proofStage(running);
+  stage = await mcpStage(running);
 });
-afterAll(async () => {
-  await second.close();
-  await running.close();
-});
-
-const input = { orderId: '1042', amount: 4900 };
-const risky = (more: object = {}) => ({
-  agent: { id: 'refund-agent' },
-  action: { type: 'refund.grant', input },
-  riskScore: 0.95,
-  ...more,
-});
-const harmless = { agent: { id: 'refund-agent' }, action: { type: 'refund.quote', input }, riskScore: 0.1 };
-
-const raw = (method: string, params: Record<string, unknown> = {}, key = stage.key): Promise<RawAnswer> =>
-  send(running.url, key, method, params);
-const call = async (name: string, args: object, key = stage.key): Promise<Parsed> =>
-  (await raw('tools/call', { name, arguments: args }, key)).body.result;
-const ask = async (more: object = {}): Promise<string> =>
-  (await call('request_decision', risky(more))).taskId;
-const task = async (taskId: string, key = stage.key) => (await raw('tasks/get', { taskId }, key)).body;
-
-/** As a model reads it, and as a program does. */
-const failure = (code: string) => ({
-  isError: true,
-  content: [
-    { text: expect.stringMatching(`^${code}: `) },
-    { text: expect.stringContaining(`{"error":{"code":"${code}"`) },
-  ],
-});
+afterAll(() => running.close());
 
 describe.each([
   ['the client of this generation', modernClient],
@@ -137,194 +90,6 @@ describe.each([
   });
 });
 
-describe('a decision that waits is a task', () => {
-  test('which the official extension follows to the end', async () => {
-    const { session, close } = await taskClient(running.url, stage.key);
-    onTestFinished(close);
-    const execution = await session.callTool('request_decision', risky());
-    expect(execution.kind).toBe('task');
-    const settled = execution.settle();
-    await stage.approve(execution.handle!.taskId);
-    const result = resultFromTaskOutcome((await settled).outcome) as Parsed;
-    expect(result.structuredContent).toMatchObject({
-      eventId: execution.handle!.taskId,
-      outcome: 'completed',
-      status: 'sealed',
-      argumentsDigest: await argumentsDigest(input),
-      dpu: { status: 'sealed', chainHash: expect.stringMatching(/^sha256:/) },
-    });
-  });
-
-  test('and another client continues after the first was killed, on another process', async () => {
-    const program = fileURLToPath(new URL('./waiting-client.ts', import.meta.url));
-    const first = spawn(process.execPath, [program, running.url, stage.key, JSON.stringify(risky())]);
-    const [printed] = (await once(first.stdout, 'data')) as [Buffer];
-    first.kill('SIGKILL');
-    await once(first, 'exit');
-    const reference = JSON.parse(printed.toString()) as SerializedTaskReference;
-    const after = await taskClient(second.url, stage.key);
-    onTestFinished(after.close);
-    await stage.approve(reference.taskId, { result: 'rejected', reason: 'Too much.' });
-    const resumed = await after.session.resumeTask(reference);
-    const result = resultFromTaskOutcome((await resumed.settle()).outcome) as Parsed;
-    expect(result.structuredContent).toMatchObject({ outcome: 'rejected', reason: 'Too much.' });
-  });
-
-  test('that reports its status, at either process', async () => {
-    const created = await call('request_decision', risky());
-    expect(created).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null });
-    for (const { url } of [running, second]) {
-      const { body } = await send(url, stage.key, 'tasks/get', { taskId: created.taskId });
-      expect(body.result).toMatchObject({
-        resultType: 'complete',
-        taskId: created.taskId,
-        status: 'working',
-        pollIntervalMs: expect.any(Number),
-      });
-    }
-  });
-
-  test('is withdrawn by tasks/cancel', async () => {
-    const taskId = await ask();
-    expect((await raw('tasks/cancel', { taskId })).body.result).toMatchObject({ resultType: 'complete' });
-    expect((await task(taskId)).result).toMatchObject({ status: 'cancelled' });
-    const [approval] = await running.app.db
-      .forCenter(stage.center.id)
-      .approval.findMany({ where: { eventId: taskId } });
-    expect(approval).toMatchObject({ reason: 'withdrawn', byKind: 'system', result: 'rejected' });
-    // Again, and after the end of a decided one: acknowledged without effect.
-    expect((await raw('tasks/cancel', { taskId })).body.error).toBeUndefined();
-    const sealed = await ask();
-    await stage.approve(sealed);
-    expect((await raw('tasks/cancel', { taskId: sealed })).body.error).toBeUndefined();
-    expect((await task(sealed)).result).toMatchObject({ status: 'completed' });
-  });
-
-  test('is completed when its time is over, and the result says so', async () => {
-    const taskId = await ask();
-    await rejectBySystem(systemContext(running.app, 'test', stage.center.id), taskId, 'expired');
-    expect((await task(taskId)).result).toMatchObject({
-      status: 'completed',
-      result: { resultType: 'complete', structuredContent: { outcome: 'expired', reason: 'expired' } },
-    });
-  });
-
-  test('and the word of a person does not pass for that of the service', async () => {
-    const taskId = await ask();
-    await stage.approve(taskId, { result: 'rejected', reason: 'withdrawn' });
-    const { result } = (await task(taskId)).result;
-    expect(result.structuredContent).toMatchObject({ outcome: 'rejected', reason: 'withdrawn' });
-  });
-
-  test('found again by its key, decided or not', async () => {
-    const key = { idempotencyKey: 'the-same-action' };
-    const taskId = await ask(key);
-    expect(await ask(key)).toBe(taskId);
-    await stage.approve(taskId, { result: 'rejected' });
-    expect((await call('request_decision', risky(key))).structuredContent).toMatchObject({
-      eventId: taskId,
-      outcome: 'rejected',
-    });
-    const other = await call('request_decision', { ...harmless, ...key });
-    expect(other).toMatchObject(failure('CONFLICT'));
-  });
-
-  test('but only for callers that know tasks', async () => {
-    const { body } = await send(
-      running.url,
-      stage.key,
-      'tools/call',
-      { name: 'request_decision', arguments: risky() },
-      { tasks: false },
-    );
-    expect(body.result.structuredContent.outcome).toBe('awaiting_approval');
-    const { eventId: taskId } = body.result.structuredContent;
-    for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update']) {
-      const refused = await send(running.url, stage.key, method, { taskId }, { tasks: false });
-      expect(refused.body.error.code).toBe(-32_021);
-    }
-    expect((await raw('tasks/update', { taskId, inputResponses: {} })).body.result).toBeDefined();
-  });
-
-  test('and a decision that needs no approval has none', async () => {
-    const result = await call('request_decision', harmless);
-    expect(result.structuredContent).toMatchObject({ outcome: 'completed', dpu: { status: 'sealed' } });
-  });
-});
-
-describe('who may', () => {
-  test('another center finds neither task nor decision', async () => {
-    const foreign = await makeStage(running.app);
-    const taskId = await ask();
-    expect((await task(taskId, foreign.key)).error).toMatchObject({ code: -32_602 });
-    expect((await raw('tasks/cancel', { taskId }, foreign.key)).body.error).toMatchObject({ code: -32_602 });
-    expect((await task('evt_none')).error).toMatchObject({ code: -32_602 });
-    expect(await call('get_decision', { eventId: taskId }, foreign.key)).toMatchObject(failure('NOT_FOUND'));
-    expect((await task(taskId)).result.status).toBe('working');
-  });
-
-  test('a read-only key can neither request nor report nor withdraw', async () => {
-    const reader = await makeKey(running.app, stage.center.id, ['proof:read']);
-    const eventId = await ask();
-    const outcome = { eventId, status: 'executed', argumentsDigest: await argumentsDigest(input) };
-    for (const result of [
-      await call('request_decision', harmless, reader),
-      await call('report_outcome', outcome, reader),
-    ]) {
-      expect(result).toMatchObject(failure('FORBIDDEN'));
-    }
-    const { error } = (await raw('tasks/cancel', { taskId: eventId }, reader)).body;
-    expect(error).toMatchObject({
-      message: expect.stringContaining('proof:write'),
-      data: { code: 'FORBIDDEN' },
-    });
-    expect((await task(eventId, reader)).result.status).toBe('working');
-    expect((await call('get_decision', { eventId }, reader)).structuredContent.id).toBe(eventId);
-  });
-
-  test.each([
-    [
-      'nothing',
-      () => null,
-      /^Bearer resource_metadata="[^"]+", scope="proof:read proof:write proof:request"$/,
-    ],
-    ['a key that is none', () => 'csk_00000000_nothing', /error="invalid_token"/],
-    ['a session', () => stage.token, /error="invalid_token"/],
-  ])('%s does not open it, and the answer says where to look', async (_, key, challenge) => {
-    const { status, headers, body } = await send(running.url, key(), 'tools/list');
-    expect(status).toBe(401);
-    expect(headers.get('www-authenticate')).toMatch(challenge);
-    expect(body).toMatchObject({ jsonrpc: '2.0', error: { data: { code: 'UNAUTHORIZED' } } });
-    const [, address] = /resource_metadata="([^"]+)"/.exec(headers.get('www-authenticate')!)!;
-    const { publicUrl } = running.config;
-    for (const path of [new URL(address!).pathname, '/.well-known/oauth-protected-resource']) {
-      const metadata = await running.fetch(path);
-      expect(metadata.headers.get('content-type')).toMatch(/^application\/json/);
-      expect(await metadata.json()).toMatchObject({
-        resource: `${publicUrl}/mcp`,
-        bearer_methods_supported: ['header'],
-        scopes_supported: ['proof:read', 'proof:write', 'proof:request'],
-      });
-    }
-  });
-
-  test("calls count in the key's rate", async () => {
-    const limited = await startTestApp({ database: running.database, env: { RATE_PROOF: '3' } });
-    onTestFinished(() => limited.close());
-    const key = await makeKey(running.app, stage.center.id);
-    const list = () => send(limited.url, key, 'tools/list');
-    expect((await limited.call('GET', '/v1/decision-events', { token: key })).status).toBe(200);
-    const { headers } = await list();
-    expect(headers.get('x-ratelimit-limit')).toBe('3');
-    expect(headers.get('x-ratelimit-remaining')).toBe('1');
-    await list();
-    const refused = await list();
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(refused.body.error.data.code).toBe('RATE_LIMIT');
-  });
-});
-
 describe('what comes in', () => {
   test.each([
     ['an unknown member', { ...harmless, urgent: true }, /^VALIDATION_ERROR: urgent: /],
@@ -332,7 +97,7 @@ describe('what comes in', () => {
     ['a key that is no text', { ...harmless, idempotencyKey: 7 }, /^VALIDATION_ERROR: /],
     ['a NUL', { ...harmless, action: { type: 'a\0b' } }, /^VALIDATION_ERROR: .*NUL/],
   ])('%s is explained to the model', async (_, args, text) => {
-    const result = await call('request_decision', args);
+    const result = await stage.tool('request_decision', args);
     expect(result.isError).toBe(true);
     expect(result.content[0].text).toMatch(text);
   });
@@ -345,11 +110,11 @@ describe('what comes in', () => {
     ['list_decisions', { limit: 0 }],
     ['report_outcome', { eventId: 'evt_1', status: 'done' }],
   ])('%s %j is refused', async (name, args) => {
-    expect(await call(name, args)).toMatchObject(failure('VALIDATION_ERROR'));
+    expect(await stage.tool(name, args)).toMatchObject(failure('VALIDATION_ERROR'));
   });
 
   test('a document that is no proof is unreadable, not an error', async () => {
-    const { structuredContent } = await call('verify_proof', { document: '{"half":' });
+    const { structuredContent } = await stage.tool('verify_proof', { document: '{"half":' });
     expect(structuredContent.verdict).toBe('unreadable');
   });
 
@@ -363,12 +128,12 @@ describe('what comes in', () => {
       Buffer.from(JSON.stringify([`salt ${i}`.padEnd(40, '.'), 'x', i])).toString('base64url'),
     );
     const answered: string[] = [];
-    const verified = call('verify_proof', { document: JSON.stringify({ ...genuine, disclosures }) }).then(
-      (result) => {
+    const verified = stage
+      .tool('verify_proof', { document: JSON.stringify({ ...genuine, disclosures }) })
+      .then((result) => {
         answered.push('verify_proof');
         return result;
-      },
-    );
+      });
     await running.fetch('/healthz');
     answered.push('health check');
     expect((await verified).structuredContent.verdict).toBe('refuted');
@@ -422,8 +187,10 @@ describe('what comes in', () => {
   });
 
   test('unknown tools, methods and subscriptions are errors of the protocol', async () => {
-    expect((await raw('tools/call', { name: 'drop_tables', arguments: {} })).body.error.code).toBe(-32_602);
-    expect((await raw('subscriptions/listen', { notifications: {} })).body.error.code).toBe(-32_601);
-    expect((await raw('resources/list')).body.error.code).toBe(-32_601);
+    expect((await stage.raw('tools/call', { name: 'drop_tables', arguments: {} })).body.error.code).toBe(
+      -32_602,
+    );
+    expect((await stage.raw('subscriptions/listen', { notifications: {} })).body.error.code).toBe(-32_601);
+    expect((await stage.raw('resources/list')).body.error.code).toBe(-32_601);
   });
 });

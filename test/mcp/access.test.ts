@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { argumentsDigest } from '../../packages/client/src/digest.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeKey, makeStage } from '../helpers/world.ts';
+import { send } from './clients.ts';
+import { failure, harmless, input, type McpStage, mcpStage } from './mcp-stage.ts';
+
+let running: TestApp;
+let stage: McpStage;
+beforeAll(async () => {
+  running = await startTestApp();
+  stage = await mcpStage(running);
+});
+afterAll(() => running.close());
+
+test('another center finds neither task nor decision', async () => {
+  const foreign = await makeStage(running.app);
+  const taskId = await stage.request();
+  expect((await stage.task(taskId, foreign.key)).error).toMatchObject({ code: -32_602 });
+  expect((await stage.raw('tasks/cancel', { taskId }, foreign.key)).body.error).toMatchObject({
+    code: -32_602,
+  });
+  expect((await stage.task('evt_none')).error).toMatchObject({ code: -32_602 });
+  expect(await stage.tool('get_decision', { eventId: taskId }, foreign.key)).toMatchObject(
+    failure('NOT_FOUND'),
+  );
+  expect((await stage.task(taskId)).result.status).toBe('working');
+});
+
+test('a read-only key can neither request nor report nor withdraw', async () => {
+  const reader = await makeKey(running.app, stage.center.id, ['proof:read']);
+  const eventId = await stage.request();
+  const outcome = { eventId, status: 'executed', argumentsDigest: await argumentsDigest(input) };
+  for (const result of [
+    await stage.tool('request_decision', harmless, reader),
+    await stage.tool('report_outcome', outcome, reader),
+  ]) {
+    expect(result).toMatchObject(failure('FORBIDDEN'));
+  }
+  const { error } = (await stage.raw('tasks/cancel', { taskId: eventId }, reader)).body;
+  expect(error).toMatchObject({
+    message: expect.stringContaining('proof:write'),
+    data: { code: 'FORBIDDEN' },
+  });
+  expect((await stage.task(eventId, reader)).result.status).toBe('working');
+  expect((await stage.tool('get_decision', { eventId }, reader)).structuredContent.id).toBe(eventId);
+});
+
+test.each([
+  ['nothing', () => null, /^Bearer resource_metadata="[^"]+", scope="proof:read proof:write proof:request"$/],
+  ['a key that is none', () => 'csk_00000000_nothing', /error="invalid_token"/],
+  ['a session', () => stage.token, /error="invalid_token"/],
+])('%s does not open it, and the answer says where to look', async (_, key, challenge) => {
+  const { status, headers, body } = await send(running.url, key(), 'tools/list');
+  expect(status).toBe(401);
+  expect(headers.get('www-authenticate')).toMatch(challenge);
+  expect(body).toMatchObject({ jsonrpc: '2.0', error: { data: { code: 'UNAUTHORIZED' } } });
+  const [, address] = /resource_metadata="([^"]+)"/.exec(headers.get('www-authenticate')!)!;
+  const { publicUrl } = running.config;
+  for (const path of [new URL(address!).pathname, '/.well-known/oauth-protected-resource']) {
+    const metadata = await running.fetch(path);
+    expect(metadata.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await metadata.json()).toMatchObject({
+      resource: `${publicUrl}/mcp`,
+      bearer_methods_supported: ['header'],
+      scopes_supported: ['proof:read', 'proof:write', 'proof:request'],
+    });
+  }
+});
+
+test("calls count in the key's rate", async () => {
+  const limited = await startTestApp({ database: running.database, env: { RATE_PROOF: '3' } });
+  onTestFinished(() => limited.close());
+  const key = await makeKey(running.app, stage.center.id);
+  const list = () => send(limited.url, key, 'tools/list');
+  expect((await limited.call('GET', '/v1/decision-events', { token: key })).status).toBe(200);
+  const { headers } = await list();
+  expect(headers.get('x-ratelimit-limit')).toBe('3');
+  expect(headers.get('x-ratelimit-remaining')).toBe('1');
+  await list();
+  const refused = await list();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(refused.body.error.data.code).toBe('RATE_LIMIT');
+});
