@@ -3,8 +3,6 @@ import type { PoolClient } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../audit/entry.ts';
-import type { EventDraft } from '../events/catalog.ts';
-import type { Place } from '../ledger/chains.ts';
 import { type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
 import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
@@ -12,6 +10,7 @@ import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../passkeys/mana
 import { lockPolicies } from '../policies/order.ts';
 import type { Seated } from '../policies/seating.ts';
 import type { Author } from '../principal.ts';
+import { completion, rejection } from './agent-events.ts';
 import { type ApprovalChange, approvalsStatement, lockDecisions } from './approval-rows.ts';
 import { type ApprovalContent, type Salts, sealNewApproval, sealPreparedApproval } from './content.ts';
 import {
@@ -284,56 +283,3 @@ function momentOf(
 }
 
 const latest = (a: Date, b: Date) => (a > b ? a : b);
-
-/** The completion event of an agent's decision, sent once it is sealed, with or without a person's approval. */
-function completion({ row }: OpenDecision, place: Place, autonomous: boolean): EventDraft[] {
-  if (row.source !== 'AGENT') return [];
-  return [
-    {
-      centerId: row.center_id,
-      type: 'agent.decision.completed',
-      data: {
-        decisionId: row.decision_id,
-        eventId: row.id,
-        agentId: row.actor_id,
-        actionType: row.action_type,
-        riskScore: row.risk_score,
-        autonomous,
-        dpuId: row.dpu_id,
-        chainHash: place.hash,
-      },
-    },
-  ];
-}
-
-/** The rejection event of an agent's decision, with the cause if the service itself rejected it. */
-function rejection({ row }: OpenDecision, approval: ApprovalContent): EventDraft[] {
-  if (row.source !== 'AGENT') return [];
-  const { approver, by, reason, approvedAt } = approval;
-  // An approver may use the same text as a reason, so the cause is set only for the service's own rejections.
-  const cause = by.kind === 'system' && isSystemRejection(reason) ? reason : 'rejected';
-  return [
-    {
-      centerId: row.center_id,
-      type: 'agent.decision.rejected',
-      data: {
-        decisionId: row.decision_id,
-        eventId: row.id,
-        agentId: row.actor_id,
-        actionType: row.action_type,
-        riskScore: row.risk_score,
-        cause,
-        reason: cause === 'rejected' ? (reason ?? null) : null,
-        approver: cause === 'rejected' ? approver : null,
-        rejectedAt: approvedAt,
-      },
-    },
-  ];
-}
-
-const SYSTEM_REJECTIONS = ['expired', 'withdrawn', 'erased'] as const;
-/** Why the service itself rejects a pending decision. */
-export type SystemRejection = (typeof SYSTEM_REJECTIONS)[number];
-
-const isSystemRejection = (reason: string | undefined): reason is SystemRejection =>
-  SYSTEM_REJECTIONS.some((each) => each === reason);

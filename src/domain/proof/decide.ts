@@ -10,11 +10,11 @@ import { approvalRequested, autoSeal, SERVICE } from './auto-seal.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import type { AgentDecisionInput } from './input.ts';
+import { type EventDraft, insertEventsIn } from './insert-events.ts';
 import { getDecisionEvent } from './list-events.ts';
 import { coveringMandates } from './mandate-use.ts';
 import type { ProofContext } from './proof-context.ts';
 import { draftDecision, existingEvent, freshView, reserveStorage } from './record.ts';
-import { type EventDraft, insertEventsIn } from './recorder.ts';
 import type { DecisionEventView } from './row.ts';
 import { mandateUsedBy, sealUnderMandate, type UsedMandate } from './seal-under-mandate.ts';
 

@@ -9,6 +9,7 @@ import { authoredEntry } from '../ledger/journal.ts';
 import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import type { EventContent } from './content.ts';
+import { insertEventsIn } from './insert-events.ts';
 import { findDecisionEvents } from './list-events.ts';
 import {
   agentKey,
@@ -19,7 +20,6 @@ import {
 } from './mandate-terms.ts';
 import type { ProofContext } from './proof-context.ts';
 import { draftDecision, reserveStorage } from './record.ts';
-import { insertEventsIn } from './recorder.ts';
 import type { DecisionEventView } from './row.ts';
 
 const DAY_MS = 86_400_000;

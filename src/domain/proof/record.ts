@@ -11,8 +11,8 @@ import { sizeOf } from '../limits/storage.ts';
 import { authorOf } from '../principal.ts';
 import { digestOf, type EventContent, sealNewEvent } from './content.ts';
 import type { RecordDecisionInput } from './input.ts';
+import type { EventDraft } from './insert-events.ts';
 import type { ProofContext } from './proof-context.ts';
-import type { EventDraft } from './recorder.ts';
 import { isHidden } from './requester.ts';
 import {
   type DecisionEventView,

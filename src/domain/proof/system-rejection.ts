@@ -1,6 +1,6 @@
 import { DomainError } from '../../lib/errors.ts';
 import { systemContext } from '../context.ts';
-import type { SystemRejection } from './approval-kind.ts';
+import type { SystemRejection } from './agent-events.ts';
 import { requestSeal } from './approve.ts';
 import { SERVICE } from './auto-seal.ts';
 import { findDecisionEvent, getDecisionEvent } from './list-events.ts';

@@ -2,8 +2,8 @@ import { publishDecision } from '../../../announcements.ts';
 import { eventCatalog } from '../../../events/catalog.ts';
 import { json } from '../../../expressions/sandbox/pieces.ts';
 import { recordDecisionInput } from '../../../proof/input.ts';
+import { insertEventsIn } from '../../../proof/insert-events.ts';
 import { draftDecision } from '../../../proof/record.ts';
-import { insertEventsIn } from '../../../proof/recorder.ts';
 import type { StepOf } from '../../definition/steps.ts';
 import { failed, type Performer } from '../outcome.ts';
 
