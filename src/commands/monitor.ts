@@ -1,7 +1,8 @@
 // npm run monitor: follows the head log of a service, once for cron or continuously.
+
+import { UsageError } from '@countersign/auditor/arguments';
 import { readOptions, usage } from '@countersign/auditor/monitor/options';
 import { runMonitor } from '@countersign/auditor/monitor/run';
-import { UsageError } from '@countersign/auditor/usage-error';
 
 const USAGE = usage('npm run monitor --');
 

@@ -1,5 +1,5 @@
 // npm run partitions: lists the weeks of webhook events and moves them to the archive and back.
-import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import { readArguments, UsageError } from '@countersign/auditor/arguments';
 import pg from 'pg';
 import { loadConfig } from '../config.ts';
 import { OperatorFault } from '../lib/errors.ts';

@@ -1,6 +1,6 @@
 // npm run signing-keys: shows and changes the keys that sign checkpoints.
 
-import { UsageError } from '@countersign/auditor/usage-error';
+import { UsageError } from '@countersign/auditor/arguments';
 import { loadConfig } from '../config.ts';
 import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
 import { DomainError, OperatorFault } from '../lib/errors.ts';

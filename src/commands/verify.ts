@@ -1,7 +1,7 @@
 // npm run verify: checks proofs in files, or whole chains. The exit code shows the result; see USAGE.
 
 import { join, resolve } from 'node:path';
-import { UsageError } from '@countersign/auditor/usage-error';
+import { UsageError } from '@countersign/auditor/arguments';
 import { FILES_USAGE, type FindDatabase, readOptions } from '@countersign/auditor/verify/options';
 import { type Answer, runVerify } from '@countersign/auditor/verify/run';
 import { CannotCheck } from '@countersign/proof-kit/disclose';

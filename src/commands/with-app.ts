@@ -1,4 +1,4 @@
-import { UsageError } from '@countersign/auditor/usage-error';
+import { UsageError } from '@countersign/auditor/arguments';
 import type { App } from '../app.ts';
 import { loadConfig } from '../config.ts';
 import { DomainError, OperatorFault } from '../lib/errors.ts';

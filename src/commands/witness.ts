@@ -2,8 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { repeatFlags } from '@countersign/auditor/repeat-flags';
-import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import { readArguments, repeatFlags, UsageError } from '@countersign/auditor/arguments';
 import { tryLock } from '../lib/pid-lock.mjs';
 import { type Logs, readLogs } from './witness/logs.ts';
 import { witnessServer } from './witness/server.ts';

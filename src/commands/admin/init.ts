@@ -1,4 +1,4 @@
-import { UsageError } from '@countersign/auditor/usage-error';
+import { UsageError } from '@countersign/auditor/arguments';
 import pg from 'pg';
 import { APPLICATION_ROLE } from '../../db/logins.ts';
 import { randomToken } from '../../lib/crypto.ts';

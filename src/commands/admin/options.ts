@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import { readArguments, UsageError } from '@countersign/auditor/arguments';
 import type { z } from 'zod';
 import { appointInput } from '../../domain/identity/appoint-admin.ts';
 import { approveByEmailInput } from '../../domain/memberships/approve-by-email.ts';

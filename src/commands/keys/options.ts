@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import { readArguments, UsageError } from '@countersign/auditor/arguments';
 import { createApiKeyInput } from '../../domain/api-keys/keys.ts';
 
 export const USAGE = `Manages the API keys of a center. Uses DATABASE_URL, or the embedded database of a running server in DATA_DIR.

@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import { readArguments, UsageError } from '@countersign/auditor/arguments';
 import type { App } from '../../app.ts';
 import {
   type AcceptedClosing,

@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import { readArguments, UsageError } from '@countersign/auditor/arguments';
 import { type HistoricKey, serviceName } from '@countersign/proof-kit';
 import type { App } from '../../app.ts';
 import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/checkpoints/keys/change.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '@countersign/auditor/usage-error';
+import { UsageError } from '@countersign/auditor/arguments';
 import { type NoteKey, parseOrigin, parseVerifierKey } from '@countersign/proof-kit';
 
 /** A log that the witness knows. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type NoteKey, parseOrigin, parseVerifierKey, parseWitnessKey } from '@countersign/proof-kit';
-import { repeatFlags } from '../repeat-flags.ts';
-import { readArguments, UsageError } from '../usage-error.ts';
+import { readArguments, repeatFlags, UsageError } from '../arguments.ts';
 
 export function usage(program: string): string {
   return `Follows the transparency log of a service and detects changes of its history.

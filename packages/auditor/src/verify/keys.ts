@@ -4,8 +4,8 @@ import {
   type TrustedKey,
   type TrustedServiceKey,
 } from '@countersign/proof-kit';
+import { UsageError } from '../arguments.ts';
 import { reach } from '../reach.ts';
-import { UsageError } from '../usage-error.ts';
 
 const KEYS_PATH = '/.well-known/countersign-keys.json';
 

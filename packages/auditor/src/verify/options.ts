@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { repeatFlags } from '../repeat-flags.ts';
-import { readArguments, UsageError } from '../usage-error.ts';
+import { readArguments, repeatFlags, UsageError } from '../arguments.ts';
 
 export const FILES_USAGE = (program: string) => `Verifies proofs in files, and whole chains.
 

@@ -1,7 +1,7 @@
 // The stored claims of earlier proofs, with which later ones must agree. The Python verifier uses the same file.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Claims, claimedRecords, type Named } from '@countersign/proof-kit/compare-proofs';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../arguments.ts';
 
 export interface State {
   version: 1;

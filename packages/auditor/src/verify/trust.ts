@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseWitnessKey, type Trust, type TrustedServiceKey } from '@countersign/proof-kit';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../arguments.ts';
 
 /** The caller's trust settings: the keys of services, a quorum of witnesses, and the passkeys of people. */
 export async function trustOf(

@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import { readArguments, UsageError } from '@countersign/auditor/arguments';
 
 /** Exit codes. `verify` has additional ones: see its help. */
 export const EXIT = { done: 0, refused: 1, usage: 2 } as const;
