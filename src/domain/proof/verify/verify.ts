@@ -11,7 +11,7 @@ import { drain, walkRanges } from '../../ledger/verify/walk.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { ProofContext } from '../proof-context.ts';
 import { type CenterReport, verifyChains } from './center.ts';
-import { matchesSealed } from './differences/one-record.ts';
+import { matchesSealed } from './differences/compare.ts';
 
 export interface RecordReport {
   valid: boolean;

@@ -1,4 +1,7 @@
-import type { ChainState } from '../../../ledger/verify/chain-state.ts';
+import type { Queryable } from '../../../../db/database.ts';
+import type { ChainDomain } from '../../../../db/generated/prisma/enums.ts';
+import { chainDomains } from '../../../ledger/chains.ts';
+import { type ChainState, readChainState } from '../../../ledger/verify/chain-state.ts';
 
 /** A chain of the center in the snapshot. */
 interface ChainExtent {
@@ -17,7 +20,14 @@ export interface CenterChains {
   journal: ChainExtent | null;
 }
 
-export function extentsOf(centerId: number | null, states: readonly ChainState[]): CenterChains {
+/** Reads the extents of a center's chains, or of the given domains alone. */
+export async function readChains(
+  db: Queryable,
+  centerId: number | null,
+  domains: readonly ChainDomain[] = chainDomains,
+): Promise<CenterChains> {
+  const states: ChainState[] = [];
+  for (const domain of domains) states.push(await readChainState(db, centerId, domain));
   const extent = (domain: string): ChainExtent | null => {
     const { chainId = null, highest = null } = states.find((state) => state.domain === domain) ?? {};
     return chainId === null ? null : { id: chainId, length: (highest ?? -1) + 1 };
