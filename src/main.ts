@@ -1,4 +1,5 @@
-import { ConfigError, readSettings, type Settings, soundPrerequisites } from './config.ts';
+import { readSettings, type Settings } from './config.ts';
+import { ConfigError, soundPrerequisites } from './environment.ts';
 import { OperatorFault } from './lib/errors.ts';
 import { makeLog } from './lib/log.ts';
 import type { Running } from './process.ts';

@@ -1,6 +1,7 @@
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import { requireCell } from '../db/cell.ts';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
+import { ConfigError } from '../environment.ts';
 
 /**
  * The database of a command, opened as the application or as the owner of the tables. A database of another cell is rejected.

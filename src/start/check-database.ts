@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { ConfigError } from '../config.ts';
 import { APPLICATION_ROLE } from '../db/logins.ts';
+import { ConfigError } from '../environment.ts';
 
 /** The oldest PostgreSQL on which every feature works. */
 const OLDEST_MAJOR = 15;

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../environment.ts';
 import { makeDrain } from '../lib/drain.ts';
 import { deferDetached } from '../lib/turn-queue.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ConfigError, type Prerequisites } from '../config.ts';
+import { ConfigError, type Prerequisites } from '../environment.ts';
 import { folderFault } from '../lib/folders.ts';
 import { type HeldPort, holdPort } from './port.ts';
 

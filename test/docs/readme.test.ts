@@ -102,8 +102,8 @@ test('production behind a proxy: cookies are Secure, the schema and the metrics 
 });
 
 test('the configuration table names every variable, and nothing that is none', () => {
-  const source = readFileSync(new URL('../../src/config.ts', import.meta.url), 'utf8');
-  const schema = source.slice(source.indexOf('const environment = '), source.indexOf('/** Seconds before'));
+  const source = readFileSync(new URL('../../src/environment.ts', import.meta.url), 'utf8');
+  const schema = source.slice(source.indexOf('const environment = '), source.indexOf('type Environment = '));
   const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1]!);
   const table = readme.slice(readme.indexOf('## Configuration'), readme.indexOf('## Several processes'));
   const documented = [...table.matchAll(/^\|([^|]+)\|/gm)].flatMap((row) =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config.ts';
+import { ConfigError } from '../../src/environment.ts';
 import { makeVault } from '../../src/lib/crypto.ts';
 import { testApp } from '../helpers/app.ts';
 import { makePartner, makeStage } from '../helpers/world.ts';

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { addLog, readLogs } from '../../src/commands/witness/logs.ts';
 import { witnessServer } from '../../src/commands/witness/server.ts';
 import { openWitnessState } from '../../src/commands/witness/state.ts';
-import type { Witness } from '../../src/config.ts';
+import type { Witness } from '../../src/environment.ts';
 import { folder } from './programs.ts';
 
 export interface WitnessHere extends Witness {

@@ -5,7 +5,7 @@ import {
   toBase64,
   verifyCosignature,
 } from '@countersign/proof-kit';
-import type { Witness } from '../../../../config.ts';
+import type { Witness } from '../../../../environment.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import type { Head } from '../log/heads.ts';
 import { proveInLog } from '../log/tiles.ts';

@@ -1,5 +1,5 @@
-import type { Witness } from '../../../../config.ts';
 import { sql } from '../../../../db/sql.ts';
+import type { Witness } from '../../../../environment.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { clearFinding, reportFinding, witnessSource } from '../history/state.ts';
 import { type Head, newestHead } from '../log/heads.ts';
