@@ -7,9 +7,12 @@ import { createFirstCenter } from '../domain/provisioning/first-center.ts';
 import { initialize } from './admin/init.ts';
 import { type Order, readOptions, USAGE } from './admin/options.ts';
 import { reencrypt, reencryptionSummary } from './admin/reencrypt.ts';
-import { runCommand } from './with-app.ts';
+import { runCommand, withApp } from './run-command.ts';
 
-async function carryOut(app: App, order: Order): Promise<{ made: object; words: string }> {
+async function carryOut(
+  app: App,
+  order: Exclude<Order, { verb: 'init' }>,
+): Promise<{ made: object; words: string }> {
   const ctx = systemContext(app, 'admin command', null);
   if (order.verb === 'create') {
     const made = await appointPlatformAdmin(ctx, order.input);
@@ -27,7 +30,6 @@ async function carryOut(app: App, order: Order): Promise<{ made: object; words: 
     if (Object.keys(made.unreadable).length > 0) process.exitCode = 1;
     return { made, words: reencryptionSummary(made) };
   }
-  if (order.verb === 'init') throw new Error('init needs no database');
   const made = await createFirstCenter(ctx, order.input);
   const { center, admin } = made;
   const words = [
@@ -38,9 +40,16 @@ async function carryOut(app: App, order: Order): Promise<{ made: object; words: 
   return { made, words };
 }
 
-/** No database exists yet. */
-async function beforeDatabase(order: Order): Promise<string | null> {
-  return order.verb === 'init' ? initialize(order.input) : null;
-}
-
-runCommand({ usage: USAGE, readOptions, beforeDatabase, carryOut });
+await runCommand({
+  usage: USAGE,
+  readOptions,
+  run: async ({ order, json }) => {
+    // No database exists yet.
+    if (order.verb === 'init') {
+      process.stdout.write(await initialize(order.input));
+      return;
+    }
+    const { made, words } = await withApp((app) => carryOut(app, order));
+    process.stdout.write(json ? `${JSON.stringify(made, null, 2)}\n` : words);
+  },
+});

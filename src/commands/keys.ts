@@ -1,7 +1,7 @@
 // npm run keys: creates, lists and revokes the API keys of a center.
 import { readOptions, USAGE } from './keys/options.ts';
 import { carryOut, type Outcome } from './keys/run.ts';
-import { runCommand } from './with-app.ts';
+import { runCommand, withApp } from './run-command.ts';
 
 const day = (date: Date | null, none: string) => date?.toISOString() ?? none;
 
@@ -20,11 +20,11 @@ function printed({ plaintext, keys }: Outcome): string {
   return `${[...secret, ...lines].join('\n') || 'There are no keys.'}\n`;
 }
 
-runCommand({
+await runCommand({
   usage: USAGE,
   readOptions,
-  carryOut: async (app, order: Parameters<typeof carryOut>[1]) => {
-    const made = await carryOut(app, order);
-    return { made, words: printed(made) };
+  run: async ({ order, json }) => {
+    const made = await withApp((app) => carryOut(app, order));
+    process.stdout.write(json ? `${JSON.stringify(made, null, 2)}\n` : printed(made));
   },
 });

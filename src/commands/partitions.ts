@@ -2,8 +2,8 @@
 import { readArguments, UsageError } from '@countersign/auditor/arguments';
 import pg from 'pg';
 import { loadConfig } from '../config.ts';
-import { OperatorFault } from '../lib/errors.ts';
 import { installationUrl } from './installation.ts';
+import { runCommand } from './run-command.ts';
 
 const USAGE = `Weeks of webhook events, with their deliveries and attempts. Works as the owner of the tables: DATABASE_OWNER_URL, else DATABASE_URL,
 else the database that a running server keeps in DATA_DIR.
@@ -81,27 +81,17 @@ function printed(weeks: Week[]): string {
   return `${[...lines, note].join('\n')}\n`;
 }
 
-async function main(): Promise<void> {
-  const order = readOrder(process.argv.slice(2));
-  if (order === 'help') {
-    process.stdout.write(USAGE);
-    return;
-  }
-  const config = loadConfig(process.env);
-  const url = await installationUrl(config, 'owner');
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    const weeks = await carryOut(client, order);
-    process.stdout.write(order.json ? `${JSON.stringify(weeks, null, 2)}\n` : printed(weeks));
-  } finally {
-    await client.end();
-  }
-}
-
-main().catch((error: Error) => {
-  const expected = error instanceof UsageError || error instanceof OperatorFault;
-  process.stderr.write(`${expected ? error.message : error.stack}\n`);
-  if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
-  process.exitCode = 1;
+await runCommand({
+  usage: USAGE,
+  readOptions: readOrder,
+  run: async (order) => {
+    const client = new pg.Client(await installationUrl(loadConfig(process.env), 'owner'));
+    await client.connect();
+    try {
+      const weeks = await carryOut(client, order);
+      process.stdout.write(order.json ? `${JSON.stringify(weeks, null, 2)}\n` : printed(weeks));
+    } finally {
+      await client.end();
+    }
+  },
 });

@@ -1,43 +1,14 @@
 // npm run signing-keys: shows and changes the keys that sign checkpoints.
-
-import { UsageError } from '@countersign/auditor/arguments';
-import { loadConfig } from '../config.ts';
-import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
-import { DomainError, OperatorFault } from '../lib/errors.ts';
-import { makeLog } from '../lib/log.ts';
-import { openApp } from '../open-app.ts';
-import { installationUrl } from './installation.ts';
+import { runCommand, withApp } from './run-command.ts';
 import { carryOut, readOrder, USAGE } from './signing-keys/order.ts';
 
-async function main(): Promise<number> {
-  const order = readOrder(process.argv.slice(2));
-  if (order === 'help') {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  const config = loadConfig(process.env);
-  const url = await installationUrl(config);
-  const app = await openApp(config, url, makeLog('silent'));
-  try {
-    const { out, err, code } = await carryOut(app, order);
+await runCommand({
+  usage: USAGE,
+  readOptions: readOrder,
+  run: async (order) => {
+    const { out, err, code } = await withApp((app) => carryOut(app, order));
     process.stdout.write(out);
     process.stderr.write(err);
-    return code;
-  } finally {
-    await app.close();
-  }
-}
-
-main().then(
-  (code) => {
     process.exitCode = code;
   },
-  (error: Error) => {
-    const expected = [UsageError, OperatorFault, DomainError, SigningRefused].some(
-      (kind) => error instanceof kind,
-    );
-    process.stderr.write(`${expected ? error.message : error.stack}\n`);
-    if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
-    process.exitCode = 1;
-  },
-);
+});
