@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.close());
 
-test('every guide that another names is there, and so is every asset', async () => {
+test('every link and asset of the documentation exists', async () => {
   const contents = await (await running.fetch('/docs')).text();
   const guides = [...contents.matchAll(/href="(\/docs\/[a-z-]+)"/g)].map((match) => match[1]!);
   expect(guides.length).toBeGreaterThan(3);
@@ -32,7 +32,7 @@ test('every guide that another names is there, and so is every asset', async () 
   expect((await running.fetch('/docs/assets/../../package.json')).status).toBe(404);
 });
 
-test('every guide that a screen of the console links to is there', async () => {
+test('every guide that the console links to exists', async () => {
   for (const [, guide] of screenGuides) {
     const [name, heading] = guide.split('#');
     const page = await (await running.fetch(`/docs/${name}`)).text();
@@ -40,7 +40,7 @@ test('every guide that a screen of the console links to is there', async () => {
   }
 });
 
-test('programs find an index at / and at /api, and everything that it names', async () => {
+test('/ and /api return a JSON index, and every URL in it works', async () => {
   const atRoot = await (await running.fetch('/')).json();
   expect(await (await running.fetch('/api/')).json()).toEqual(atRoot);
   const answer = await running.fetch('/api');
@@ -63,7 +63,7 @@ test('programs find an index at / and at /api, and everything that it names', as
   expect(posted.status).toBe(404);
 });
 
-test('nothing inline runs, and nothing comes from elsewhere', async () => {
+test('the API reference runs no inline scripts and loads scripts only from this service', async () => {
   const response = await running.fetch('/api/docs');
   const policy = response.headers.get('content-security-policy')!;
   expect(policy).toContain("script-src 'self';");
@@ -103,7 +103,7 @@ describe.runIf(chromium)('in a browser', () => {
     },
   );
 
-  test('examples change their language; search finds guides and operations', async () => {
+  test('examples switch language, and search finds guides and operations', async () => {
     await page.goto(`${running.url}/api/docs`);
     const python = page.locator('#login .sample.python');
     expect(await python.isVisible()).toBe(false);

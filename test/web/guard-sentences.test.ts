@@ -14,6 +14,6 @@ test.each([
   ],
   ['level DRAFT, at least DOCUMENTED required', 'Draft; at least documented is required'],
   ['approvers at least SIGNED', 'Approvers must sign with a passkey'],
-])('the detail of a guard is a sentence: %s', (detail, sentence) => {
+])('the guard detail "%s" is shown as a sentence', (detail, sentence) => {
   expect(guardSentence(detail)).toBe(sentence);
 });

@@ -15,7 +15,7 @@ test.for([
   '/sign-in?next=/me',
   '//countersign.test@evil.example/',
   '',
-])('after signing in nobody is sent to %j', (next) => {
+])('sign-in does not redirect to %j', (next) => {
   expect(safeNext(next, ORIGIN)).toBeNull();
 });
 
@@ -23,7 +23,7 @@ test.for([
   ['/me', '/me'],
   ['/c/demo/approvals?event=evt_1#top', '/c/demo/approvals?event=evt_1#top'],
   ['/.//evil.example', '//evil.example'],
-])('%s stays at this service', ([next, path]) => {
+])('sign-in redirects to %s within this service', ([next, path]) => {
   const address = new URL(safeNext(next, ORIGIN)!);
   expect(address.origin).toBe(ORIGIN);
   expect(address.href).toBe(ORIGIN + path);

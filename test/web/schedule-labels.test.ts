@@ -8,7 +8,7 @@ test.each([
   ['0 6 * * 0,3,6', 'Sundays, Wednesdays and Saturdays at 06:00'],
   ['0 0 1 * *', 'Day 1 of every month at 00:00'],
   ['15 * * * *', 'Every hour at minute 15'],
-])('%s is read as "%s" and written back unchanged', (cron, words) => {
+])('%s is shown as "%s" and saved unchanged', (cron, words) => {
   expect(scheduleLabel(cron)).toBe(words);
   expect(writeSchedule(readSchedule(cron)!)).toBe(cron);
 });
@@ -21,7 +21,7 @@ test.each([
   '0 8 * * MON',
   '61 8 * * 1',
   '0 8 * *',
-])('%s is left to experts', (cron) => {
+])('%s is not offered in the simple schedule picker', (cron) => {
   expect(readSchedule(cron)).toBeNull();
   expect(scheduleLabel(cron)).toBe(`On schedule: ${cron}`);
 });

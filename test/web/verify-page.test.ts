@@ -40,7 +40,7 @@ async function sealed(stage: ProofStage, change: object = {}) {
 }
 
 describe('without a browser', () => {
-  test('the page tells what was decided, under a policy that lets nothing else in', async () => {
+  test('the page shows the decision and its content security policy allows no other sources', async () => {
     const event = await sealed(closed);
     const response = await running.fetch(`/verify/${event.id}`);
     expect(response.status).toBe(200);
@@ -58,7 +58,7 @@ describe('without a browser', () => {
     expect(page).not.toMatch(/https?:\/\/(?!localhost|127\.0\.0\.1|www\.w3\.org)[a-z]/);
   });
 
-  test('what a decision was based on is shown only where the center wants it', async () => {
+  test('the input and output of a decision are shown only if the center discloses them', async () => {
     const secret = {
       action: { type: 'x', input: { note: 'private-words' }, output: { a: 'private-result' } },
     };
@@ -75,7 +75,7 @@ describe('without a browser', () => {
     expect(file.disclosures).toEqual([]);
   });
 
-  test('unknown and unsealed ids get a friendly page and 404', async () => {
+  test('unknown and unsealed ids return 404 with an explanatory page', async () => {
     const event = await closed.record();
     const approved = await closed.record();
     await closed.approve(approved.id, { result: 'rejected' });
@@ -91,7 +91,7 @@ describe('without a browser', () => {
     }
   });
 
-  test('the id of the evidence and of the record lead to the same page', async () => {
+  test('the evidence id and the record id open the same page', async () => {
     const event = await sealed(closed);
     const { dpuId } = await running.app.db.acrossTenants.decisionEvent.findUniqueOrThrow({
       where: { id: event.id },
@@ -100,7 +100,7 @@ describe('without a browser', () => {
       expect((await running.fetch(`/verify/${id}`)).status).toBe(200);
   });
 
-  test('the center is notified of a visit, but not of a flood of visits', async () => {
+  test('the center is notified of a visit, but not of every one in a burst', async () => {
     const stage = await proofStage(running);
     const event = await sealed(stage);
     for (let i = 0; i < 5; i++) await running.fetch(`/verify/${event.id}`);
@@ -111,7 +111,7 @@ describe('without a browser', () => {
     ]);
   });
 
-  test('a record that was tampered with is called broken', async () => {
+  test('a tampered record is shown as broken', async () => {
     const stage = await proofStage(running, { settings: { proof: { disclose: publicPaths } } });
     const event = await sealed(stage);
     await runAs(
@@ -127,8 +127,8 @@ describe('without a browser', () => {
   });
 });
 
-describe('the vectors', () => {
-  test('are served as they are, and nothing else is', async () => {
+describe('test vectors', () => {
+  test('are served unchanged, and no other files are served', async () => {
     const verdicts = await (await running.fetch('/vectors')).json();
     const file = 'genuine/decision-whole.json';
     expect(verdicts[file]).toMatch(/^proven: /);
@@ -150,7 +150,7 @@ describe('the vectors', () => {
   });
 });
 
-test('look-ups count in the public rate, the page for files does not', async () => {
+test('lookups count toward the public rate limit, the file check page does not', async () => {
   const limited = await testApp({ env: { RATE_PUBLIC: '3' } });
   const status = async (path: string) => (await limited.fetch(path)).status;
   for (const path of ['/verify/evt_a', '/verify/evt_b/proof.json', '/verify/evt_c'])
@@ -202,7 +202,7 @@ describe.runIf(chromium)('in a browser', () => {
     await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
   }
 
-  test('an open record passes every check', async () => {
+  test('a fully disclosed record passes every check', async () => {
     const event = await sealed(open);
     const { page, faults, done } = await visit(`/verify/${event.id}`);
     await settled(page);
@@ -220,7 +220,7 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
-  test('a private record is genuine, and the page says in words what is not disclosed', async () => {
+  test('a private record is genuine, and the page lists what is not disclosed', async () => {
     const event = await sealed(closed);
     const { page, faults, done } = await visit(`/verify/${event.id}`, onPhone);
     await settled(page);
@@ -255,7 +255,7 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
-  test('a falsified export fails, whatever was changed', async () => {
+  test('a falsified export fails, whichever part was changed', async () => {
     const { page, faults, done } = await visit('/verify');
     for (const name of [
       'decision-other-record-content',
@@ -283,7 +283,7 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
-  test('a genuine export of another service is judged by its own key', async () => {
+  test('an export of another service is verified with the key of that service', async () => {
     const { page, done } = await visit('/verify');
     await page.locator('#file').setInputFiles(vector('genuine/decision-whole'));
     await settled(page, 'file-verdict');
@@ -303,7 +303,7 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
-  test('everything can be reached by keyboard, and a file can be dropped', async () => {
+  test('all controls work with the keyboard, and a file can be dropped', async () => {
     const event = await sealed(open);
     const { page, done } = await visit(`/verify/${event.id}`);
     await settled(page);
@@ -335,7 +335,7 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
-  test('the friendly page for unknown ids works and is accessible', async () => {
+  test('the page for unknown ids is accessible', async () => {
     const { page, done } = await visit('/verify/evt_unknown', onPhone);
     await page.emulateMedia({ colorScheme: 'light' });
     await look(page, 'unknown-phone');

@@ -16,8 +16,8 @@ import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './vi
 const stage = consoleStage();
 
 // Runs first: mails caused by the others wait for a worker, and a job that waits long is reported as a fault.
-describe.runIf(hasBrowser)('the installation', () => {
-  test('Job: Run the installation. Its health and keys are shown, a partner is taken on, a center is suspended and ended', async () => {
+describe.runIf(hasBrowser)('platform administration', () => {
+  test('Job: Run the installation. A platform administrator sees health and keys, onboards a partner, and suspends and ends a center', async () => {
     const { app } = stage.running;
     const root = await makeActor(app, { name: 'Rosa Root', password: PASSWORD, platformAdmin: true });
     const { page, faults, close } = await visitor(stage.browser, stage.running);
@@ -102,7 +102,7 @@ describe.runIf(hasBrowser)('the installation', () => {
     await close();
   });
 
-  test('is closed to everybody else', async () => {
+  test('other users have no access to the platform and partner screens', async () => {
     const { app } = stage.running;
     const center = await makeCenter(app);
     const admin = await makeActor(app, { password: PASSWORD });
@@ -119,8 +119,8 @@ describe.runIf(hasBrowser)('the installation', () => {
   });
 });
 
-describe.runIf(hasBrowser)('a partner', () => {
-  test('Job: Run a partner. It sees its business, makes and suspends a center, records a payment, and changes its look', async () => {
+describe.runIf(hasBrowser)('partner administration', () => {
+  test('Job: Run a partner. A partner sees its dashboard, creates and suspends a center, records a payment and changes its branding', async () => {
     const { app } = stage.running;
     const partner = await app.db.acrossTenants.partner.create({
       data: { id: newId('ptn'), name: 'North Group' },
@@ -271,7 +271,7 @@ describe.runIf(hasBrowser)('a new center', () => {
     await wanda.close();
   });
 
-  test('of no partner: the platform administrator declines one person and approves another', async () => {
+  test('without a partner, the platform administrator declines one member and approves another', async () => {
     const { app } = stage.running;
     const root = await makeActor(app, { name: 'Rita Root', password: PASSWORD, platformAdmin: true });
     const center = await makeCenter(app, { name: 'Lone House' });
@@ -296,8 +296,8 @@ describe.runIf(hasBrowser)('a new center', () => {
   });
 });
 
-describe.runIf(hasBrowser)('a ledger that was tampered with', () => {
-  test('says which chain broke, and which row is not what was sealed', async () => {
+describe.runIf(hasBrowser)('a tampered ledger', () => {
+  test('shows which chain is broken and which row differs from its seal', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const { database } = stage.running;
     const { body } = await stage.running.call('POST', '/v1/agents/decide', {
@@ -332,8 +332,8 @@ describe.runIf(hasBrowser)('a ledger that was tampered with', () => {
   });
 });
 
-describe.runIf(hasBrowser)('a brand', () => {
-  test('shows before and after signing in, and what its partner switched off is not there', async () => {
+describe.runIf(hasBrowser)('branding', () => {
+  test('appears before and after sign-in, and features disabled by the partner are hidden', async () => {
     const { app, call } = stage.running;
     const partner = await makePartner(app);
     const center = partner.centers[0]!;

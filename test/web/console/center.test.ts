@@ -8,7 +8,7 @@ import { administrator, expectGoodScreen } from './visitor.ts';
 const stage = consoleStage({ worker: true });
 
 describe.runIf(hasBrowser)('a center', () => {
-  test('the overview counts what waits and verifies the chains', async () => {
+  test('the overview counts pending work and verifies the chains', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await open('');
     await page.getByRole('link', { name: /Waiting for approval 0/ }).waitFor();
@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await close();
   });
 
-  test('people are invited, let in, given another role, and shut out', async () => {
+  test('members are invited, approved, given another role and suspended', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     const waiting = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
@@ -66,7 +66,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await close();
   });
 
-  test('Job: Create an API key. It is made, shown once, rotated and revoked', async () => {
+  test('Job: Create an API key. The key is created, shown once, rotated and revoked', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await open('/api-keys');
     await page.getByRole('button', { name: 'Create your first key' }).click();
@@ -97,7 +97,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await close();
   });
 
-  test('Job: Connect a webhook. An endpoint is added, gets a sample, shows what was sent, and its secret is rotated', async () => {
+  test('Job: Connect a webhook. An endpoint is added, receives a sample, shows the delivery, and its secret is rotated', async () => {
     const consumer = await startConsumer((_, response) => response.writeHead(500).end('no room'));
     const { page, open, faults, close } = await administrator(stage);
     await open('/webhooks');
@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await consumer.close();
   });
 
-  test('Job: Write a policy. It is made, and the simulator says what it asks', async () => {
+  test('Job: Write a policy. A policy is created, and the simulator shows what it requires', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await open('/policies');
     await page.getByText('It would be sealed at once.').waitFor();
@@ -155,7 +155,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await close();
   });
 
-  test('settings are saved, and the audit log tells of it and is exported', async () => {
+  test('settings are saved, and the audit log records the change and is exported', async () => {
     const { page, open, follow, account, center, faults, close } = await administrator(stage);
     await open('/settings');
     await page.getByLabel('Description', { exact: true }).fill('By the water.');
@@ -207,7 +207,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await close();
   });
 
-  test('the finder finds people, keys and actions; filters are saved, lists exported, and guides linked', async () => {
+  test('the finder finds people, keys and actions; filters are saved, lists are exported, and guides are linked', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });

@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)('approvals', () => {
     await close();
   });
 
-  test('Job: Approve or reject a request. It appears by itself, its arguments come first, and it is approved by keyboard alone', async () => {
+  test('Job: Approve or reject a request. A new request appears without a reload, shows its arguments first, and is approved with the keyboard alone', async () => {
     const { page, path, ask, center, admin, faults, close } = await atTheScreen();
     // An earlier call of the same kind, to compare with.
     const earlier = await ask('Raise to two sessions', { riskScore: 0.1 });
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)('approvals', () => {
     await close();
   });
 
-  test('nothing moves after a decision, a second key press decides nothing, and undo takes it back', async () => {
+  test('the layout is stable after a decision, a second key press has no effect, and undo cancels the decision', async () => {
     const { page, path, ask, center, close } = await atTheScreen();
     for (const name of ['First', 'Second', 'Third']) await ask(`${name} request`);
     await page.goto(`${path}/approvals`);
@@ -180,7 +180,7 @@ describe.runIf(hasBrowser)('approvals', () => {
     await close();
   });
 
-  test('Job: Decide several requests. They are sorted and filtered, two stand side by side, and risky ones are opened before a bulk approval', async () => {
+  test('Job: Decide several requests. Requests are sorted, filtered and compared side by side, and risky ones must be opened before a bulk approval', async () => {
     const { page, path, ask, center, faults, close } = await atTheScreen();
     const input = (sessions: number) => ({
       action: { type: 'plan.adjust', description: `Raise to ${sessions}`, input: { sessions } },
@@ -242,7 +242,7 @@ describe.runIf(hasBrowser)('approvals', () => {
 });
 
 describe.runIf(hasBrowser)('decisions', () => {
-  test('the list is filtered and searched, and says so in its address', async () => {
+  test('the list is filtered and searched, and the URL contains the filter', async () => {
     const { page, path, ask, faults, close } = await atTheScreen();
     for (let i = 0; i < 30; i++) await ask(`Routine ${i}`, { riskScore: 0.1 });
     await ask('The dangerous one');
@@ -327,7 +327,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     await close();
   });
 
-  test('what is not there or not allowed is said plainly', async () => {
+  test('missing pages and missing permissions get a clear message', async () => {
     const { page, path, center, close } = await atTheScreen();
     await page.goto(`${path}/decisions/evt_unknown`);
     await page.getByText('Page not found').waitFor();

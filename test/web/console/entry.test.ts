@@ -23,7 +23,7 @@ async function person(
 }
 
 describe.runIf(hasBrowser)('signing in', () => {
-  test('a wrong password shows an error in the form, the right one opens the center, and no script sees a token', async () => {
+  test('a wrong password shows an error, the right one opens the center, and scripts cannot read the tokens', async () => {
     const center = await makeCenter(stage.running.app, { name: 'Riverside' });
     const { email } = await person([{ center }]);
     const { page, context, faults, close } = await visitor(stage.browser, stage.running);
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser)('signing in', () => {
     await close();
   });
 
-  test('a link that was shared is opened after signing in, in its own center', async () => {
+  test('a shared link opens after sign-in, in the center it belongs to', async () => {
     const [first, second] = [await makeCenter(stage.running.app), await makeCenter(stage.running.app)];
     const { email } = await person([{ center: first }, { center: second }]);
     const { page, close } = await visitor(stage.browser, stage.running);
@@ -68,7 +68,7 @@ describe.runIf(hasBrowser)('signing in', () => {
     await close();
   });
 
-  test('a link to the sign-in cannot redirect to another site', async () => {
+  test('the sign-in link cannot redirect to another site', async () => {
     const center = await makeCenter(stage.running.app);
     const { email } = await person([{ center }]);
     const { page, close } = await visitor(stage.browser, stage.running);
@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)('signing in', () => {
     await close();
   });
 
-  test('a session whose access token ran out goes on by itself; one that was revoked ends', async () => {
+  test('an expired access token is refreshed automatically; a revoked session ends', async () => {
     const center = await makeCenter(stage.running.app);
     const { id, email } = await person([{ center }]);
     const { page, context, close } = await visitor(stage.browser, stage.running);
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser)('signing in', () => {
     await close();
   });
 
-  test('signing out ends the session for good', async () => {
+  test('signing out ends the session permanently', async () => {
     const center = await makeCenter(stage.running.app);
     const { email } = await person([{ center }]);
     const { page, context, close } = await visitor(stage.browser, stage.running);
@@ -118,8 +118,8 @@ describe.runIf(hasBrowser)('signing in', () => {
   });
 });
 
-describe.runIf(hasBrowser)('landing', () => {
-  test('several centers and no favourite: a choice, and the choice is entered', async () => {
+describe.runIf(hasBrowser)('the first page after sign-in', () => {
+  test('a user with several centers and no default chooses one and enters it', async () => {
     const centers = [await makeCenter(stage.running.app), await makeCenter(stage.running.app)];
     const { email } = await person(centers.map((center) => ({ center, role: 'PARENT' as const })));
     const { page, faults, close } = await visitor(stage.browser, stage.running);
@@ -151,7 +151,7 @@ describe.runIf(hasBrowser)('landing', () => {
     await context.close();
   });
 
-  test('a suspended member reads why there is no access, and no price list', async () => {
+  test('a suspended member sees why there is no access, and no prices', async () => {
     const center = await makeCenter(stage.running.app, { name: 'Hillside' });
     const { email } = await person([{ center, role: 'PARENT', status: 'SUSPENDED' }]);
     const { page, faults, close } = await visitor(stage.browser, stage.running);

@@ -5,7 +5,7 @@ import { administrator } from './visitor.ts';
 const stage = consoleStage();
 
 describe.runIf(hasBrowser)('layout', () => {
-  test('the head of a list stays in its place when the data arrive', async () => {
+  test('the table header does not move when the data arrives', async () => {
     const { page, open, faults, close } = await administrator(stage);
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ describe.runIf(hasBrowser)('layout', () => {
     await close();
   });
 
-  test('rows open from every cell and by keyboard, whether they lead to a page or open a drawer', async () => {
+  test('rows open from every cell and with the keyboard, as a page or as a drawer', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await open('/policies');
     const baseline = page.getByRole('row', { name: /Baseline/ });
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser)('layout', () => {
     await close();
   });
 
-  test('on a phone a toast is below the top bar and covers no button', async () => {
+  test('on a phone, a toast appears below the top bar and covers no button', async () => {
     const { page, open, faults, close } = await administrator(stage);
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/settings');

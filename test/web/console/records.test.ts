@@ -6,7 +6,7 @@ import { administrator, expectGoodScreen } from './visitor.ts';
 const stage = consoleStage();
 
 describe.runIf(hasBrowser)('an administrator', () => {
-  test('Job: Record a decision. An administrator records and withdraws one, issues a certificate, confirms attendance and raises a record', async () => {
+  test('Job: Record a decision. An administrator records and withdraws one, issues a certificate, confirms attendance and raises the evidence level of a record', async () => {
     const { app } = stage.running;
     const { page, faults, close, center, open, follow } = await administrator(stage);
     await makeMember(app, center.id, 'CHILD', { name: 'Lina Learner', email: 'lina@example.test' });
@@ -68,7 +68,7 @@ describe.runIf(hasBrowser)('an administrator', () => {
     await close();
   });
 
-  test('looks at a person, at who made a key, and at what changed in a policy', async () => {
+  test('sees the profile of a member, the creator of an API key and the history of a policy', async () => {
     const { app } = stage.running;
     const { page, faults, close, center, admin, open, follow } = await administrator(stage);
     await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Ines Instructor', email: 'ines@example.test' });

@@ -15,7 +15,7 @@ const local = (hours: number) => {
 };
 
 describe.runIf(hasBrowser)('approval rules', () => {
-  test('with a replica, what is read after a change is not older than the change', async () => {
+  test('with a replica, reads after a change are at least as recent as the change', async () => {
     const { database } = stage.running;
     // A server that is not a standby answers no reads, but writes tell their positions all the same.
     const running = await testApp({ database, env: { DATABASE_REPLICA_URL: database.url } });
@@ -34,7 +34,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await close();
   });
 
-  test('Job: Require several approvers. A group is made and filled, a policy asks for it, and the simulator says who would have to approve', async () => {
+  test('Job: Require several approvers. A group is created with members, a policy requires it, and the simulator shows who must approve', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     const grace = await makeMember(app, center.id, 'INSTRUCTOR', {
@@ -100,7 +100,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await close();
   });
 
-  test('Job: Grant a mandate. It is requested, granted by another, shows its uses and is revoked', async () => {
+  test('Job: Grant a mandate. A mandate is requested, granted by another administrator, shows its uses and is revoked', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     await open('/mandates');
@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await close();
   });
 
-  test('Job: Record an absence. People choose their mail and name a delegate; a chat channel is added and tested', async () => {
+  test('Job: Record an absence. Members choose their notification mails and name a delegate; a chat channel is added and tested', async () => {
     const chat = await consumer();
     const { page, open, account, center, faults, close } = await administrator(stage);
     const { app } = stage.running;

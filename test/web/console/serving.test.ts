@@ -23,14 +23,14 @@ test('browsers get the console under a policy without inline or evaluated script
   }
 });
 
-test('the one-time word of the policy is another for every page', async () => {
+test('every page gets a new nonce in its content security policy', async () => {
   const policies = await Promise.all(
     Array.from({ length: 5 }, async () => (await get('/', html)).headers.get('content-security-policy')),
   );
   expect(new Set(policies).size).toBe(5);
 });
 
-test('programs get a small index at /, and nothing at the addresses of screens', async () => {
+test('API clients get a JSON index at / and 404 at the paths of screens', async () => {
   const index = await get('/');
   expect(index.headers.get('content-type')).toContain('application/json');
   expect(await index.json()).toMatchObject({
@@ -46,7 +46,7 @@ test('programs get a small index at /, and nothing at the addresses of screens',
   }
 });
 
-test('links in mails lead to a page, except for clients that accept only JSON', async () => {
+test('links in mails open a page, except for clients that accept only JSON', async () => {
   for (const path of ['/invitation', '/reset', '/role-change']) {
     const page = await get(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -54,14 +54,14 @@ test('links in mails lead to a page, except for clients that accept only JSON', 
   }
 });
 
-test('addresses that are no screen are not found, browser or not', async () => {
+test('paths without a screen return 404 to browsers', async () => {
   for (const path of ['/nowhere', '/centres', '/console/nowhere.js', '/console/../package.json']) {
     expect([path, (await get(path, html)).status]).toEqual([path, 404]);
   }
   expect((await stage.running.fetch('/sign-in', { method: 'POST', headers: html })).status).toBe(404);
 });
 
-test('people at an unknown address get a page, programs the error of the API', async () => {
+test('an unknown path returns a page to browsers and a JSON error to API clients', async () => {
   const page = await get('/nowhere', html);
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   expect(await page.text()).toContain('<h1>Page not found</h1>');
@@ -79,7 +79,7 @@ test('people at an unknown address get a page, programs the error of the API', a
   }
 });
 
-test('the first page loads less than 350 KB of script, packed', async () => {
+test('the first page loads less than 350 KB of compressed script', async () => {
   const page = await (await get('/', html)).text();
   const scripts = [...new Set(page.match(/\/console\/[\w/-]+\.js/g))];
   expect(scripts.length).toBeGreaterThan(1);
@@ -92,7 +92,7 @@ test('the first page loads less than 350 KB of script, packed', async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(350_000);
 });
 
-test('files with a hash in their name are cached for ever and sent compressed to clients that accept it', async () => {
+test('files with a hash in their name are cached permanently and compressed if the client accepts it', async () => {
   const page = await (await get('/', html)).text();
   const [script] = /\/console\/assets\/index-[\w-]+\.js/.exec(page)!;
   const plain = await get(script, { 'accept-encoding': 'identity' });

@@ -35,7 +35,7 @@ async function somebody() {
 }
 
 describe.runIf(hasBrowser)('from an invitation to a proof', () => {
-  test('Jobs: Invite a person; Accept an invitation; Add a passkey; Prove a decision to others. Invited by mail, approved, asked by an agent, signed, delivered, and proven to a stranger', async () => {
+  test('Jobs: Invite a person; Accept an invitation; Add a passkey; Prove a decision to others. A member is invited by mail, approved, signs a decision that an agent requested, and its proof is verified without an account', async () => {
     const { running } = stage;
     const { app } = running;
     const partner = await app.db.acrossTenants.partner.create({

@@ -11,7 +11,7 @@ const ZONE = 'Europe/Berlin';
 const stage = consoleStage({ worker: true, env: { CHECKPOINT_SECONDS: '300' } });
 
 describe.runIf(hasBrowser)('workflows', () => {
-  test('one is written with faults shown at once, run, reviewed, retried where it failed, and scheduled', async () => {
+  test('a workflow is written with immediate validation, run, reviewed, retried at the failed step and scheduled', async () => {
     const { page, open, follow, faults, close } = await administrator(stage);
     await open('/workflows');
     await page.getByText('No workflows yet').waitFor();
@@ -123,8 +123,8 @@ describe.runIf(hasBrowser)('workflows', () => {
   });
 });
 
-describe.runIf(hasBrowser)('branches of workflows', () => {
-  test('Job: Build a workflow. Both sides of a branch are built with completion, tried without effect, protected until saved, and run', async () => {
+describe.runIf(hasBrowser)('workflow branches', () => {
+  test('Job: Build a workflow. Both sides of a branch are built with autocompletion, tested in a dry run, guarded against unsaved changes, and run', async () => {
     const { page, open, follow, faults, close } = await administrator(stage);
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/workflows/new');
@@ -226,7 +226,7 @@ describe.runIf(hasBrowser)('branches of workflows', () => {
 });
 
 describe.runIf(hasBrowser)('the ledger', () => {
-  test('all chains are verified, a head is signed, and records are drawn as the chain they are', async () => {
+  test('all chains are verified, a chain head is signed, and the records around a position are shown as a chain', async () => {
     const { page, open, center, faults, close } = await administrator(stage);
     const key = await makeKey(stage.running.app, center.id);
     for (let n = 0; n < 9; n++) {
@@ -260,7 +260,7 @@ describe.runIf(hasBrowser)('the ledger', () => {
 });
 
 describe.runIf(hasBrowser)('the calendar', () => {
-  test('Job: Book a session. Hours are set, a free time is booked for anybody and canceled, full days say so, and a profile is changed', async () => {
+  test('Job: Book a session. Hours are set, a free slot is booked and canceled, full days are marked, and a profile is changed', async () => {
     const { page, open, account, admin, center, faults, close } = await administrator(stage);
     const { app, graphql } = stage.running;
     const teacher = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
@@ -339,7 +339,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await close();
   });
 
-  test('an instructor with two centers confirms the hours and the booking of the second', async () => {
+  test('an instructor of two centers confirms the hours and the booking of the second one', async () => {
     const { app, graphql } = stage.running;
     const first = await makeCenter(app, { name: 'Harbour Clinic' });
     const second = await makeStage(app, { name: 'Hill School' });
@@ -383,8 +383,8 @@ describe.runIf(hasBrowser)('the calendar', () => {
   });
 });
 
-describe.runIf(hasBrowser)('people of a center', () => {
-  test('Job: Work through the day. An instructor notes attendance, a parent books for a child, and a child sees its week', async () => {
+describe.runIf(hasBrowser)('members of a center', () => {
+  test('Job: Work through the day. An instructor records attendance, a parent books for a child, and the child sees the week', async () => {
     const { app, graphql } = stage.running;
     const {
       center,
