@@ -5,32 +5,32 @@ import { appointPlatformAdmin } from '../domain/identity/appoint-admin.ts';
 import { approveByEmail } from '../domain/memberships/approve-by-email.ts';
 import { createFirstCenter } from '../domain/provisioning/first-center.ts';
 import { initialize } from './admin/init.ts';
-import { type Order, readOptions, USAGE } from './admin/options.ts';
+import { type ParsedCommand, readOptions, USAGE } from './admin/options.ts';
 import { reencrypt, reencryptionSummary } from './admin/reencrypt.ts';
 import { runCommand, withApp } from './run-command.ts';
 
-async function carryOut(
+async function execute(
   app: App,
-  order: Exclude<Order, { verb: 'init' }>,
+  command: Exclude<ParsedCommand, { verb: 'init' }>,
 ): Promise<{ made: object; words: string }> {
   const ctx = systemContext(app, 'admin command', null);
-  if (order.verb === 'create') {
-    const made = await appointPlatformAdmin(ctx, order.input);
+  if (command.verb === 'create') {
+    const made = await appointPlatformAdmin(ctx, command.input);
     const next = made.link
       ? `Set the password here, once and within an hour:\n${made.link}`
       : 'They have a password already and keep it.';
     return { made, words: `${made.email} is a platform administrator.\n${next}\n` };
   }
-  if (order.verb === 'approve') {
-    const made = await approveByEmail(ctx, order.input);
+  if (command.verb === 'approve') {
+    const made = await approveByEmail(ctx, command.input);
     return { made, words: `${made.email} is approved and can enter ${made.centerName}.\n` };
   }
-  if (order.verb === 'reencrypt') {
+  if (command.verb === 'reencrypt') {
     const made = await reencrypt(app);
     if (Object.keys(made.unreadable).length > 0) process.exitCode = 1;
     return { made, words: reencryptionSummary(made) };
   }
-  const made = await createFirstCenter(ctx, order.input);
+  const made = await createFirstCenter(ctx, command.input);
   const { center, admin } = made;
   const words = [
     `Created ${center.name} (${center.centerDomain}, number ${center.id}). ${admin.email} is invited by mail to administer it.`,
@@ -43,13 +43,13 @@ async function carryOut(
 await runCommand({
   usage: USAGE,
   readOptions,
-  run: async ({ order, json }) => {
+  run: async ({ command, json }) => {
     // No database exists yet.
-    if (order.verb === 'init') {
-      process.stdout.write(await initialize(order.input));
+    if (command.verb === 'init') {
+      process.stdout.write(await initialize(command.input));
       return;
     }
-    const { made, words } = await withApp((app) => carryOut(app, order));
+    const { made, words } = await withApp((app) => execute(app, command));
     process.stdout.write(json ? `${JSON.stringify(made, null, 2)}\n` : words);
   },
 });

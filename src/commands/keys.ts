@@ -1,6 +1,6 @@
 // npm run keys: creates, lists and revokes the API keys of a center.
 import { readOptions, USAGE } from './keys/options.ts';
-import { carryOut, type Outcome } from './keys/run.ts';
+import { execute, type Outcome } from './keys/run.ts';
 import { runCommand, withApp } from './run-command.ts';
 
 const day = (date: Date | null, none: string) => date?.toISOString() ?? none;
@@ -23,8 +23,8 @@ function printed({ plaintext, keys }: Outcome): string {
 await runCommand({
   usage: USAGE,
   readOptions,
-  run: async ({ order, json }) => {
-    const made = await withApp((app) => carryOut(app, order));
+  run: async ({ command, json }) => {
+    const made = await withApp((app) => execute(app, command));
     process.stdout.write(json ? `${JSON.stringify(made, null, 2)}\n` : printed(made));
   },
 });

@@ -33,9 +33,9 @@ const LIST = `
                                                    t.name || '_' || w.week)::regclass)) FROM event_tables() t)::float8 AS bytes
   FROM event_weeks() w ORDER BY w.ends`;
 
-type Order = { json: boolean } & ({ verb: 'list' } | { verb: 'detach' | 'attach'; week: string });
+type ParsedCommand = { json: boolean } & ({ verb: 'list' } | { verb: 'detach' | 'attach'; week: string });
 
-function readOrder(args: string[]): Order | 'help' {
+function parseCommand(args: string[]): ParsedCommand | 'help' {
   const { values, positionals } = readArguments({
     args,
     allowPositionals: true,
@@ -50,15 +50,15 @@ function readOrder(args: string[]): Order | 'help' {
   throw new UsageError('Use list, detach WEEK or attach WEEK.');
 }
 
-async function carryOut(client: pg.Client, order: Order): Promise<Week[]> {
+async function execute(client: pg.Client, command: ParsedCommand): Promise<Week[]> {
   try {
-    if (order.verb === 'detach') await client.query('SELECT archive_event_week($1)', [order.week]);
-    if (order.verb === 'attach') await client.query('SELECT restore_event_week($1)', [order.week]);
+    if (command.verb === 'detach') await client.query('SELECT archive_event_week($1)', [command.week]);
+    if (command.verb === 'attach') await client.query('SELECT restore_event_week($1)', [command.week]);
   } catch (error) {
     const { code, message } = error as pg.DatabaseError;
     // Errors that the functions raise, and a table that is locked by others.
-    if (code === 'P0002' || code === '55006') throw new UsageError(`Cannot ${order.verb}: ${message}.`);
-    if (code === '55P03') throw new UsageError(`Cannot ${order.verb}: the tables are busy. Try again later.`);
+    if (code === 'P0002' || code === '55006') throw new UsageError(`Cannot ${command.verb}: ${message}.`);
+    if (code === '55P03') throw new UsageError(`Cannot ${command.verb}: the tables are busy. Try again later.`);
     throw error;
   }
   return (await client.query<Week>(LIST)).rows;
@@ -83,13 +83,13 @@ function printed(weeks: Week[]): string {
 
 await runCommand({
   usage: USAGE,
-  readOptions: readOrder,
-  run: async (order) => {
+  readOptions: parseCommand,
+  run: async (command) => {
     const client = new pg.Client(await installationUrl(loadConfig(process.env), 'owner'));
     await client.connect();
     try {
-      const weeks = await carryOut(client, order);
-      process.stdout.write(order.json ? `${JSON.stringify(weeks, null, 2)}\n` : printed(weeks));
+      const weeks = await execute(client, command);
+      process.stdout.write(command.json ? `${JSON.stringify(weeks, null, 2)}\n` : printed(weeks));
     } finally {
       await client.end();
     }

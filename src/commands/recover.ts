@@ -1,13 +1,13 @@
 // npm run recover: for operators, after signed history was lost.
-import { carryOut, readOrder, USAGE } from './recover/order.ts';
+import { execute, parseCommand, USAGE } from './recover/command.ts';
 import { runCommand, withApp } from './run-command.ts';
 
 await runCommand({
   usage: USAGE,
   failureCode: 2,
-  readOptions: readOrder,
-  run: async (order) => {
-    const { text, code } = await withApp((app) => carryOut(app, order));
+  readOptions: parseCommand,
+  run: async (command) => {
+    const { text, code } = await withApp((app) => execute(app, command));
     process.stdout.write(text);
     process.exitCode = code;
   },

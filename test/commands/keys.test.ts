@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readOptions } from '../../src/commands/keys/options.ts';
-import { carryOut } from '../../src/commands/keys/run.ts';
+import { execute } from '../../src/commands/keys/run.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';
@@ -73,7 +73,7 @@ test('what makes no sense is refused before anything happens', async () => {
   const domain = (await makeStage(app)).center.centerDomain;
   const order = async (...args: string[]) => {
     const options = readOptions(args);
-    return options === 'help' ? options : carryOut(app, options.order);
+    return options === 'help' ? options : execute(app, options.command);
   };
   const create = ['create', domain, '--name', 'x'];
   for (const [args, message] of [

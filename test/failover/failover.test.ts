@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { parseCheckpoint, parseWitnessKey, verifyCosignature } from '@countersign/proof-kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { carryOut } from '../../src/commands/recover/order.ts';
+import { execute } from '../../src/commands/recover/command.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import type { TestDatabase } from '../helpers/database.ts';
@@ -116,9 +116,9 @@ test('a lagging standby takes over: the lost tail is detected immediately and st
     await expect(signDueChains(running.app)).rejects.toMatchObject({ name: 'SigningRefused' });
   }
 
-  expect((await carryOut(one.app, { verb: 'inspect', json: false })).code).toBe(1);
-  await carryOut(one.app, { verb: 'accept-loss', reason: 'The primary is gone.', json: false });
-  expect((await carryOut(one.app, { verb: 'inspect', json: false })).code).toBe(0);
+  expect((await execute(one.app, { verb: 'inspect', json: false })).code).toBe(1);
+  await execute(one.app, { verb: 'accept-loss', reason: 'The primary is gone.', json: false });
+  expect((await execute(one.app, { verb: 'inspect', json: false })).code).toBe(0);
   const again = startSealing([one, two], key, 'again');
   await eventually(() => again.sealed.size > 5);
   await again.stop();

@@ -26,7 +26,7 @@ export const USAGE = `Sets up and administers an installation. Uses DATABASE_URL
   --help
 `;
 
-export type Order =
+export type ParsedCommand =
   | { verb: 'create'; input: z.infer<typeof appointInput> }
   | { verb: 'center'; input: z.infer<typeof firstCenterInput> }
   | { verb: 'approve'; input: z.infer<typeof approveByEmailInput> }
@@ -34,7 +34,7 @@ export type Order =
   | { verb: 'init'; input: InitInput };
 
 export interface Options {
-  order: Order;
+  command: ParsedCommand;
   json: boolean;
 }
 
@@ -46,25 +46,25 @@ export function readOptions(args: string[]): Options | 'help' {
   if (rest.length === 0 && verb === 'create') {
     return {
       json,
-      order: { verb, input: checked(appointInput, { email: values.email, name: values.name }) },
+      command: { verb, input: checked(appointInput, { email: values.email, name: values.name }) },
     };
   }
   if (rest.length === 0 && verb === 'center') {
     const { domain, name, vertical, admin, plan } = values;
     return {
       json,
-      order: { verb, input: checked(firstCenterInput, { domain, name, vertical, admin, plan }) },
+      command: { verb, input: checked(firstCenterInput, { domain, name, vertical, admin, plan }) },
     };
   }
   if (rest.length === 0 && verb === 'approve') {
     const { email, domain } = values;
-    return { json, order: { verb, input: checked(approveByEmailInput, { email, domain }) } };
+    return { json, command: { verb, input: checked(approveByEmailInput, { email, domain }) } };
   }
   if (rest.length === 0 && verb === 'init') {
     const { url, database = 'countersign', owner = 'countersign_owner', login = 'countersign' } = values;
-    return { json, order: { verb, input: { url, database, owner, login } } };
+    return { json, command: { verb, input: { url, database, owner, login } } };
   }
-  if (rest.length === 0 && verb === 'reencrypt') return { json, order: { verb } };
+  if (rest.length === 0 && verb === 'reencrypt') return { json, command: { verb } };
   throw new UsageError('The first argument must be create, center, approve, reencrypt or init.');
 }
 

@@ -14,13 +14,13 @@ export const USAGE = `Manages the API keys of a center. Uses DATABASE_URL, or th
   --help
 `;
 
-export type Order =
+export type ParsedCommand =
   | { verb: 'create'; domain: string; input: ReturnType<typeof createApiKeyInput.parse> }
   | { verb: 'list'; domain: string }
   | { verb: 'revoke'; domain: string; key: string };
 
 export interface Options {
-  order: Order;
+  command: ParsedCommand;
   json: boolean;
 }
 
@@ -30,10 +30,10 @@ export function readOptions(args: string[]): Options | 'help' {
   const [verb, domain, key, ...rest] = positionals;
   const json = values.json ?? false;
   if (!domain || rest.length > 0) throw new UsageError('Say what to do, and for which center.');
-  if (verb === 'list' && key === undefined) return { json, order: { verb, domain } };
-  if (verb === 'revoke' && key !== undefined) return { json, order: { verb, domain, key } };
+  if (verb === 'list' && key === undefined) return { json, command: { verb, domain } };
+  if (verb === 'revoke' && key !== undefined) return { json, command: { verb, domain, key } };
   if (verb === 'create' && key === undefined)
-    return { json, order: { verb, domain, input: inputOf(values) } };
+    return { json, command: { verb, domain, input: inputOf(values) } };
   throw new UsageError('Say create, list or revoke with what belongs to it.');
 }
 

@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../domain/api-keys/keys.ts';
 import { type Context, systemContext } from '../../domain/context.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { Order } from './options.ts';
+import type { ParsedCommand } from './options.ts';
 
 type ApiKey = Awaited<ReturnType<typeof revokeApiKey>>;
 
@@ -13,17 +13,17 @@ function shown({ secretHash: _, centerId: __, ...key }: ApiKey) {
 
 export type Outcome = { plaintext?: string; keys: ReturnType<typeof shown>[] };
 
-export async function carryOut(app: App, order: Order): Promise<Outcome> {
-  const ctx = await contextOf(app, order.domain);
-  switch (order.verb) {
+export async function execute(app: App, command: ParsedCommand): Promise<Outcome> {
+  const ctx = await contextOf(app, command.domain);
+  switch (command.verb) {
     case 'create': {
-      const { apiKey, plaintext } = await createApiKey(ctx, order.input);
+      const { apiKey, plaintext } = await createApiKey(ctx, command.input);
       return { plaintext, keys: [shown(apiKey)] };
     }
     case 'list':
       return { keys: (await listApiKeys(ctx)).map(shown) };
     case 'revoke':
-      return { keys: [shown(await revokeApiKey(ctx, await idOf(ctx, order.key)))] };
+      return { keys: [shown(await revokeApiKey(ctx, await idOf(ctx, command.key)))] };
   }
 }
 

@@ -26,9 +26,9 @@ Run it on a machine whose DATA_DIR has signed. Exit code 0: nothing is missing, 
 found a loss. 2: wrong usage, or the state is unknown.
 `;
 
-type Order = { json: boolean } & ({ verb: 'inspect' } | { verb: 'accept-loss'; reason: string });
+type ParsedCommand = { json: boolean } & ({ verb: 'inspect' } | { verb: 'accept-loss'; reason: string });
 
-export function readOrder(args: string[]): Order | 'help' {
+export function parseCommand(args: string[]): ParsedCommand | 'help' {
   const { values, positionals } = readArguments({
     args,
     allowPositionals: true,
@@ -51,14 +51,14 @@ export function readOrder(args: string[]): Order | 'help' {
 }
 
 /** The output of the command and its exit code. */
-export async function carryOut(app: App, order: Order): Promise<{ text: string; code: 0 | 1 }> {
-  if (order.verb === 'inspect') {
+export async function execute(app: App, command: ParsedCommand): Promise<{ text: string; code: 0 | 1 }> {
+  if (command.verb === 'inspect') {
     const inspection = await inspectLoss(app);
-    const text = order.json ? printJson(inspectionJson(inspection)) : printInspection(inspection);
+    const text = command.json ? printJson(inspectionJson(inspection)) : printInspection(inspection);
     return { text, code: isAffected(inspection) ? 1 : 0 };
   }
-  const accepted = await acceptLoss(app, order.reason);
-  if (order.json) return { text: printJson(accepted?.closing ?? null), code: 0 };
+  const accepted = await acceptLoss(app, command.reason);
+  if (command.json) return { text: printJson(accepted?.closing ?? null), code: 0 };
   return { text: accepted ? printAccepted(accepted) : 'Nothing is missing.\n', code: 0 };
 }
 

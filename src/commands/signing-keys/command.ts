@@ -18,9 +18,9 @@ export const USAGE = `Manages the keys that sign checkpoints. Their history is i
 Exit code 0: success, and signing works. 1: refused, or signing has stopped.
 `;
 
-type Order = (app: App) => Promise<HistoricKey[]>;
+type ParsedCommand = (app: App) => Promise<HistoricKey[]>;
 
-export function readOrder(args: string[]): Order | 'help' {
+export function parseCommand(args: string[]): ParsedCommand | 'help' {
   const { values, positionals } = parse(args);
   const [verb, ...rest] = positionals;
   if (values.help) return 'help';
@@ -62,9 +62,12 @@ function ignoreRefusal(error: unknown): void {
 }
 
 /** The output of the command and its exit code. */
-export async function carryOut(app: App, order: Order): Promise<{ out: string; err: string; code: 0 | 1 }> {
+export async function execute(
+  app: App,
+  command: ParsedCommand,
+): Promise<{ out: string; err: string; code: 0 | 1 }> {
   const before = (await readKeyring(app)).keys;
-  const keys = await order(app);
+  const keys = await command(app);
   const out = printed(keys);
   // The next head is signed by the current keys: monitors accept no new head signed by a retired key.
   if (JSON.stringify(keys) !== JSON.stringify(before)) await signDueChains(app).catch(ignoreRefusal);
