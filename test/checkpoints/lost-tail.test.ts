@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { look } from '@countersign/auditor/monitor/look';
+import { checkOnce } from '@countersign/auditor/monitor/check-once';
 import { readOptions } from '@countersign/auditor/monitor/options';
 import { verifyFiles } from '@countersign/auditor/verify/files';
 import { publishedBy } from '@countersign/auditor/verify/keys';
 import { parseCheckpoint, parseClosing } from '@countersign/proof-kit';
 import { expect, test } from 'vitest';
-import { carryOut, readOrder } from '../../src/commands/recover/order.ts';
+import { execute, parseCommand } from '../../src/commands/recover/command.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { submitToWitnesses } from '../../src/domain/ledger/checkpoints/witnesses/submit.ts';
 import { walkHeadLog } from '../../src/domain/ledger/verify/head-log.ts';
@@ -26,9 +26,9 @@ const approval = { approver: { id: 'boss', type: 'human', name: 'The boss' }, re
 const agentCall = { agent: { id: 'agent-1' }, action: { type: 'note.write', description: 'Write a note' } };
 
 const recover = (app: TestApp['app'], ...args: string[]) => {
-  const order = readOrder(args);
-  if (order === 'help') throw new Error('no order');
-  return carryOut(app, order);
+  const command = parseCommand(args);
+  if (command === 'help') throw new Error('no command');
+  return execute(app, command);
 };
 
 /** A service whose database lost its last sealed and signed records, as after a failover to a lagging standby. */
@@ -60,7 +60,7 @@ test('a lost tail stops signing and sealing in every process until it is accepte
   const { primary, standby, center, token, key, settings, exports, head } = await lostTail({}, port);
   const state = join(await folder(), 'monitor.json');
   const monitor = () =>
-    look(
+    checkOnce(
       readOptions(['--url', primary.url, '--state', state], {}) as Exclude<
         ReturnType<typeof readOptions>,
         'help'

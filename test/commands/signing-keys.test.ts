@@ -3,13 +3,13 @@ import { appendFile, copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { look } from '@countersign/auditor/monitor/look';
+import { checkOnce } from '@countersign/auditor/monitor/check-once';
 import { readOptions } from '@countersign/auditor/monitor/options';
 import { publishedBy } from '@countersign/auditor/verify/keys';
 import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/proof-kit';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { carryOut, readOrder } from '../../src/commands/signing-keys/order.ts';
+import { execute, parseCommand } from '../../src/commands/signing-keys/command.ts';
 import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { askWitness } from '../../src/domain/ledger/checkpoints/witnesses/ask.ts';
@@ -27,9 +27,9 @@ const KEYS = '/.well-known/countersign-keys.json';
 
 /** Like the command, on an open app. */
 async function command(app: App, ...args: string[]) {
-  const order = readOrder(args);
-  if (order === 'help') throw new Error('help was asked for');
-  return carryOut(app, order);
+  const command = parseCommand(args);
+  if (command === 'help') throw new Error('help was asked for');
+  return execute(app, command);
 }
 
 const keyIds = async (app: App) => (await openKeyring(app, 'proof.example')).keys.map(({ keyId }) => keyId);
@@ -50,7 +50,7 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
   );
   await askWitness(app, witness, head, 0);
   const options = readOptions(['--url', url, '--state', join(await folder(), 'state.json')], {});
-  const monitored = () => look(options as Exclude<typeof options, 'help'>);
+  const monitored = () => checkOnce(options as Exclude<typeof options, 'help'>);
   expect((await monitored()).code).toBe(0);
   await expect(command(app, 'retire', first!)).rejects.toThrow('rotate first');
 
@@ -71,7 +71,7 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
   const lateMonitor = async () => {
     const newest = (await openKeyring(app, 'proof.example')).keys[1]!.vkey;
     const late = ['--url', url, '--state', join(await folder(), 'late.json'), '--key', newest];
-    return look(readOptions(late, {}) as Exclude<typeof options, 'help'>);
+    return checkOnce(readOptions(late, {}) as Exclude<typeof options, 'help'>);
   };
   expect(await lateMonitor()).toMatchObject({ code: 0, found: { ok: true } });
   const overlap = Date.parse(keys[1]!.until!) - Date.parse(keys[0]!.from);
@@ -98,14 +98,14 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
   // The entries of its time still belong to the retired key.
   expect(await lateMonitor()).toMatchObject({ code: 0, found: { ok: true, origin: 'proof.example/log' } });
 
-  expect(readOrder(['-h'])).toBe('help');
+  expect(parseCommand(['-h'])).toBe('help');
   for (const [args, message] of [
     [['rotate', '--overlap', 'soon'], 'a number of days'],
     [['retire'], 'Say list'],
     [['replace'], 'Say list'],
     [['list', 'all'], 'Say list'],
   ] as const)
-    expect(() => readOrder([...args]), args.join(' ')).toThrow(message);
+    expect(() => parseCommand([...args]), args.join(' ')).toThrow(message);
   await expect(command(app, 'replace', '--lost', 'a whim')).rejects.toThrow('use rotate');
 });
 

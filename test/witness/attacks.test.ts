@@ -4,7 +4,7 @@
  */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { look } from '@countersign/auditor/monitor/look';
+import { checkOnce } from '@countersign/auditor/monitor/check-once';
 import { readOptions } from '@countersign/auditor/monitor/options';
 import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/proof-kit';
 import { expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const env = { PUBLIC_URL: 'https://proof.example' };
 
 async function monitor(url: string, state: string, ...more: string[]) {
   const options = readOptions(['--url', url, '--state', state, ...more], {});
-  return look(options as Exclude<typeof options, 'help'>);
+  return checkOnce(options as Exclude<typeof options, 'help'>);
 }
 
 const evidenceIn = async (state: string) =>

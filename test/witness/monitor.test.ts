@@ -1,7 +1,7 @@
 /** The monitor, and services that show something other than they signed. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { look } from '@countersign/auditor/monitor/look';
+import { checkOnce } from '@countersign/auditor/monitor/check-once';
 import { readOptions } from '@countersign/auditor/monitor/options';
 import { cosign, formatWitnessKey, joinEntries, parseCheckpoint } from '@countersign/proof-kit';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ async function stage() {
   const state = join(await folder(), 'state.json');
   const monitor = (...more: string[]) => {
     const options = readOptions(['--url', service.url, '--state', state, ...more], {});
-    return look(options as Exclude<typeof options, 'help'>);
+    return checkOnce(options as Exclude<typeof options, 'help'>);
   };
   const kept = async () =>
     JSON.parse(await readFile(state, 'utf8')) as {

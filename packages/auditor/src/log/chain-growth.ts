@@ -51,7 +51,7 @@ function requireNoContradiction(before: ChainStep, { origin, size, root, note }:
 }
 
 /** The chain must still end with the signed record. */
-export async function requireStillThere(url: string, steps: readonly ChainStep[]): Promise<void> {
+export async function requireUnchanged(url: string, steps: readonly ChainStep[]): Promise<void> {
   await inTurns(steps, async (step) => {
     await consistencyHashes(url, step, step, `has its ${step.size} records`);
   });

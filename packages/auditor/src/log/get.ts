@@ -1,4 +1,4 @@
-import { reach } from '../reach.ts';
+import { fetchUrl } from '../fetch-url.ts';
 
 const TIMEOUT_MS = 20_000;
 /** A full bundle of the largest entries; all other responses are much smaller. */
@@ -8,7 +8,7 @@ const MAX_BYTES = 256 * (2 + 0xffff);
 export class Missing extends Error {}
 
 export async function getBytes(url: string): Promise<Uint8Array> {
-  const response = await reach(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+  const response = await fetchUrl(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
   if (response.status === 404) throw new Missing(`${url} was not found`);
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const parts: Uint8Array[] = [];

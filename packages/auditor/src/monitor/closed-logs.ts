@@ -28,7 +28,7 @@ interface PublishedLog {
  * The state for following the current log if it is not the previous one. Every log in between must have been closed by a
  * signed statement, and its last head must contain what this monitor saw. Throws Forked otherwise.
  */
-export async function crossClosedLogs(
+export async function followClosedLogs(
   url: string,
   state: MonitorState,
   head: SignedCheckpoint,

@@ -11,12 +11,12 @@ import {
   type TileId,
   verifyConsistency,
 } from '@countersign/proof-kit';
-import { type ChainStep, followChains, requireStillThere, stepOf } from '../log/chain-growth.ts';
+import { type ChainStep, followChains, requireUnchanged, stepOf } from '../log/chain-growth.ts';
 import { Forked } from '../log/forked.ts';
 import { getText } from '../log/get.ts';
 import { type LogEntry, readEntries, tileReader } from '../log/read-entries.ts';
 import { sha256Bytes } from '../sha256-bytes.ts';
-import { crossClosedLogs } from './closed-logs.ts';
+import { followClosedLogs } from './closed-logs.ts';
 import { requireFresh, requireQuorum } from './head-policy.ts';
 import { type KnownKeys, readKnownKeys, requireNotRetired, requireSigned } from './known-keys.ts';
 import type { Options } from './options.ts';
@@ -35,7 +35,7 @@ export async function follow(options: Options, known: MonitorState): Promise<Mon
   const text = await getText(`${options.url}/log/checkpoint`);
   const head = parseHead(text);
   const signers = await requireSigned(head, text, keys.trusted, 'the head of the log');
-  const state = await crossClosedLogs(options.url, known, head, keys);
+  const state = await followClosedLogs(options.url, known, head, keys);
   const before = state.head === null ? null : parseCheckpoint(state.head);
   const isNew = before?.note.text !== head.note.text;
   if (isNew) await requireNotRetired(head, text, signers, options.witnesses);
@@ -179,7 +179,7 @@ async function askForOthers(
 ): Promise<string | undefined> {
   const resting = [...newest.keys()].filter((origin) => !grown.has(origin)).sort();
   const due = chains ? resting.filter((origin) => chains.has(origin)) : turnOf(resting, state.asked ?? '');
-  await requireStillThere(
+  await requireUnchanged(
     url,
     due.map((origin) => newest.get(origin)!),
   );

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { look } from './look.ts';
+import { checkOnce } from './check-once.ts';
 import type { Options } from './options.ts';
 
 /** The exit code of one check. */
 async function lookAndTell(options: Options): Promise<number> {
-  const { code, text, found } = await look(options);
+  const { code, text, found } = await checkOnce(options);
   if (options.json) process.stdout.write(`${JSON.stringify(found)}\n`);
   else (code === 0 ? process.stdout : process.stderr).write(text);
   return code;

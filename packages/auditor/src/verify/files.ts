@@ -5,7 +5,7 @@ import { printable } from '@countersign/proof-kit/printable';
 import type { Trust } from '@countersign/proof-kit/trust';
 import type { Verdict } from '@countersign/proof-kit/verdict';
 import { type ProofVerdict, verifyProof } from '@countersign/proof-kit/verify-proof';
-import { proofsInState, readState, remember, writeState } from './state.ts';
+import { proofsInState, readState, recordProofs, writeState } from './state.ts';
 
 interface FileVerdict {
   /** The name given by the caller. */
@@ -25,7 +25,7 @@ export async function verifyFiles(
   for (const name of files) proofs.push({ name, verdict: await verifyFile(resolve(folder, name), trust) });
   const compared = compareProofs(proofs, state ? proofsInState(state) : []);
   if (state) {
-    const judged = proofs.map(({ name, verdict: { claims } }, i) => {
+    const results = proofs.map(({ name, verdict: { claims } }, i) => {
       const { verdict } = compared[i]!;
       return {
         name,
@@ -33,7 +33,7 @@ export async function verifyFiles(
         contradiction: claims !== null && verdict.claims === null ? verdict.reason : null,
       };
     });
-    await writeState(statePath!, remember(state, judged));
+    await writeState(statePath!, recordProofs(state, results));
   }
   return compared.map(({ name, verdict: { verdict, reason } }) => ({
     file: printable(name),

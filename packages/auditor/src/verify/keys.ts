@@ -5,7 +5,7 @@ import {
   type TrustedServiceKey,
 } from '@countersign/proof-kit';
 import { UsageError } from '../arguments.ts';
-import { reach } from '../reach.ts';
+import { fetchUrl } from '../fetch-url.ts';
 
 const KEYS_PATH = '/.well-known/countersign-keys.json';
 
@@ -40,7 +40,7 @@ export async function publishedBy(address: string): Promise<TrustedServiceKey[]>
   const list = url.pathname.includes('/.well-known/')
     ? url
     : new URL(url.href.replace(/\/+$/, '') + KEYS_PATH);
-  const response = await reach(list, { signal: AbortSignal.timeout(10_000) });
+  const response = await fetchUrl(list, { signal: AbortSignal.timeout(10_000) });
   if (!response.ok) throw new Error(`${list.href} answered ${response.status}`);
   return keysIn(await response.json().catch(() => null), list.href);
 }

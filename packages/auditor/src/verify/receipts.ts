@@ -25,7 +25,7 @@ import type { ReceiptsTarget } from './options.ts';
 
 type ReceiptVerdict = 'kept' | 'pending' | 'broken' | 'unreadable';
 
-interface JudgedReceipt {
+interface ReceiptResult {
   /** As given by the caller. */
   file: string;
   verdict: ReceiptVerdict;
@@ -74,18 +74,18 @@ export async function verifyReceipts(
   { files, folder, url }: ReceiptsTarget,
   trust: Trust,
   now: () => Date = () => new Date(),
-): Promise<JudgedReceipt[]> {
-  const judged: JudgedReceipt[] = [];
+): Promise<ReceiptResult[]> {
+  const results: ReceiptResult[] = [];
   for (const file of files) {
     const { verdict, reason } = await verifyReceipt(resolve(folder, file), url, trust, now());
-    judged.push({ file: printable(file), verdict, reason: printable(reason) });
+    results.push({ file: printable(file), verdict, reason: printable(reason) });
   }
-  return judged;
+  return results;
 }
 
-type Judgement = Omit<JudgedReceipt, 'file'>;
+type Verification = Omit<ReceiptResult, 'file'>;
 
-async function verifyReceipt(path: string, url: string, trust: Trust, now: Date): Promise<Judgement> {
+async function verifyReceipt(path: string, url: string, trust: Trust, now: Date): Promise<Verification> {
   let receipt: Receipt;
   try {
     receipt = parseReceipt(noteIn(await readFile(path, 'utf8')));
@@ -171,7 +171,7 @@ async function signedCheckpoint(
 const CODES: Record<ReceiptVerdict, number> = { kept: 0, broken: 1, unreadable: 2, pending: 3 };
 
 /** The worst verdict, in order of severity. */
-export function receiptsExitCode(judged: readonly JudgedReceipt[]): number {
-  const codes = judged.map(({ verdict }) => CODES[verdict]);
+export function receiptsExitCode(results: readonly ReceiptResult[]): number {
+  const codes = results.map(({ verdict }) => CODES[verdict]);
   return [1, 2, 3].find((code) => codes.includes(code)) ?? 0;
 }

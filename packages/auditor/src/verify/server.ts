@@ -5,7 +5,7 @@ import {
   verifyConsistency,
   verifyNote,
 } from '@countersign/proof-kit';
-import { reach } from '../reach.ts';
+import { fetchUrl } from '../fetch-url.ts';
 import { asText, publishedBy } from './keys.ts';
 import type { ServerTarget } from './options.ts';
 import {
@@ -140,6 +140,6 @@ async function getData<T>(target: ServerTarget, path: string): Promise<T> {
 
 async function request<T>({ url, token }: ServerTarget, path: string, init: RequestInit): Promise<T> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const response = await reach(url + path, { ...init, headers });
+  const response = await fetchUrl(url + path, { ...init, headers });
   return (await response.json()) as T;
 }

@@ -116,7 +116,7 @@ export function proofsInState(state: State): Named[] {
   ];
 }
 
-interface Judged {
+interface ComparedProof {
   name: string;
   /** The verdict on the proof alone. */
   claims: Claims | null;
@@ -124,7 +124,7 @@ interface Judged {
   contradiction: string | null;
 }
 
-export function remember(state: State, proofs: readonly Judged[]): State {
+export function recordProofs(state: State, proofs: readonly ComparedProof[]): State {
   const records = new Map(state.records.map((each) => [`${each.origin} ${each.index}`, each]));
   const checkpoints = new Map(state.checkpoints.map((each) => [`${each.origin} ${each.size}`, each]));
   const decisions = new Map(state.decisions.map((each) => [`${each.service} ${each.eventId}`, each]));

@@ -1,5 +1,5 @@
 /** `fetch` with errors that name the unreachable URL and the cause. */
-export async function reach(address: string | URL, init: RequestInit): Promise<Response> {
+export async function fetchUrl(address: string | URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   writeState,
 } from './state.ts';
 
-export interface Look {
+export interface CheckResult {
   /** The exit code of the command. */
   code: 0 | 1;
   /** A line for the user. */
@@ -31,7 +31,7 @@ interface Found {
 }
 
 /** Checks once and saves what it has seen. */
-export async function look(options: Options): Promise<Look> {
+export async function checkOnce(options: Options): Promise<CheckResult> {
   const state = await readState(options.state, options.url);
   const [before] = state.evidence;
   if (before) return failed(options, before, `FORKED before: ${before.reason} (${before.at})\n`);
@@ -59,7 +59,7 @@ function closedLine({ origin, entries, kept, chains, reason, at }: ClosedLogSeen
   return `CLOSED: ${origin} on ${at}: ${entries} entries were signed, ${kept} were kept, ${chains} chains lost records: ${reason}\n`;
 }
 
-function failed({ state }: Options, { reason, at }: Evidence, text: string): Look {
+function failed({ state }: Options, { reason, at }: Evidence, text: string): CheckResult {
   return { code: 1, text, found: { ok: false, reason, at, evidence: state } };
 }
 
