@@ -6,9 +6,9 @@ import { signOut } from '../session/session.ts';
 import { useSession } from '../session/session-context.ts';
 import { guideOf } from '../text/guides.ts';
 import { type Command, runCommand } from '../ui/commands.ts';
-import { useFound } from './found.ts';
 import { navigationOf } from './navigation.ts';
 import { usePlace } from './place.ts';
+import { useSearchHits } from './search-hits.ts';
 
 /** Actions of a place, by the address of their screen. */
 const commands: { label: string; screen: string; command: Command }[] = [
@@ -30,7 +30,7 @@ export function Finder({ onReady }: { onReady: (open: () => void) => void }) {
   const navigate = useNavigate();
   const session = useSession();
   const [query, setQuery] = useState('');
-  const found = useFound(query);
+  const found = useSearchHits(query);
   // Loaded on first use.
   const ready = useEffectEvent(() => {
     onReady(spotlight.open);

@@ -11,7 +11,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { signOut } from '../session/session.ts';
 import { useSession } from '../session/session-context.ts';
-import { Face } from '../ui/face.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import classes from './person-menu.module.css';
 
 const schemes = [
@@ -29,7 +29,7 @@ export function PersonMenu() {
     <Menu position="top-start" width={232}>
       <Menu.Target>
         <button type="button" className={classes.person}>
-          <Face name={me.name} size={30} />
+          <Avatar name={me.name} size={30} />
           <span className={classes.words}>
             <span className={classes.name}>{me.name}</span>
             <span className={classes.email}>{me.email}</span>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { graphql } from '../graphql/graphql.ts';
 import { useRead } from '../graphql/use-read.ts';
 import { LivePartner, LivePlatform } from '../session/live-business.tsx';
-import { LiveCenter, useDecisionsHappen, useHappens } from '../session/live-center.tsx';
+import { LiveCenter, useAuditEvents, useDecisionChanges } from '../session/live-center.tsx';
 import { hasFeature, useSession } from '../session/session-context.ts';
 import { centerZoneOf } from '../text/time.ts';
 import { useShownBrand } from '../ui/brand-store.ts';
@@ -74,8 +74,8 @@ function useWaiting(follow: boolean) {
   const { me } = session;
   const asked = { isAdmin: me.role === 'ADMIN', workflows: hasFeature(session, 'workflows') };
   const read = useRead(Waiting, asked, { pause: !follow });
-  useDecisionsHappen(read.reload);
-  useHappens('workflow.executed', read.reload);
+  useDecisionChanges(read.reload);
+  useAuditEvents('workflow.executed', read.reload);
   // Administrators receive new questions live; other roles have no stream and poll.
   useRefresh(() => follow && me.role !== 'ADMIN' && void read.reload());
   const { decisionEvents, workflowQuestions } = read.data ?? {};

@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts';
 import { useSession } from '../session/session-context.ts';
 import { verticalLabels } from '../text/labels.ts';
 import { roleNames } from '../text/roles.ts';
-import { Face } from '../ui/face.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import { type Place, usePlace } from './place.ts';
 import classes from './place-switcher.module.css';
 
@@ -62,7 +62,7 @@ export function PlaceSwitcher() {
   if (!current) return null;
   const face = (
     <>
-      <Face name={current.name} size={34} square />
+      <Avatar name={current.name} size={34} square />
       <span className={classes.words}>
         <span className={classes.name}>{current.name}</span>
         <span className={classes.role}>{current.hint}</span>
@@ -86,7 +86,7 @@ export function PlaceSwitcher() {
               key={key}
               component="a"
               href={href}
-              leftSection={<Face name={name} size={26} square />}
+              leftSection={<Avatar name={name} size={26} square />}
               rightSection={here && <IconCheck size={14} aria-label="open now" />}
             >
               {name}

@@ -1,5 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
-import { Broken, NotHere } from './broken.tsx';
+import { ErrorPage, NotFoundPage } from './error-pages.tsx';
 import { centerRoutes } from './routes/center.tsx';
 import { entryRoutes, personalRoutes } from './routes/entry.tsx';
 import { inside, root } from './routes/frame.tsx';
@@ -12,8 +12,8 @@ export const router = createRouter({
     inside.addChildren([...personalRoutes, partnerRoutes, platformRoutes, centerRoutes]),
   ]),
   defaultPreload: 'intent',
-  defaultErrorComponent: Broken,
-  defaultNotFoundComponent: NotHere,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,
 });
 

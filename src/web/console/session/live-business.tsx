@@ -9,7 +9,7 @@ const CentersChange = graphql(`subscription CentersChange { allCenters { id } }`
 const InstallationChanges = graphql(`subscription InstallationChanges { installation { service } }`);
 
 /** Many centers make many changes; faster updates would not be readable. */
-const TOGETHER_MS = 1_000;
+const THROTTLE_MS = 1_000;
 
 /** Live events of all centers of a partner. */
 export function LivePartner({ follow, children }: { follow: boolean; children: ReactNode }) {
@@ -31,7 +31,7 @@ export function LivePlatform({ follow, children }: { follow: boolean; children: 
   return <LiveContext value={hub}>{children}</LiveContext>;
 }
 
-type Happening =
+type AuditEventKind =
   /** A new audit entry of the partner or of one of its centers. */
   | 'done'
   /** A payment for one of them was recorded. */
@@ -42,6 +42,6 @@ type Happening =
   | 'installation';
 
 /** Calls back when one of these events arrives. */
-export function useBusiness(kinds: readonly Happening[], callback: () => void): void {
-  useHub(kinds, TOGETHER_MS, callback);
+export function useBusiness(kinds: readonly AuditEventKind[], callback: () => void): void {
+  useHub(kinds, THROTTLE_MS, callback);
 }

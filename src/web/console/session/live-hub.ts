@@ -4,7 +4,7 @@ import { createContext, useContext, useEffect, useEffectEvent } from 'react';
 export const LiveContext = createContext<EventTarget | null>(null);
 
 /** Calls back on events of these kinds; a burst counts as one. */
-export function useHub(kinds: readonly string[], togetherMs: number, callback: () => void): void {
+export function useHub(kinds: readonly string[], throttleMs: number, callback: () => void): void {
   const hub = useContext(LiveContext);
   const call = useEffectEvent(callback);
   const all = kinds.join(' ');
@@ -14,7 +14,7 @@ export function useHub(kinds: readonly string[], togetherMs: number, callback: (
       timer ??= setTimeout(() => {
         timer = undefined;
         call();
-      }, togetherMs);
+      }, throttleMs);
     };
     const heard = all.split(' ');
     for (const kind of heard) hub?.addEventListener(kind, soon);
@@ -22,5 +22,5 @@ export function useHub(kinds: readonly string[], togetherMs: number, callback: (
       clearTimeout(timer);
       for (const kind of heard) hub?.removeEventListener(kind, soon);
     };
-  }, [hub, all, togetherMs]);
+  }, [hub, all, throttleMs]);
 }

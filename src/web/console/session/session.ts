@@ -47,7 +47,7 @@ export async function loadSession(): Promise<Session | null> {
 }
 
 /** Call after a change of the user's data. */
-export function forgetSession(): void {
+export function invalidateSession(): void {
   known = undefined;
 }
 
@@ -61,7 +61,7 @@ const SwitchCenter = graphql(`
 export async function enterCenter(centerId: number): Promise<Session | null> {
   const { error } = await client.mutation(SwitchCenter, { input: { centerId } }).toPromise();
   if (error) throw new Error('The center cannot be entered.', { cause: failureOf(error) });
-  forgetSession();
+  invalidateSession();
   return loadSession();
 }
 

@@ -161,7 +161,7 @@ function changes(from: Json | undefined, to: Json | undefined, wording: Wording)
 const MOST_FACTS = 4;
 
 /** The facts of an entry in one line. A screen passes its times; without them the line says that it is UTC. */
-export function inShort(
+export function auditSummary(
   detail: Json,
   { roles = roleNames(), times }: { roles?: RoleNames; times?: Times } = {},
 ) {

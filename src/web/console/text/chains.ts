@@ -10,7 +10,7 @@ const names: Record<string, string> = {
 export const chainLabel = (domain: string) => names[domain] ?? domain;
 
 /** A chain as a verification names it: one of the center's, or the platform's journal. */
-export const sayingChain = (chain: string) =>
+export const reportedChainLabel = (chain: string) =>
   chain === '0/journal' ? 'Platform journal' : chainLabel(chain);
 
 const rows: Record<string, string> = {

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState } from 'react';
 
 /** Fast typing triggers a search every few letters, and always for the last. */
-const TOGETHER_MS = 150;
+const THROTTLE_MS = 150;
 
 interface SearchFieldProps {
   initial: string;
@@ -16,7 +16,7 @@ interface SearchFieldProps {
 export const SearchField = memo(function SearchField({ initial, placeholder, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(initial);
   const field = useRef<HTMLInputElement>(null);
-  const tell = useThrottledCallback(onChange, TOGETHER_MS);
+  const changeLater = useThrottledCallback(onChange, THROTTLE_MS);
   useEffect(() => {
     // The value changed from outside, for example by a link that clears filters. While the user types, the field is ahead.
     if (document.activeElement !== field.current) setTyped(initial);
@@ -31,7 +31,7 @@ export const SearchField = memo(function SearchField({ initial, placeholder, onC
       maxLength={200}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        tell({ search: currentTarget.value.trim() || undefined });
+        changeLater({ search: currentTarget.value.trim() || undefined });
       }}
     />
   );

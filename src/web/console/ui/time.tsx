@@ -13,7 +13,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-export function Exactly({ at }: { at: string }) {
+export function ExactTime({ at }: { at: string }) {
   const { exactly } = useTimes();
   return (
     <time dateTime={at} title={at}>
@@ -22,7 +22,7 @@ export function Exactly({ at }: { at: string }) {
   );
 }
 
-export function ToTheMinute({ at }: { at: string }) {
+export function MinuteTime({ at }: { at: string }) {
   const { toTheMinute } = useTimes();
   return (
     <time dateTime={at} title={at}>

@@ -1,12 +1,12 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { loadSession, type Session, signInAddress } from '../../session/session.ts';
 import { SessionContext } from '../../session/session-context.ts';
-import { Broken, NotHere } from '../broken.tsx';
+import { ErrorPage, NotFoundPage } from '../error-pages.tsx';
 
 export const root = createRootRoute({
   component: Outlet,
-  errorComponent: Broken,
-  notFoundComponent: NotHere,
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFoundPage,
 });
 
 /** Selects the session only: the rest of the route context changes with every navigation and would render the frame again. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { Pill } from '../../ui/pill.tsx';
 import { Table } from '../../ui/table.tsx';
-import { ToTheMinute } from '../../ui/time.tsx';
+import { MinuteTime } from '../../ui/time.tsx';
 import { type Absence, type AbsenceState, EndAbsence, stateOfAbsence } from './absences.ts';
 
 interface AbsenceTableProps {
@@ -32,8 +32,8 @@ export function AbsenceTable({ absences, who, mayEnd, onChanged }: AbsenceTableP
             </>
           ),
         },
-        { name: 'From', cell: ({ from }) => <ToTheMinute at={from} /> },
-        { name: 'Until', cell: ({ until, endedAt }) => <ToTheMinute at={endedAt ?? until} /> },
+        { name: 'From', cell: ({ from }) => <MinuteTime at={from} /> },
+        { name: 'Until', cell: ({ until, endedAt }) => <MinuteTime at={endedAt ?? until} /> },
         { name: 'Status', cell: (absence) => <AbsencePill state={stateOfAbsence(absence)} /> },
         {
           name: 'End',

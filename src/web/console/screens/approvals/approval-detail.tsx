@@ -7,7 +7,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
+import { Ago, Countdown, ExactTime } from '../../ui/time.tsx';
 import { GuardList } from '../decisions/guards.tsx';
 import { SeatList } from '../decisions/seats.tsx';
 import classes from './approval-detail.module.css';
@@ -129,7 +129,7 @@ function Shown({ request }: { request: Request }) {
             ],
             ['Model', [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · ')],
             ['Tags', request.tags.join(', ')],
-            ['Recorded', <Exactly key="r" at={request.createdAt} />],
+            ['Recorded', <ExactTime key="r" at={request.createdAt} />],
             ['Your ID', request.decisionId],
             [
               'Full record',

@@ -4,7 +4,7 @@ import { IconChecklist } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
-import { useDecisionsHappen, useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents, useDecisionChanges } from '../../session/live-center.tsx';
 import { hasFeature, useSession } from '../../session/session-context.ts';
 import { count, headlineOf } from '../../text/labels.ts';
 import { Page } from '../../ui/page.tsx';
@@ -16,7 +16,7 @@ import { ApprovalDetail } from './approval-detail.tsx';
 import classes from './approvals.module.css';
 import { arrange } from './arrange.ts';
 import { DecideTogether } from './decide-together.tsx';
-import { type Made, useDecisionsMade } from './decisions-made.tsx';
+import { type MadeDecision, useDecisionsMade } from './decisions-made.tsx';
 import { QueueFilter } from './queue-filter.tsx';
 import { Inbox, reasonLabels, type Waiting } from './requests.ts';
 import { RiskMark } from './risk.tsx';
@@ -29,12 +29,12 @@ const route = getRouteApi('/inside/c/$center/approvals');
 export function ApprovalsScreen() {
   const { event } = route.useSearch();
   const inbox = useRead(Inbox, {});
-  useDecisionsHappen(inbox.reload);
+  useDecisionChanges(inbox.reload);
   const session = useSession();
   const { role } = session.me;
   const answers = (role === 'ADMIN' || role === 'INSTRUCTOR') && hasFeature(session, 'workflows');
   const questions = useRead(Questions, {}, { pause: !answers });
-  useHappens('workflow.executed', questions.reload);
+  useAuditEvents('workflow.executed', questions.reload);
   useRefresh(() => answers && void questions.reload());
   const asked = questions.data?.workflowQuestions;
   return (
@@ -213,7 +213,15 @@ function useStillList(waiting: Waiting[], still: boolean) {
 
 const decidedLabels = { approved: 'Approved by you', rejected: 'Rejected by you' };
 
-function RequestState({ item, made, waits }: { item: Waiting; made: Made | undefined; waits: boolean }) {
+function RequestState({
+  item,
+  made,
+  waits,
+}: {
+  item: Waiting;
+  made: MadeDecision | undefined;
+  waits: boolean;
+}) {
   if (made) return <span className={classes.left}>{decidedLabels[made.result]}</span>;
   if (!waits) return <span className={classes.left}>No longer waiting</span>;
   if (!item.expiresAt) return null;

@@ -6,7 +6,7 @@ import { type Failure, failureMessage } from '../../graphql/failure.ts';
 type Result = 'approved' | 'rejected';
 
 /** A decision of the signed-in user. */
-export interface Made {
+export interface MadeDecision {
   result: Result;
   /** Held: it can be undone and nothing was sent yet. */
   phase: 'held' | 'sending' | 'sent';
@@ -27,11 +27,11 @@ interface HeldDecision extends Decision {
 /** How long a decision without a passkey can be undone. */
 export const UNDO_SECONDS = 5;
 
-let made: ReadonlyMap<string, Made> = new Map();
+let made: ReadonlyMap<string, MadeDecision> = new Map();
 const watchers = new Set<() => void>();
 const held = new Map<string, { timer: number; go: () => void }>();
 
-function note(eventId: string, next: Made | null): void {
+function note(eventId: string, next: MadeDecision | null): void {
   const copy = new Map(made);
   if (next) copy.set(eventId, next);
   else copy.delete(eventId);

@@ -4,9 +4,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { auditLabel, auditTitle, auditTypes, inShort } from '../../text/audit.ts';
+import { auditLabel, auditSummary, auditTitle, auditTypes } from '../../text/audit.ts';
 import { momentIn } from '../../text/time.ts';
 import { fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
@@ -21,7 +21,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Exactly } from '../../ui/time.tsx';
+import { ExactTime } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useTimes } from '../../ui/zone.tsx';
 import { Entries, type Entry, People } from './entries.ts';
@@ -50,7 +50,7 @@ export function AuditScreen() {
   );
   const read = usePages(Entries, PAGE, { after, before }, { filter });
   const about = read.data?.auditEntries.edges.find(({ node }) => node.target === target)?.node.subject?.name;
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   const columns: Column<Entry>[] = [
     {
       name: 'What',
@@ -58,7 +58,7 @@ export function AuditScreen() {
       cell: (entry) => (
         <button type="button" className="row-button" onClick={() => setShown(entry)}>
           <strong>{auditTitle(entry)}</strong>
-          <span>{inShort(entry.detail, { roles, times })}</span>
+          <span>{auditSummary(entry.detail, { roles, times })}</span>
         </button>
       ),
     },
@@ -67,7 +67,7 @@ export function AuditScreen() {
       text: ({ subject }) => subject?.name,
       cell: ({ subject }) => subject && <SubjectLink subject={subject} center={center} />,
     },
-    { name: 'Details', fileOnly: true, cell: ({ detail }) => inShort(detail, { roles }) },
+    { name: 'Details', fileOnly: true, cell: ({ detail }) => auditSummary(detail, { roles }) },
     who,
     fromWhere,
     when,
@@ -129,14 +129,14 @@ export function AuditScreen() {
           <>
             <Facts
               of={[
-                ['When', <Exactly key="w" at={shown.occurredAt} />],
+                ['When', <ExactTime key="w" at={shown.occurredAt} />],
                 ['Who', nameOfActor(shown)],
                 ['From', shown.ip],
                 [
                   'To whom or what',
                   shown.subject && <SubjectLink key="s" subject={shown.subject} center={center} />,
                 ],
-                ['Details', inShort(shown.detail, { roles, times })],
+                ['Details', auditSummary(shown.detail, { roles, times })],
                 ['Record', `Number ${shown.chainIndex.toLocaleString()} of the audit chain`],
               ]}
             />

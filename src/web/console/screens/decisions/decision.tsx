@@ -3,7 +3,7 @@ import { IconDownload, IconExternalLink } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Json } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { useDecisionChanges } from '../../session/live-center.tsx';
 import { hasFeature, useSession } from '../../session/session-context.ts';
 import { actorKinds, decisionTypes, headlineOf, nameOf } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Day, Exactly } from '../../ui/time.tsx';
+import { Day, ExactTime } from '../../ui/time.tsx';
 import { Meter } from '../approvals/risk.tsx';
 import classes from './decision.module.css';
 import { Erase } from './erase.tsx';
@@ -33,7 +33,7 @@ const route = getRouteApi('/inside/c/$center/decisions/$id');
 export function DecisionScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneDecision, { id });
-  useDecisionsHappen(read.reload);
+  useDecisionChanges(read.reload);
   return (
     <Loaded of={read} page="Decision" skeleton={<PanelsSkeleton lines={[6, 5, 5]} />}>
       {({ decisionEvent }) => <Shown decision={decisionEvent} center={center} onChanged={read.reload} />}
@@ -63,7 +63,7 @@ function Shown({
       }
       intro={
         <>
-          {nameOf(actor)} ({actorKinds[actor.type]}), <Exactly at={decision.createdAt} />.
+          {nameOf(actor)} ({actorKinds[actor.type]}), <ExactTime at={decision.createdAt} />.
         </>
       }
       actions={

@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { useDecisionChanges } from '../../session/live-center.tsx';
 import { count, decisionStates, decisionTypes, headlineOf, stateOf } from '../../text/labels.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -114,7 +114,7 @@ function AllDecisions() {
   const { status, type, tag, search: words, after, before } = shown;
   const filter = { status, type, tag, search: words } as Filter;
   const read = usePages(DecisionList, PAGE, { after, before }, { filter });
-  useDecisionsHappen(read.reload);
+  useDecisionChanges(read.reload);
   const filtered = Boolean(status || type || tag || words);
   const columns = useMemo(() => columnsOf(center), [center]);
   return (

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
 import { actorKinds, erasable, nameOf } from '../../text/labels.ts';
 import { TextLink } from '../../ui/link.tsx';
-import { Countdown, Exactly } from '../../ui/time.tsx';
+import { Countdown, ExactTime } from '../../ui/time.tsx';
 import type { Decision } from './one-decision.ts';
 import classes from './timeline.module.css';
 
@@ -30,7 +30,7 @@ export function Timeline({ decision }: { decision: Decision }) {
             <p className={classes.title}>{title}</p>
             {at && (
               <p className={classes.at}>
-                <Exactly at={at} />
+                <ExactTime at={at} />
               </p>
             )}
             {text && <div className={classes.text}>{text}</div>}

@@ -3,7 +3,7 @@ import { signOut } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
 import { verticalLabels } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
-import { Face } from '../../ui/face.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import classes from './centers.module.css';
@@ -38,7 +38,7 @@ export function CentersScreen() {
         {centers.map(({ id, name, centerDomain, vertical }) => (
           <li key={id}>
             <a className={classes.center} href={`/c/${centerDomain}`}>
-              <Face name={name} size={38} square />
+              <Avatar name={name} size={38} square />
               <span className={classes.words}>
                 <strong>{name}</strong>
                 <span>
@@ -51,7 +51,7 @@ export function CentersScreen() {
         ))}
         {closed.map(({ id, centerName, centerVertical, role, status }) => (
           <li key={id} className={classes.center} data-closed>
-            <Face name={centerName} size={38} square />
+            <Avatar name={centerName} size={38} square />
             <span className={classes.words}>
               <strong>{centerName}</strong>
               <span>{roleNames(centerVertical).one(role)}</span>

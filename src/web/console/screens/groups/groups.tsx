@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -19,7 +19,7 @@ import { GroupName } from './group-name.tsx';
 /** People who can fill the same seats of a quorum. */
 export function GroupsScreen() {
   const read = useRead(Groups, {});
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   const naming = useRowDialog<Group | null>();
   const choosing = useRowDialog<Group>();
   const remove = useAct(DeleteGroup, { done: 'The group was deleted.' });

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { ago } from '../../text/time.ts';
 import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
@@ -42,7 +42,7 @@ const mayDo = (scopes: readonly string[]) =>
 
 export function KeysScreen() {
   const read = useRead(Keys, {});
-  useHappens('api_key.changed', read.reload);
+  useAuditEvents('api_key.changed', read.reload);
   const [making, { open, close }] = useDisclosure();
   useCommand('new-key', open);
   const [rotating, setRotating] = useState<Key | null>(null);

@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Exactly } from '../../ui/time.tsx';
+import { ExactTime } from '../../ui/time.tsx';
 import classes from './ledger.module.css';
 
 const Head = graphql(`query ChainHeads { chains { domain length } }`);
@@ -191,7 +191,7 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
       <div className={classes.record}>
         <div className={classes.head}>
           <strong>Record {index.toLocaleString()}</strong>
-          <Exactly at={timestamp} />
+          <ExactTime at={timestamp} />
           {erased ? (
             <Pill>Content erased</Pill>
           ) : own === undefined ? null : (
@@ -258,7 +258,7 @@ function Checkpoints({ domain }: { domain: Domain }) {
                       <Copyable value={note} shown={`by ${keyId}`} label="Copy signed note" />
                     ),
                   },
-                  { name: 'When', right: true, cell: ({ createdAt }) => <Exactly at={createdAt} /> },
+                  { name: 'When', right: true, cell: ({ createdAt }) => <ExactTime at={createdAt} /> },
                 ]}
               />
               <Pager info={pageInfo} onPage={setPage} />

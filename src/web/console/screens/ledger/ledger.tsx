@@ -5,7 +5,7 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCenter } from '../../session/session-context.ts';
 import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
@@ -59,7 +59,7 @@ type Verification = ResultOf<typeof VerifyAll>['verifyChain'];
 export function LedgerScreen() {
   const { centerDomain: center } = useCenter();
   const read = useRead(LedgerNow, {});
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   useRefresh(read.reload);
   const sign = useAct(SignNow, { done: 'Signed.' });
   return (

@@ -9,7 +9,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ago, Exactly } from '../../ui/time.tsx';
+import { Ago, ExactTime } from '../../ui/time.tsx';
 import { Consumed } from './consumed.tsx';
 import { type Mandate, MandateUses, RevokeMandate, stateLabel } from './mandate.ts';
 
@@ -64,8 +64,8 @@ function Shown({ mandate, onDone }: { mandate: Mandate; onDone: () => void }) {
             ),
           ],
           ['Reason', mandate.reason],
-          ['Begins', mandate.validFrom && <Exactly key="f" at={mandate.validFrom} />],
-          ['Ends', mandate.validUntil && <Exactly key="u" at={mandate.validUntil} />],
+          ['Begins', mandate.validFrom && <ExactTime key="f" at={mandate.validFrom} />],
+          ['Ends', mandate.validUntil && <ExactTime key="u" at={mandate.validUntil} />],
           ['Used', <Consumed key="m" of={mandate} />],
           [
             'Granted by',

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCertificate, IconPlus } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
-import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { useDecisionChanges } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -20,7 +20,7 @@ import { RequestForm } from './request-form.tsx';
 /** Approvals for a class of calls, so that people are not asked the same thing repeatedly. */
 export function MandatesScreen() {
   const read = useRead(Mandates, { first: 100 });
-  useDecisionsHappen(read.reload);
+  useDecisionChanges(read.reload);
   const detail = useRowDialog<string>();
   const [requesting, { open, close }] = useDisclosure();
   useCommand('request-mandate', open);

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useRouter } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
-import { forgetSession } from '../../session/session.ts';
+import { invalidateSession } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
@@ -24,7 +24,7 @@ export function Profile() {
   });
   const submit = form.onSubmit(async ({ name, phone }) => {
     if (!(await act.run({ input: { name: name.trim(), phone: phone.trim() || null } }))) return;
-    forgetSession();
+    invalidateSession();
     void router.invalidate();
   });
   return (

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { useDecisionChanges } from '../../session/live-center.tsx';
 import { count } from '../../text/labels.ts';
 import { dayOfMonth, wallTimeIn } from '../../text/time.ts';
 import { Bars } from '../../ui/chart.tsx';
@@ -31,7 +31,7 @@ export function Charts() {
   const { zone } = useTimes();
   const [days, setDays] = useState('30');
   const read = useRead(Days, { from: dayAt(zone, Number(days) - 1), to: dayAt(zone, 0) });
-  useDecisionsHappen(read.reload);
+  useDecisionChanges(read.reload);
   return (
     <Panel
       title="Decisions"

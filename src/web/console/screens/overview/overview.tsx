@@ -3,10 +3,10 @@ import { wallTimeIn } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Chains } from './chains.tsx';
 import { Charts } from './charts.tsx';
-import { ForMe } from './for-me.tsx';
+import { NeedsAttention } from './needs-attention.tsx';
 import classes from './overview.module.css';
 import { Plan } from './plan.tsx';
-import { Troubles } from './troubles.tsx';
+import { SummaryTiles } from './summary-tiles.tsx';
 
 export function OverviewScreen() {
   const { me } = useSession();
@@ -14,7 +14,7 @@ export function OverviewScreen() {
   const zone = useZone();
   return (
     <Page title={greeting(me.name, zone)} intro={`Pending approvals, activity and problems at ${name}.`}>
-      <ForMe />
+      <SummaryTiles />
       <div className={classes.columns}>
         <Charts />
         <div className={classes.column}>
@@ -22,7 +22,7 @@ export function OverviewScreen() {
           <Plan />
         </div>
       </div>
-      <Troubles />
+      <NeedsAttention />
     </Page>
   );
 }

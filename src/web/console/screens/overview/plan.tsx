@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { stateOf, subscriptionStates } from '../../text/labels.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -15,7 +15,7 @@ const PlanNow = graphql(`
 
 export function Plan() {
   const read = useRead(PlanNow, {});
-  useHappens('membership.moved', read.reload);
+  useAuditEvents('membership.moved', read.reload);
   return (
     <Panel title="Plan and seats">
       <Loaded of={read} skeleton={<Lines count={3} />} small>

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { auditTitle, inShort } from '../../text/audit.ts';
+import { auditSummary, auditTitle } from '../../text/audit.ts';
 import { count } from '../../text/labels.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
@@ -57,11 +57,11 @@ export function PartnerAuditScreen() {
           columns={[
             {
               name: 'What',
-              text: (entry) => `${auditTitle(entry)}: ${inShort(entry.detail)}`,
+              text: (entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`,
               cell: ({ type, detail }) => (
                 <>
                   <strong>{auditTitle({ type, detail })}</strong>
-                  <span className={classes.place}>{inShort(detail, { times })}</span>
+                  <span className={classes.place}>{auditSummary(detail, { times })}</span>
                 </>
               ),
             },

@@ -13,7 +13,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PaymentState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { ToTheMinute } from '../../ui/time.tsx';
+import { MinuteTime } from '../../ui/time.tsx';
 import classes from './partner.module.css';
 import { RecordPayment } from './record-payment.tsx';
 
@@ -83,7 +83,7 @@ export function PartnerPaymentsScreen() {
             },
             { name: 'Reference', fileOnly: true, cell: ({ reference }) => reference },
             { name: 'Amount', right: true, cell: ({ amount, currency }) => money(amount, currency) },
-            { name: 'When', right: true, cell: ({ occurredAt }) => <ToTheMinute at={occurredAt} /> },
+            { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
           ]}
           onPage={go}
         />

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -27,7 +27,7 @@ export function Guardians() {
   const read = useRead(Guardianships, {});
   const roles = useRoleNames();
   const title = `${roles.many('PARENT')} and ${roles.manyInText('CHILD')}`;
-  useHappens('membership.moved', read.reload);
+  useAuditEvents('membership.moved', read.reload);
   const [opened, { open, close }] = useDisclosure();
   const untie = useAct(Untie, { done: 'Untied.' });
   return (

@@ -4,12 +4,12 @@ import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
 import { usePages } from '../../graphql/use-pages.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
 import { membershipStates, stateOf } from '../../text/labels.ts';
 import { memberRoles, type RoleNames } from '../../text/roles.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { useCommand } from '../../ui/commands.ts';
-import { Face } from '../../ui/face.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
 import { RowLink } from '../../ui/link.tsx';
@@ -41,7 +41,7 @@ const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => v
     text: ({ name }) => name,
     cell: ({ id, name, email, phone }) => (
       <span className={classes.person}>
-        <Face name={name || email || '?'} size={34} />
+        <Avatar name={name || email || '?'} size={34} />
         <span>
           <RowLink href={`/c/${center}/people/${id}`}>{name || email}</RowLink>
           {email !== name && <span className={classes.contact}>{email ?? phone}</span>}
@@ -114,7 +114,7 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
     { after, before },
     { filter: { status, role, search: words } as MemberFilter },
   );
-  useHappens('membership.moved', read.reload);
+  useAuditEvents('membership.moved', read.reload);
   const filtered = Boolean(status || role || words);
   const members = read.data?.members.edges.map(({ node }) => node) ?? [];
   const { center } = route.useParams();

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { auditLabel, inShort } from '../../text/audit.ts';
+import { auditLabel, auditSummary } from '../../text/audit.ts';
 import { fromWhere, when } from '../../ui/audit-columns.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -52,7 +52,7 @@ export function PersonScreen() {
   const { center, id } = route.useParams();
   const roles = useRoleNames();
   const read = useRead(OneMember, { id });
-  useHappens('membership.moved', read.reload);
+  useAuditEvents('membership.moved', read.reload);
   return (
     <Loaded of={read} page="Person" skeleton={<PanelsSkeleton lines={[5, 4]} />}>
       {({ node }) => {
@@ -102,7 +102,7 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
   const roles = useRoleNames();
   const times = useTimes();
   const read = useRead(Doings, { filter: { actorId } });
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   return (
     <Panel
       title="Recent activity"
@@ -128,7 +128,7 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
                   cell: ({ type, detail }) => (
                     <>
                       <strong>{auditLabel(type)}</strong>
-                      <span className={classes.contact}>{inShort(detail, { roles, times })}</span>
+                      <span className={classes.contact}>{auditSummary(detail, { roles, times })}</span>
                     </>
                   ),
                 },

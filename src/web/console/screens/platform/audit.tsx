@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { auditLabel, auditTitle, auditTypes, inShort } from '../../text/audit.ts';
+import { auditLabel, auditSummary, auditTitle, auditTypes } from '../../text/audit.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -70,11 +70,11 @@ export function PlatformAuditScreen() {
           columns={[
             {
               name: 'What',
-              text: (entry) => `${auditTitle(entry)}: ${inShort(entry.detail)}`,
+              text: (entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`,
               cell: ({ type, detail }) => (
                 <>
                   <strong>{auditTitle({ type, detail })}</strong>
-                  <span className={classes.place}>{inShort(detail, { times })}</span>
+                  <span className={classes.place}>{auditSummary(detail, { times })}</span>
                 </>
               ),
             },

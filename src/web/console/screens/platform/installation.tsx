@@ -13,7 +13,7 @@ import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
-import { Ago, ToTheMinute } from '../../ui/time.tsx';
+import { Ago, MinuteTime } from '../../ui/time.tsx';
 import classes from './installation.module.css';
 
 const InstallationNow = graphql(`
@@ -178,12 +178,12 @@ function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
             cell: ({ signedBy, keyId }) =>
               signedBy === null ? 'No key' : signedBy === keyId ? 'First key' : signedBy,
           },
-          { name: 'Since', right: true, cell: ({ from }) => <ToTheMinute at={from} /> },
+          { name: 'Since', right: true, cell: ({ from }) => <MinuteTime at={from} /> },
           {
             name: 'Until',
             right: true,
             wideOnly: true,
-            cell: ({ until }) => (until ? <ToTheMinute at={until} /> : 'No end date'),
+            cell: ({ until }) => (until ? <MinuteTime at={until} /> : 'No end date'),
           },
         ]}
       />

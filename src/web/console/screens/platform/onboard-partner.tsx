@@ -21,7 +21,7 @@ type Vertical = VariablesOf<typeof Onboard>['input']['vertical'];
 const filled = (what: string) => (value: string) => (value.trim() ? null : what);
 
 /** A new partner starts with one center and one administrator of both. */
-export function TakeOn({
+export function OnboardPartner({
   opened,
   onClose,
   onDone,

@@ -16,7 +16,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { TakeOn } from './onboard-partner.tsx';
+import { OnboardPartner } from './onboard-partner.tsx';
 
 const Partners = graphql(`
   query Partners($first: Int, $last: Int, $after: String, $before: String, $search: String) {
@@ -75,7 +75,7 @@ export function PartnersScreen() {
           onPage={change}
         />
       </Panel>
-      <TakeOn opened={opened} onClose={close} onDone={read.reload} />
+      <OnboardPartner opened={opened} onClose={close} onDone={read.reload} />
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { demands } from '../../text/policies.ts';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { Exactly } from '../../ui/time.tsx';
+import { ExactTime } from '../../ui/time.tsx';
 import classes from './history.module.css';
 import type { Policy } from './policy.ts';
 
@@ -100,7 +100,7 @@ function Versions({ id }: { id: string }) {
               <li key={version.version}>
                 <h3 className={classes.head}>Version {version.version}</h3>
                 <p className={classes.by}>
-                  {version.changedBy ?? 'The service'}, <Exactly at={version.createdAt} />
+                  {version.changedBy ?? 'The service'}, <ExactTime at={version.createdAt} />
                 </p>
                 <ul className={classes.changes}>
                   {changesOf(version, versions[i + 1]).map(({ kind, text }) => (

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconScale } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useSession } from '../../session/session-context.ts';
 import { sentenceCase } from '../../text/labels.ts';
 import { demands, scopeLabels } from '../../text/policies.ts';
@@ -24,7 +24,7 @@ const scopes = ['CENTER', 'REGION', 'COUNTRY', 'GLOBAL'] as const;
 export function PoliciesScreen() {
   const { me } = useSession();
   const read = useRead(Policies, {});
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   const [editing, setEditing] = useState<Policy | null>(null);
   const [history, setHistory] = useState<Policy | null>(null);
   const [opened, { open, close }] = useDisclosure();

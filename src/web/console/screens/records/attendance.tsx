@@ -7,14 +7,14 @@ import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { ToTheMinute } from '../../ui/time.tsx';
+import { MinuteTime } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { type Person, PersonSelect } from '../calendar/person-select.tsx';
 
@@ -46,7 +46,7 @@ export function AttendanceScreen() {
   const { shown, change } = useListAddress(route.useSearch());
   const [opened, { open, close }] = useDisclosure();
   const read = usePages(Attendances, PAGE, shown, {});
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   return (
     <Page
       title="Attendance"
@@ -81,7 +81,7 @@ export function AttendanceScreen() {
             },
             { name: 'Session', cell: ({ sessionRef }) => sessionRef },
             { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
-            { name: 'When', right: true, cell: ({ occurredAt }) => <ToTheMinute at={occurredAt} /> },
+            { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
           ]}
           onPage={change}
         />

@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { usePublishesRecords } from '../../session/session-context.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -16,7 +16,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Day, Exactly } from '../../ui/time.tsx';
+import { Day, ExactTime } from '../../ui/time.tsx';
 import { levelStates, nextLevel, recordKind } from './record-labels.ts';
 
 const OneRecord = graphql(`
@@ -48,7 +48,7 @@ const route = getRouteApi('/inside/c/$center/records/$id');
 export function RecordScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneRecord, { id });
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   return (
     <Loaded of={read} page="Record" skeleton={<PanelsSkeleton lines={[4, 6]} />}>
       {({ dpu }) => {
@@ -68,8 +68,8 @@ export function RecordScreen() {
               <Facts
                 wide
                 of={[
-                  ['Recorded', <Exactly key="c" at={dpu.createdAt} />],
-                  ['Sealed', dpu.sealedAt && <Exactly key="s" at={dpu.sealedAt} />],
+                  ['Recorded', <ExactTime key="c" at={dpu.createdAt} />],
+                  ['Sealed', dpu.sealedAt && <ExactTime key="s" at={dpu.sealedAt} />],
                   ['Written by', dpu.aiGenerated ? 'AI' : 'Person or system'],
                   ['Tags', dpu.tags.join(', ')],
                   [

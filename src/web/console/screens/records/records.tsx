@@ -2,7 +2,7 @@ import { IconFileCertificate } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { count } from '../../text/labels.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -75,7 +75,7 @@ export function RecordsScreen() {
     { after, before },
     { level: level as VariablesOf<typeof Records>['level'] },
   );
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   return (
     <Page title="Records" intro="Records of workflows, attendance and certificates on the platform chain.">
       <FilterBar>

@@ -6,7 +6,7 @@ import { IconMessage } from '@tabler/icons-react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -38,7 +38,7 @@ const TEST_MS = 2_000;
 /** Chats that receive messages about waiting and decided decisions. */
 export function ChatChannels() {
   const read = useRead(Channels, {});
-  useHappens('center.updated', read.reload);
+  useAuditEvents('center.updated', read.reload);
   const [adding, { open, close }] = useDisclosure();
   const test = useAct(Test, { done: 'A test message is on its way.' });
   const remove = useAct(Remove, { done: 'Nothing more is sent there.' });

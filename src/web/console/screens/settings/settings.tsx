@@ -14,8 +14,8 @@ import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
-import { forgetSession } from '../../session/session.ts';
+import { useAuditEvents } from '../../session/live-center.tsx';
+import { invalidateSession } from '../../session/session.ts';
 import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { countryChoices } from '../../text/countries.ts';
 import { disclosable } from '../../text/labels.ts';
@@ -46,7 +46,7 @@ interface Settings {
 export function SettingsScreen() {
   const { centerDomain } = useCenter();
   const read = useRead(CenterSettings, { domain: centerDomain });
-  useHappens('center.updated', read.reload);
+  useAuditEvents('center.updated', read.reload);
   return (
     <Page title="Settings" intro="Profile, time zone and public proof pages of the center." forms>
       <Loaded
@@ -91,7 +91,7 @@ function About({ center }: { center: Center }) {
   });
   const submit = form.onSubmit(async ({ country, region, ...rest }) => {
     const input = { ...rest, country: country || null, region: region.trim() || null };
-    if (await act.run({ input })) forgetSession();
+    if (await act.run({ input })) invalidateSession();
   });
   return (
     <Panel title="The center">
@@ -145,7 +145,7 @@ function Bookings({ settings }: { settings: Settings }) {
   const act = useAct(Save, { done: 'Saved.' });
   const change = async (guardianBooking: boolean) => {
     setAllowed(guardianBooking);
-    if (await act.run({ input: { guardianBooking } })) forgetSession();
+    if (await act.run({ input: { guardianBooking } })) invalidateSession();
     else setAllowed(!guardianBooking);
   };
   return (

@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { money } from '../../text/format.ts';
 import { count, stateOf, subscriptionStates } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
@@ -35,7 +35,7 @@ const SubscriptionNow = graphql(`
 
 export function SubscriptionScreen() {
   const read = useRead(SubscriptionNow, {});
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   return (
     <Page title="Subscription" intro="Plan and usage of the center.">
       <Loaded of={read} skeleton={<PanelsSkeleton lines={[5, 10, 8]} />}>

@@ -8,7 +8,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Exactly } from '../../ui/time.tsx';
+import { ExactTime } from '../../ui/time.tsx';
 import classes from './delivery-drawer.module.css';
 import { type Delivery, type OneDelivery, ResendEvent } from './endpoint.ts';
 
@@ -55,8 +55,8 @@ function Sent({ of: delivery, onDone }: { of: Delivery; onDone: () => void }) {
               {delivery.eventId}
             </span>,
           ],
-          ['Delivered', delivery.deliveredAt && <Exactly key="d" at={delivery.deliveredAt} />],
-          ['Next attempt', delivery.nextRetryAt && <Exactly key="n" at={delivery.nextRetryAt} />],
+          ['Delivered', delivery.deliveredAt && <ExactTime key="d" at={delivery.deliveredAt} />],
+          ['Next attempt', delivery.nextRetryAt && <ExactTime key="n" at={delivery.nextRetryAt} />],
         ]}
       />
       <div>
@@ -82,7 +82,7 @@ function Sent({ of: delivery, onDone }: { of: Delivery; onDone: () => void }) {
               </Pill>
             </p>
             <p className={classes.at}>
-              <Exactly at={startedAt} />, after {duration(durationMs)}
+              <ExactTime at={startedAt} />, after {duration(durationMs)}
             </p>
             {error && <p className={classes.error}>{error}</p>}
             {responseBody && <pre className={classes.body}>{responseBody}</pre>}

@@ -8,7 +8,7 @@ import { useAct } from '../../graphql/use-act.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -21,7 +21,7 @@ import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
+import { Ago, Countdown, ExactTime } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import {
@@ -51,7 +51,7 @@ const statusChoices = [
 export function WebhookScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneEndpoint, { id });
-  useHappens('webhook.changed', read.reload);
+  useAuditEvents('webhook.changed', read.reload);
   return (
     <Loaded of={read} page="Webhook" skeleton={<PanelsSkeleton lines={[5, 8]} />}>
       {({ webhook }) => (
@@ -86,7 +86,7 @@ export function WebhookScreen() {
                       </span>
                     ),
                 ],
-                ['Created', <Exactly key="m" at={webhook.createdAt} />],
+                ['Created', <ExactTime key="m" at={webhook.createdAt} />],
               ]}
             />
           </Panel>

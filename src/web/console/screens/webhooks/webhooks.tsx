@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -33,7 +33,7 @@ export function WebhooksScreen() {
   const { center } = route.useParams();
   const navigate = useNavigate();
   const read = useRead(Endpoints, {});
-  useHappens('webhook.changed', read.reload);
+  useAuditEvents('webhook.changed', read.reload);
   useLive(AnyDelivery, {}, read.reload, { onReturn: read.reload });
   const [opened, { open, close }] = useDisclosure();
   useCommand('new-webhook', open);

@@ -25,7 +25,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ExecutionState } from '../../ui/state-pill.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
-import { Countdown, Exactly } from '../../ui/time.tsx';
+import { Countdown, ExactTime } from '../../ui/time.tsx';
 import timeline from '../decisions/timeline.module.css';
 import { kindLabel } from './kinds.ts';
 import { Review } from './review.tsx';
@@ -131,8 +131,8 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
         <Panel title="This run">
           <Facts
             of={[
-              ['Began', <Exactly key="began" at={startedAt} />],
-              ['Ended', completedAt && <Exactly key="ended" at={completedAt} />],
+              ['Began', <ExactTime key="began" at={startedAt} />],
+              ['Ended', completedAt && <ExactTime key="ended" at={completedAt} />],
               ['Took', completedAt && duration(Date.parse(completedAt) - Date.parse(startedAt))],
               ['Record', dpuId && <Copyable key="record" value={dpuId} label="Copy record ID" />],
             ]}
@@ -212,7 +212,7 @@ function Moment({
       <div>
         <p className={timeline.title}>{title}</p>
         <p className={timeline.at}>
-          <Exactly at={at} />
+          <ExactTime at={at} />
         </p>
         {children && <div className={timeline.text}>{children}</div>}
       </div>

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { type Place, usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useZone } from '../../session/session-context.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
@@ -16,7 +16,7 @@ import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded, Missing } from '../../ui/states.tsx';
-import { Day, ToTheMinute } from '../../ui/time.tsx';
+import { Day, MinuteTime } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import {
   DeleteWorkflow,
@@ -43,7 +43,7 @@ const route = getRouteApi('/inside/c/$center/workflows/$id');
 export function WorkflowScreen() {
   const { id } = route.useParams();
   const read = useRead(OneWorkflow, { id });
-  useHappens('workflow.executed', read.reload);
+  useAuditEvents('workflow.executed', read.reload);
   return (
     <Loaded of={read} page="Workflow">
       {({ workflow }) => (workflow ? <Whole workflow={workflow} onChanged={read.reload} /> : <Missing />)}
@@ -131,7 +131,7 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
                 <ol className={classes.list} aria-label="Next runs">
                   {nextRuns.map((run) => (
                     <li key={run}>
-                      <ToTheMinute at={run} />
+                      <MinuteTime at={run} />
                     </li>
                   ))}
                 </ol>
@@ -186,7 +186,7 @@ function Runs({ workflowId }: { workflowId: string }) {
   const { after, before } = route.useSearch();
   const navigate = useNavigate();
   const read = usePages(Executions, PAGE, { after, before }, { workflowId });
-  useHappens('workflow.executed', read.reload);
+  useAuditEvents('workflow.executed', read.reload);
   useRefresh(read.reload);
   const go = (search: Place) =>
     void navigate({ to: '/c/$center/workflows/$id', params: { center, id }, search });

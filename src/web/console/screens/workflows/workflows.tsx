@@ -1,6 +1,6 @@
 import { IconPlus, IconSitemap } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCenter, useZone } from '../../session/session-context.ts';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -9,7 +9,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ago, ToTheMinute } from '../../ui/time.tsx';
+import { Ago, MinuteTime } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Executions, Workflows } from './definitions.ts';
 import { ExecutionTable } from './executions.tsx';
@@ -25,7 +25,7 @@ export function WorkflowsScreen() {
   const waiting = useRead(Executions, { first: 50, status: 'AWAITING_REVIEW' });
   const latest = useRead(Executions, { first: LATEST });
   const reload = () => [read, waiting, latest].forEach((each) => void each.reload());
-  useHappens('workflow.executed', reload);
+  useAuditEvents('workflow.executed', reload);
   useRefresh(reload);
   const reviews = waiting.data?.workflowExecutions.edges ?? [];
   return (
@@ -91,7 +91,7 @@ export function WorkflowsScreen() {
                     right: true,
                     wideOnly: true,
                     cell: ({ nextRunAt, status }) =>
-                      nextRunAt && status === 'ACTIVE' ? <ToTheMinute at={nextRunAt} /> : '',
+                      nextRunAt && status === 'ACTIVE' ? <MinuteTime at={nextRunAt} /> : '',
                   },
                 ]}
               />

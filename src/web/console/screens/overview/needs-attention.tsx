@@ -2,7 +2,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents } from '../../session/live-center.tsx';
 import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -11,8 +11,8 @@ import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 
-const TroublesNow = graphql(`
-  query TroublesNow($webhooks: Boolean!, $workflows: Boolean!) {
+const RecentFailures = graphql(`
+  query RecentFailures($webhooks: Boolean!, $workflows: Boolean!) {
     webhooks(first: 100) @include(if: $webhooks) {
       edges { node { id url active failingSince deactivatedReason lastDeliveryAt } }
     }
@@ -33,14 +33,14 @@ interface Trouble {
 const DAYS_SHOWN = 7;
 
 /** Silent failures: webhooks that are not accepted, workflows that failed. */
-export function Troubles() {
+export function NeedsAttention() {
   const { centerDomain: center } = useCenter();
   const session = useSession();
-  const read = useRead(TroublesNow, {
+  const read = useRead(RecentFailures, {
     webhooks: hasFeature(session, 'webhooks'),
     workflows: hasFeature(session, 'workflows'),
   });
-  useHappens('any', read.reload);
+  useAuditEvents('any', read.reload);
   return (
     <Panel title="Needs attention" flush>
       <Loaded of={read} skeleton={<Lines count={3} />} small>

@@ -1,14 +1,14 @@
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useDecisionsHappen, useHappens } from '../../session/live-center.tsx';
+import { useAuditEvents, useDecisionChanges } from '../../session/live-center.tsx';
 import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
 import { count } from '../../text/labels.ts';
 import { TilesSkeleton } from '../../ui/skeletons.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 
-const ForMeNow = graphql(`
-  query ForMeNow($workflows: Boolean!) {
+const SummaryCounts = graphql(`
+  query SummaryCounts($workflows: Boolean!) {
     waiting: decisionEvents(first: 1, filter: { statuses: [recorded, approved] }) { totalCount }
     questions: workflowQuestions(first: 1) @include(if: $workflows) { totalCount }
     sealed: decisionEvents(first: 1, filter: { status: sealed }) { totalCount }
@@ -17,12 +17,12 @@ const ForMeNow = graphql(`
 `);
 
 /** Pending approvals and members, and the number of sealed decisions. */
-export function ForMe() {
+export function SummaryTiles() {
   const { centerDomain } = useCenter();
   const workflows = hasFeature(useSession(), 'workflows');
-  const read = useRead(ForMeNow, { workflows });
-  useDecisionsHappen(read.reload);
-  useHappens('any', read.reload);
+  const read = useRead(SummaryCounts, { workflows });
+  useDecisionChanges(read.reload);
+  useAuditEvents('any', read.reload);
   const at = `/c/${centerDomain}`;
   return (
     <Loaded of={read} skeleton={<TilesSkeleton count={3} />}>

@@ -1,4 +1,4 @@
-import classes from './face.module.css';
+import classes from './avatar.module.css';
 
 const initialsOf = (name: string) =>
   name
@@ -16,10 +16,10 @@ function hueOf(name: string): number {
 }
 
 /** Initials of a person or a place. The name is always next to it. */
-export function Face({ name, size = 32, square }: { name: string; size?: number; square?: boolean }) {
+export function Avatar({ name, size = 32, square }: { name: string; size?: number; square?: boolean }) {
   return (
     <span
-      className={classes.face}
+      className={classes.avatar}
       aria-hidden="true"
       style={{
         width: size,

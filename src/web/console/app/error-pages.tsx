@@ -6,7 +6,7 @@ import { Page } from '../ui/page.tsx';
 import { Empty, Problem } from '../ui/states.tsx';
 
 /** A screen that failed. The rest of the console keeps working. */
-export function Broken({ error: thrown, reset }: ErrorComponentProps) {
+export function ErrorPage({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const failure = error.cause as Failure | undefined;
   if (failure?.code) return <Problem failure={failure} retry={() => location.reload()} />;
@@ -30,7 +30,7 @@ export function Broken({ error: thrown, reset }: ErrorComponentProps) {
 /** After a new release the files of an open page no longer exist: it must be reloaded. */
 const isOldPage = (error: Error) => /dynamically imported module|Failed to fetch/i.test(error.message);
 
-export function NotHere() {
+export function NotFoundPage() {
   return (
     <Page title="Not found">
       <Empty

@@ -6,7 +6,7 @@ import { decisionStates, headlineOf, stateOf } from '../text/labels.ts';
 import { usePlace } from './place.ts';
 
 /** A search result with its address. */
-export interface Found {
+export interface SearchHit {
   id: string;
   group: 'Decisions' | 'People' | 'API keys' | 'Webhooks' | 'Workflows' | 'Centers' | 'Partners';
   label: string;
@@ -44,7 +44,7 @@ const SHORTEST = 2;
 const PAUSE_MS = 200;
 
 /** Search results in this place that the user may read. */
-export function useFound(typed: string): Found[] {
+export function useSearchHits(typed: string): SearchHit[] {
   const session = useSession();
   const { me } = session;
   const place = usePlace();
@@ -78,7 +78,7 @@ export function useFound(typed: string): Found[] {
     const { decisionEvents, members, apiKeys, webhooks, workflows } = center.data;
     return [
       ...decisionEvents.edges.map(
-        ({ node: { id, status, action } }): Found => ({
+        ({ node: { id, status, action } }): SearchHit => ({
           id,
           group: 'Decisions',
           label: headlineOf(action),
@@ -87,7 +87,7 @@ export function useFound(typed: string): Found[] {
         }),
       ),
       ...members.edges.map(
-        ({ node: { id, name, email } }): Found => ({
+        ({ node: { id, name, email } }): SearchHit => ({
           id,
           group: 'People',
           label: name,
@@ -98,7 +98,7 @@ export function useFound(typed: string): Found[] {
       ...(apiKeys?.edges ?? [])
         .filter(({ node }) => has(node.name))
         .map(
-          ({ node: { id, name } }): Found => ({
+          ({ node: { id, name } }): SearchHit => ({
             id,
             group: 'API keys',
             label: name,
@@ -108,7 +108,7 @@ export function useFound(typed: string): Found[] {
       ...(webhooks?.edges ?? [])
         .filter(({ node }) => has(`${node.description ?? ''} ${node.url}`))
         .map(
-          ({ node: { id, url, description } }): Found => ({
+          ({ node: { id, url, description } }): SearchHit => ({
             id,
             group: 'Webhooks',
             label: description || url,
@@ -119,7 +119,7 @@ export function useFound(typed: string): Found[] {
       ...(workflows?.edges ?? [])
         .filter(({ node }) => has(node.name))
         .map(
-          ({ node: { id, name } }): Found => ({
+          ({ node: { id, name } }): SearchHit => ({
             id,
             group: 'Workflows',
             label: name,
@@ -132,7 +132,7 @@ export function useFound(typed: string): Found[] {
     return [
       ...centersAt('/partner/centers', partner.data.partnerCenters.edges),
       ...partner.data.partnerMembers.edges.map(
-        ({ node: { id, name, email, centerName } }): Found => ({
+        ({ node: { id, name, email, centerName } }): SearchHit => ({
           id,
           group: 'People',
           label: name,
@@ -147,7 +147,7 @@ export function useFound(typed: string): Found[] {
     return [
       ...centersAt('/platform/centers', platform.data.allCenters.edges),
       ...platform.data.partners.edges.map(
-        ({ node: { id, name } }): Found => ({
+        ({ node: { id, name } }): SearchHit => ({
           id,
           group: 'Partners',
           label: name,
@@ -155,7 +155,7 @@ export function useFound(typed: string): Found[] {
         }),
       ),
       ...platform.data.allPeople.edges.map(
-        ({ node: { id, name, email } }): Found => ({
+        ({ node: { id, name, email } }): SearchHit => ({
           id,
           group: 'People',
           label: name || email || '',
@@ -172,7 +172,7 @@ interface CenterEdge {
   node: { id: number; name: string; centerDomain: string };
 }
 
-const centersAt = (to: string, edges: readonly CenterEdge[]): Found[] =>
+const centersAt = (to: string, edges: readonly CenterEdge[]): SearchHit[] =>
   edges.map(({ node: { id, name, centerDomain } }) => ({
     id: String(id),
     group: 'Centers',
