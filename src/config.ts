@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { asApplication } from './db/logins.ts';
-import { readEnvironment, soundPrerequisites } from './environment.ts';
+import { readEnvironment, validPrerequisites } from './environment.ts';
 import { randomToken } from './lib/crypto.ts';
 import { makeFolder } from './lib/folders.ts';
 import type { MailTarget } from './lib/mail/transport.ts';
@@ -44,7 +44,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     /** Whether owner and application share one login. */
     oneLogin: e.DATABASE_URL !== undefined && e.DATABASE_OWNER_URL === undefined,
     /** Requirements of the machine. */
-    prerequisites: soundPrerequisites(env),
+    prerequisites: validPrerequisites(env),
     databasePool: e.DATABASE_POOL,
     dataDir,
     /** The letter of this installation in API keys and ids, if several share one address. */

@@ -238,16 +238,16 @@ export interface Prerequisites {
 }
 
 /** Checks that can run although other settings are invalid. */
-export function soundPrerequisites(env: NodeJS.ProcessEnv): Partial<Prerequisites> {
-  const sound = <Name extends keyof Environment>(name: Name) =>
+export function validPrerequisites(env: NodeJS.ProcessEnv): Partial<Prerequisites> {
+  const valid = <Name extends keyof Environment>(name: Name) =>
     environment.shape[name].safeParse(env[name] || undefined).data as Environment[Name] | undefined;
-  const [host, port, role, dataDir] = [sound('HOST'), sound('PORT'), sound('ROLE'), sound('DATA_DIR')];
+  const [host, port, role, dataDir] = [valid('HOST'), valid('PORT'), valid('ROLE'), valid('DATA_DIR')];
   return {
     ...(host && port !== undefined && role && { host, port, runsApi: role !== 'worker' }),
     ...(dataDir && { dataDir: resolve(dataDir) }),
-    DATABASE_URL: sound('DATABASE_URL'),
-    DATABASE_DIRECT_URL: sound('DATABASE_DIRECT_URL'),
-    DATABASE_OWNER_URL: sound('DATABASE_OWNER_URL'),
-    databaseWaitSeconds: sound('DATABASE_WAIT_SECONDS') ?? 0,
+    DATABASE_URL: valid('DATABASE_URL'),
+    DATABASE_DIRECT_URL: valid('DATABASE_DIRECT_URL'),
+    DATABASE_OWNER_URL: valid('DATABASE_OWNER_URL'),
+    databaseWaitSeconds: valid('DATABASE_WAIT_SECONDS') ?? 0,
   };
 }

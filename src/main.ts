@@ -1,5 +1,5 @@
 import { readSettings, type Settings } from './config.ts';
-import { ConfigError, soundPrerequisites } from './environment.ts';
+import { ConfigError, validPrerequisites } from './environment.ts';
 import { OperatorFault } from './lib/errors.ts';
 import { makeLog } from './lib/log.ts';
 import type { Running } from './process.ts';
@@ -16,7 +16,7 @@ async function readAll(env: NodeJS.ProcessEnv): Promise<Settings> {
     return readSettings(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError([...error.faults, ...(await prerequisiteFaults(soundPrerequisites(env)))]);
+    throw new ConfigError([...error.faults, ...(await prerequisiteFaults(validPrerequisites(env)))]);
   }
 }
 

@@ -3,7 +3,7 @@ import type { App } from './app.ts';
 import { type Settings, withSecrets } from './config.ts';
 import { bindCenterIds } from './db/cell.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
-import { isOutOfReach } from './db/faults.ts';
+import { isDatabaseDown } from './db/faults.ts';
 import { APPLICATION_ROLE, loginOf } from './db/logins.ts';
 import { migrate } from './db/migrate.ts';
 import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/check.ts';
@@ -112,7 +112,7 @@ async function unlessCutOff(step: () => Promise<unknown>, log: Log): Promise<voi
       await step();
       return;
     } catch (error) {
-      if (attempt === ATTEMPTS || !isOutOfReach(error)) throw error;
+      if (attempt === ATTEMPTS || !isDatabaseDown(error)) throw error;
       log.warn({ reason: (error as Error).message }, 'lost the connection to the database; retrying');
       await sleep(PAUSE_MS);
     }

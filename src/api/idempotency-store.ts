@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { isOutOfReach } from '../db/faults.ts';
+import { isDatabaseDown } from '../db/faults.ts';
 import { isAliveSql } from '../db/heartbeat.ts';
 import { sql } from '../db/sql.ts';
 import type { Context } from '../domain/context.ts';
@@ -153,7 +153,7 @@ export async function releaseKey(ctx: Context): Promise<void> {
   try {
     await deleteOrUnlock(ctx, ctx.idempotency);
   } catch (error) {
-    if (!isOutOfReach(error)) throw error;
+    if (!isDatabaseDown(error)) throw error;
     void releaseWhenReachable(ctx, ctx.idempotency);
   }
 }
@@ -165,7 +165,7 @@ async function releaseWhenReachable(ctx: Context, claim: IdempotencyClaim): Prom
     await sleep(RELEASE_RETRY_MS, undefined, { ref: false });
     const released = await deleteOrUnlock(ctx, claim).then(
       () => true,
-      (error: unknown) => !isOutOfReach(error),
+      (error: unknown) => !isDatabaseDown(error),
     );
     if (released) return;
   }

@@ -31,7 +31,7 @@ function requestText({ method, path, body }: KeyedRequest): string {
  * Runs a call at most once per key. `run` must turn its own failures into responses: a client error is stored and replayed; a
  * server error is not stored, so the call can be retried.
  */
-export async function once(
+export async function runIdempotently(
   ctx: Context,
   request: KeyedRequest,
   run: () => Promise<StoredAnswer>,

@@ -58,7 +58,8 @@ async function execute(client: pg.Client, command: ParsedCommand): Promise<Week[
     const { code, message } = error as pg.DatabaseError;
     // Errors that the functions raise, and a table that is locked by others.
     if (code === 'P0002' || code === '55006') throw new UsageError(`Cannot ${command.verb}: ${message}.`);
-    if (code === '55P03') throw new UsageError(`Cannot ${command.verb}: the tables are busy. Try again later.`);
+    if (code === '55P03')
+      throw new UsageError(`Cannot ${command.verb}: the tables are busy. Try again later.`);
     throw error;
   }
   return (await client.query<Week>(LIST)).rows;

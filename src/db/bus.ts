@@ -4,7 +4,7 @@ import { makeBatcher } from '../lib/batcher.ts';
 import { randomToken } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pool } from './database.ts';
-import { isOutOfReach } from './faults.ts';
+import { isDatabaseDown } from './faults.ts';
 import { JOBS_CHANNEL } from './internals/graphile-worker.ts';
 import { CONNECT_TIMEOUT_MS } from './limits.ts';
 import { sql } from './sql.ts';
@@ -127,7 +127,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
   }
   await connect().catch((error: unknown) => {
     // A restarting server closed the connection: reconnect as after any other loss.
-    if (!isOutOfReach(error)) throw error;
+    if (!isDatabaseDown(error)) throw error;
   });
 
   /** Commits that notify wait for each other across the whole server, so concurrent messages share one commit. */

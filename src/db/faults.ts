@@ -4,11 +4,11 @@ import { Prisma } from './generated/prisma/client.ts';
  * SQLSTATEs and socket errors which mean that the server is unreachable, starting up or shutting down, is read-only or full,
  * or ended a session that was idle for too long.
  */
-const OUT_OF_REACH =
+const DOWN_CODES =
   /^(08...|57P0[1-5]|53...|58030|25006|25P0[34]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-const OUT_OF_REACH_WORDS =
+const DOWN_MESSAGES =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|is not queryable|server closed the connection|Can't reach database|the database system is/i;
-const PRISMA_OUT_OF_REACH = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
+const PRISMA_DOWN_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
 
 function chain(error: unknown): object[] {
   const links: object[] = [];
@@ -27,11 +27,11 @@ const codesOf = (link: object) => {
 };
 
 /** The database is unavailable or read-only; a retry may succeed shortly. */
-export function isOutOfReach(error: unknown): boolean {
+export function isDatabaseDown(error: unknown): boolean {
   return chain(error).some(
     (link) =>
-      codesOf(link).some((code) => OUT_OF_REACH.test(code) || PRISMA_OUT_OF_REACH.has(code)) ||
-      (link instanceof Error && OUT_OF_REACH_WORDS.test(link.message)),
+      codesOf(link).some((code) => DOWN_CODES.test(code) || PRISMA_DOWN_CODES.has(code)) ||
+      (link instanceof Error && DOWN_MESSAGES.test(link.message)),
   );
 }
 
@@ -74,5 +74,5 @@ export function isTimeout(error: unknown): boolean {
 
 /** The database is unavailable or busy; the statement itself is not at fault. */
 export function isUnavailable(error: unknown): boolean {
-  return isOutOfReach(error) || isTimeout(error) || isSerializationFailure(error);
+  return isDatabaseDown(error) || isTimeout(error) || isSerializationFailure(error);
 }

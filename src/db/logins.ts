@@ -34,7 +34,7 @@ export async function admit(database: Queryable, login: string): Promise<void> {
  * The job queue creates its own tables and revokes access from everyone but their owner. Granted only if something is missing,
  * since a queue migration may add tables.
  */
-export async function openQueueTo(database: Queryable): Promise<void> {
+export async function grantQueueAccess(database: Queryable): Promise<void> {
   const { rows } = await database.query<{ name: string; open: boolean; secured: boolean }>(
     `SELECT c.relname AS name, c.relrowsecurity AS secured,
             has_table_privilege($1, c.oid, 'DELETE')

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { runMigrations as migrateQueue } from 'graphile-worker';
 import pg from 'pg';
 import { OperatorFault } from '../lib/errors.ts';
-import { makeQuietQueue } from './internals/graphile-worker.ts';
-import { APPLICATION_ROLE, admit, openQueueTo } from './logins.ts';
+import { createSilentEnqueue } from './internals/graphile-worker.ts';
+import { APPLICATION_ROLE, admit, grantQueueAccess } from './logins.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
@@ -50,8 +50,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
 }
 
 async function giveRights(client: pg.Client, login: string | undefined) {
-  await openQueueTo(client);
-  await makeQuietQueue(client);
+  await grantQueueAccess(client);
+  await createSilentEnqueue(client);
   if (login === undefined) return;
   try {
     await admit(client, login);

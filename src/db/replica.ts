@@ -1,6 +1,6 @@
 import { makeBatcher } from '../lib/batcher.ts';
 import { type Centers, declareOnReplica } from './declared.ts';
-import { isOutOfReach, isTimeout } from './faults.ts';
+import { isDatabaseDown, isTimeout } from './faults.ts';
 import { openPool, type Pool } from './pool.ts';
 import { type Queryable, sql } from './sql.ts';
 import { type DatabaseWatch, watchDatabase } from './watch.ts';
@@ -144,7 +144,7 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
             return answer as never;
           } catch (error) {
             // A statement that timed out there would time out again.
-            if (isTimeout(error) && !isOutOfReach(error)) throw error;
+            if (isTimeout(error) && !isDatabaseDown(error)) throw error;
           }
         }
         const answer = await primary.declared(centers).query(statement, values);

@@ -9,7 +9,7 @@ import { type AuditDraft, type AuditInput, draftEntry } from './audit/entry.ts';
 import { type Context, currentCenterId } from './context.ts';
 import type { EventData, EventDraft, EventType } from './events/catalog.ts';
 import { announcements, appendEvents } from './events/outbox.ts';
-import { alreadyDone, markCarriedOut } from './idempotency/claim.ts';
+import { alreadyDone, storeResults } from './idempotency/claim.ts';
 import { appendJournal, type JournalEntry } from './ledger/journal.ts';
 import type { MailDraft } from './mail/draft.ts';
 import { postMail } from './mail/outbox.ts';
@@ -102,7 +102,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   });
   if (events.length > 0) announced.push(...announcements(await appendEvents(tx, events, ctx.now)));
   for (const step of later) await step();
-  await markCarriedOut(tx, [{ claim: ctx.idempotency, result }], ctx.now);
+  await storeResults(tx, [{ claim: ctx.idempotency, result }], ctx.now);
   const principalsChanged = await havePrincipalsChanged(tx);
   // Last, because they lock the heads of the journal and of the audit chain until the commit.
   if (entries.length > 0) await appendJournal(tx, entries, at);

@@ -1,7 +1,7 @@
 import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
 import type { App } from '../app.ts';
 import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
-import { forgetOldEvents } from '../domain/housekeeping/retention.ts';
+import { deleteOldEvents } from '../domain/housekeeping/retention.ts';
 import { sweep } from '../domain/housekeeping/sweep.ts';
 import { sendMail } from '../domain/mail/send.ts';
 import { accountMails } from '../domain/mail/templates.ts';
@@ -13,7 +13,7 @@ import { notifyEveryFewSeconds } from '../domain/notifications/notify.ts';
 import { autoSealJob } from '../domain/proof/auto-seal.ts';
 import { escalateEveryFewSeconds } from '../domain/proof/escalate.ts';
 import { expireDecision } from '../domain/proof/system-rejection.ts';
-import { lapseTrials } from '../domain/subscriptions/manage.ts';
+import { expireTrials } from '../domain/subscriptions/manage.ts';
 import { foldTallies } from '../domain/tallies/tally.ts';
 import { requeueLostDeliveries } from '../domain/webhooks/requeue-lost.ts';
 import type { WebhookSender } from '../domain/webhooks/sender.ts';
@@ -48,10 +48,10 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
     while ((await foldTallies(app.db.pool)) > 0);
   },
   forget_old_events: async (_, { app }) => {
-    await forgetOldEvents(app, new Date());
+    await deleteOldEvents(app, new Date());
   },
   lapse_subscriptions: async (_, { app }) => {
-    await lapseTrials(app, new Date());
+    await expireTrials(app, new Date());
   },
   make_partitions: async (_, { app }) => {
     await makeEventWeeks(app, new Date());

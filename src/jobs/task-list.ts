@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobHelpers, Task, TaskList } from 'graphile-worker';
 import type { App } from '../app.ts';
 import type { Pool } from '../db/database.ts';
-import { isOutOfReach } from '../db/faults.ts';
+import { isDatabaseDown } from '../db/faults.ts';
 import { unlockInterrupted } from '../db/internals/graphile-worker.ts';
 import type { ChatSender } from '../domain/notifications/chat-sender.ts';
 import type { WebhookSender } from '../domain/webhooks/sender.ts';
@@ -99,7 +99,7 @@ async function whileReachable(
     try {
       return await work();
     } catch (error) {
-      if (!isOutOfReach(error)) throw error;
+      if (!isDatabaseDown(error)) throw error;
       if (performance.now() > until || stopping?.aborted) {
         // If this fails, so does the queue's own update; then the pool is replaced and its jobs are unlocked.
         await unlockInterrupted(pool, job, error as Error).catch(() => {});

@@ -9,7 +9,7 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import type { Pool } from '../db/database.ts';
-import { keepReturnsAwaited } from '../db/internals/graphile-worker.ts';
+import { awaitReturnedJobs } from '../db/internals/graphile-worker.ts';
 import type { Log } from '../lib/log.ts';
 import type { Takeover } from './takeover.ts';
 
@@ -134,7 +134,7 @@ async function startRunner(
     poolId = workerPool.id;
     takeover.watch(poolId, jobsInHand(events));
   });
-  keepReturnsAwaited(events);
+  awaitReturnedJobs(events);
   const looks = supervisePolling(events);
   // A pool that loses the database starts to shut down but may never finish.
   const gaveUp = once(events, 'pool:gracefulShutdown');

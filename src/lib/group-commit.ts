@@ -12,7 +12,7 @@ interface GroupCommit<Item, Outcome> {
 }
 
 /** The items of one key, in order. */
-export interface Portion<Item> {
+export interface KeyedItems<Item> {
   key: number;
   items: Item[];
 }
@@ -28,9 +28,9 @@ interface GroupCommitOptions<Item, Outcome> {
   /** Keys committed alone at the same time. */
   alone: number;
   /** Commits the portions without waiting for locks; 'held' means that the portion must be committed alone. */
-  commitTogether(portions: Portion<Item>[]): Promise<(Outcomes<Outcome> | 'held')[]>;
+  commitTogether(portions: KeyedItems<Item>[]): Promise<(Outcomes<Outcome> | 'held')[]>;
   /** Commits one portion, waiting for the lock on its key. */
-  commitAlone(portion: Portion<Item>): Promise<Outcomes<Outcome>>;
+  commitAlone(portion: KeyedItems<Item>): Promise<Outcomes<Outcome>>;
   /** Whether an error would fail every item again. Other errors may come from one item, which is then isolated. */
   meetsAll(error: unknown): boolean;
   /** The error for callers once the group commit is closing. */

@@ -16,7 +16,7 @@ import { publicQueryError } from '../schema/errors.ts';
 import { toolError } from './results.ts';
 import { makeTasks, TASKS_EXTENSION } from './tasks.ts';
 import { INSTRUCTIONS } from './tool-descriptions.ts';
-import { knowsTasks, makeTools, type ServedTool } from './tools.ts';
+import { makeTools, type ServedTool, supportsTasks } from './tools.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -49,7 +49,7 @@ export function makeServers(engine: Engine) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool. Available tools: ${known}.`);
       }
       try {
-        return await tool.call(ctx, params.arguments ?? {}, knowsTasks(call.mcpReq.envelope));
+        return await tool.call(ctx, params.arguments ?? {}, supportsTasks(call.mcpReq.envelope));
       } catch (error) {
         return toolError(publicQueryError(error, logOf(ctx)), ctx.requestId);
       }
@@ -96,7 +96,7 @@ const isConflict = (error: unknown) => {
 };
 
 function requireTasks(call: ServerContext): void {
-  if (knowsTasks(call.mcpReq.envelope)) return;
+  if (supportsTasks(call.mcpReq.envelope)) return;
   throw new MissingRequiredClientCapabilityError({
     requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
   });

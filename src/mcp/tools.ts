@@ -20,7 +20,7 @@ type Arguments = Record<string, unknown>;
 
 export interface ServedTool {
   definition: Tool;
-  call(ctx: RequestContext, args: Arguments, knowsTasks: boolean): Promise<CallToolResult>;
+  call(ctx: RequestContext, args: Arguments, supportsTasks: boolean): Promise<CallToolResult>;
 }
 
 const rows = [...agentRoutes, ...decisionEventRoutes, ...mandateRoutes, ...evidenceRoutes];
@@ -92,7 +92,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
         outputSchema: decidedSchema(dataOf(decide.schemas.response)),
         annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
       },
-      async call(ctx, { idempotencyKey: key, ...body }, knowsTasks) {
+      async call(ctx, { idempotencyKey: key, ...body }, supportsTasks) {
         const given = z.object({ key: z.string().optional() });
         const { key: known = null } = validated(given, { key }, 'proof');
         const { data } = await decide.run(ctx, { body, idempotencyKey: known });
@@ -102,7 +102,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
         // A repeated call may find the decision already made.
         const { task, result } = await tasks.get(ctx, data.eventId);
         if (result) return result;
-        if (knowsTasks) return { resultType: 'task', ...task } as unknown as CallToolResult;
+        if (supportsTasks) return { resultType: 'task', ...task } as unknown as CallToolResult;
         return toolResult(data, advice.waits);
       },
     },
@@ -221,7 +221,7 @@ function decidedSchema(schema: ObjectSchema): ObjectSchema {
 }
 
 /** Whether the caller of this request can follow a task. */
-export function knowsTasks(envelope: unknown): boolean {
+export function supportsTasks(envelope: unknown): boolean {
   const capabilities = (envelope as Record<string, { extensions?: Record<string, unknown> }> | undefined)?.[
     'io.modelcontextprotocol/clientCapabilities'
   ];

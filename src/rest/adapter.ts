@@ -1,5 +1,5 @@
 import type { Context as KoaContext } from 'koa';
-import { once } from '../api/idempotency.ts';
+import { runIdempotently } from '../api/idempotency.ts';
 import { inLargeBodyTurn } from '../api/large-bodies.ts';
 import { type Credentials, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
@@ -49,7 +49,7 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
     // A replay runs nothing, so callers that lost their access are rejected here.
     if (row.auth !== 'key') prepared.checkAccess(ctx);
     const request = { key: idempotencyKey, method: row.method, path: koa.path, body: raw };
-    const result = await once(ctx, request, () => answerOrFailure(prepared, ctx, input));
+    const result = await runIdempotently(ctx, request, () => answerOrFailure(prepared, ctx, input));
     if (result.replayed) koa.set('Idempotent-Replayed', 'true');
     send(koa, row, result);
   }

@@ -2,7 +2,7 @@ import cors from '@koa/cors';
 import Koa from 'koa';
 import type { App } from '../api/request-context.ts';
 import type { Engine } from '../schema/engine.ts';
-import { answerAll, observe, secure } from './frame.ts';
+import { observe, renderErrors, secure } from './frame.ts';
 import { serveGraphQL } from './graphql.ts';
 import { checkHost } from './host.ts';
 import { makeRouter } from './router.ts';
@@ -44,7 +44,7 @@ export function makeHttpApp(app: App, engine: Engine, pages: Koa.Middleware[]): 
         ],
       }),
     )
-    .use(answerAll(app))
+    .use(renderErrors(app))
     .use(checkHost(app))
     .use(serveGraphQL(app, engine));
   const { rows, elsewhere } = makeRouter(app, engine, routes);

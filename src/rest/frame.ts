@@ -99,7 +99,7 @@ export function secure(app: App): Middleware {
 type ShowError = (error: PublicError, requestId: string) => object;
 
 /** Renders failures in the format of the path and adds the headers that every response carries. */
-export function answerAll(app: App): Middleware {
+export function renderErrors(app: App): Middleware {
   return async (koa, next) => {
     try {
       await next();

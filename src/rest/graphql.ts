@@ -6,7 +6,7 @@ import type { App, RequestContext } from '../api/request-context.ts';
 import { STOPPING } from '../lib/drain.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
 import { isLoss, textFault } from '../lib/json-faults.ts';
-import { until } from '../lib/until.ts';
+import { takeUntil } from '../lib/take-until.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
 import type { Engine } from '../schema/engine.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
@@ -102,7 +102,7 @@ async function askYoga(
   });
   if (koa.response.is('html')) koa.set('Content-Security-Policy', GRAPHIQL_POLICY);
   koa.body = streams
-    ? Readable.from(until(response.body as AsyncIterable<Uint8Array>, stopping(koa)))
+    ? Readable.from(takeUntil(response.body as AsyncIterable<Uint8Array>, stopping(koa)))
     : await response.text();
 }
 

@@ -114,7 +114,7 @@ export const byCenterId = {
 };
 
 /** Cursors of lists ordered by time. */
-export const byMoment = (prefix: IdPrefix) => ({
+export const byOccurredAt = (prefix: IdPrefix) => ({
   toCursor: ({ occurredAt, id }: { occurredAt: Date; id: string }) => `${occurredAt.getTime()}_${id}`,
   fromCursor: (cursor: string) => {
     const [, moment, id] = MOMENT_AND_ID.exec(cursor) ?? [];

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loginOf } from '../../src/db/logins.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { dropEventWeeks, makeEventWeeks } from '../../src/domain/housekeeping/event-weeks.ts';
-import { forgetOldEvents } from '../../src/domain/housekeeping/retention.ts';
+import { deleteOldEvents } from '../../src/domain/housekeeping/retention.ts';
 import { cronItems } from '../../src/jobs/handlers.ts';
 import { firstIdAt, newId } from '../../src/lib/ids.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
@@ -143,7 +143,7 @@ test('retention drops weeks that are no longer needed, keeps the others, and kee
   await running.superuser.query('UPDATE delivery SET last_attempt_at = now() WHERE event_id = $1', [resent]);
 
   // Apart from the one that waits, its week is deleted row by row: a delivery and its event.
-  expect(await forgetOldEvents(running.app, new Date())).toBe(2);
+  expect(await deleteOldEvents(running.app, new Date())).toBe(2);
   const left = async (event: string) => (await placesOf(running, event)).length;
   expect([await left(old), await left(beside)]).toEqual([0, 0]);
   expect([await left(waiting), await left(resent), await left(boundary), await left(recent)]).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { forgetOldEvents } from '../../src/domain/housekeeping/retention.ts';
+import { deleteOldEvents } from '../../src/domain/housekeeping/retention.ts';
 import { sweep } from '../../src/domain/housekeeping/sweep.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { cronItems } from '../../src/jobs/handlers.ts';
@@ -173,7 +173,7 @@ test('thousands are deleted in small transactions, without sequential scans', as
 
   const seen = await statementsOf(async () => {
     // Each finished delivery, its event, and the deleted webhooks, which had none.
-    expect(await forgetOldEvents(app, new Date())).toBe(1_080 + 1_080 + 5);
+    expect(await deleteOldEvents(app, new Date())).toBe(1_080 + 1_080 + 5);
   });
   const { rows } = await pool.query(
     `SELECT (SELECT count(*)::int FROM platform_event) AS events, (SELECT count(*)::int FROM delivery) AS deliveries,
@@ -193,7 +193,7 @@ test('thousands are deleted in small transactions, without sequential scans', as
     const scans = (await sequentialScans(pool, statement)).filter((table) => large.includes(table));
     expect(scans, statement.text).toEqual([]);
   }
-  expect(await forgetOldEvents(app, new Date())).toBe(0);
+  expect(await deleteOldEvents(app, new Date())).toBe(0);
 });
 
 test('permanently failed jobs are deleted too, others stay', async () => {
@@ -213,7 +213,7 @@ test('permanently failed jobs are deleted too, others stay', async () => {
       [id, days],
     );
   }
-  expect(await forgetOldEvents(app, new Date())).toBe(1);
+  expect(await deleteOldEvents(app, new Date())).toBe(1);
   const { rows } = await pool.query(
     `SELECT payload ->> 'executionId' AS id FROM graphile_worker._private_jobs ORDER BY 1`,
   );

@@ -1,16 +1,16 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { type MailContent, render, shown } from '../../src/domain/mail/layout.ts';
+import { type MailContent, render, safeText } from '../../src/domain/mail/layout.ts';
 
 test('names chosen by others stay on one line, short and visible, and do not become links', () => {
-  expect(shown('Harbour Clinic')).toBe('Harbour Clinic');
-  expect(shown('  Dr. Kim,  St. Mary ')).toBe('Dr. Kim, St. Mary');
-  expect(shown('Bank\r\nSubject: urgent')).toBe('Bank Subject: urgent');
-  expect(shown('\u202egnp.exe\u200b')).not.toMatch(/[\u202e\u200b]/);
+  expect(safeText('Harbour Clinic')).toBe('Harbour Clinic');
+  expect(safeText('  Dr. Kim,  St. Mary ')).toBe('Dr. Kim, St. Mary');
+  expect(safeText('Bank\r\nSubject: urgent')).toBe('Bank Subject: urgent');
+  expect(safeText('\u202egnp.exe\u200b')).not.toMatch(/[\u202e\u200b]/);
   for (const lure of ['https://evil.test/login', 'www.evil.test', 'evil.test', 'pay@evil.test']) {
-    expect(shown(lure)).not.toMatch(/\w[.:/@]\w|:\/\//);
+    expect(safeText(lure)).not.toMatch(/\w[.:/@]\w|:\/\//);
   }
-  expect(shown('x'.repeat(500))).toHaveLength(80);
+  expect(safeText('x'.repeat(500))).toHaveLength(80);
 });
 
 test.each([
@@ -19,10 +19,10 @@ test.each([
   '=\u200b?utf-8?B?WW91cg==?\u200b=',
 ])('an encoded word in a name stays the text that it is: %s', async (name) => {
   const { subject } = await PostalMime.parse(
-    `Subject: Invitation to ${shown(name)}\r\nContent-Type: text/plain\r\n\r\nx`,
+    `Subject: Invitation to ${safeText(name)}\r\nContent-Type: text/plain\r\n\r\nx`,
   );
-  expect(subject).toBe(`Invitation to ${shown(name)}`);
-  expect(shown(name)).not.toMatch(/=\?|\?=/);
+  expect(subject).toBe(`Invitation to ${safeText(name)}`);
+  expect(safeText(name)).not.toMatch(/=\?|\?=/);
 });
 
 test('text and HTML say the same, and HTML shows everything as text', () => {

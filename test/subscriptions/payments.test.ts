@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lapseTrials } from '../../src/domain/subscriptions/manage.ts';
+import { expireTrials } from '../../src/domain/subscriptions/manage.ts';
 import { testApp } from '../helpers/app.ts';
 import { inOneDay } from '../helpers/same-day.ts';
 import { makeActor, makePartner, makeStage, makeSubscription, makeToken } from '../helpers/world.ts';
@@ -116,7 +116,7 @@ test('lapsed trials become past due, each once, with several workers at it; othe
   await makeSubscription(app, lapsed!.id, { periodEnd: past });
   await makeSubscription(app, running!.id);
   await makeSubscription(app, paying!.id, { status: 'ACTIVE', periodEnd: past });
-  const moved = await Promise.all([1, 2, 3].map(() => lapseTrials(app, new Date())));
+  const moved = await Promise.all([1, 2, 3].map(() => expireTrials(app, new Date())));
   expect(moved.reduce((sum, count) => sum + count, 0)).toBe(1);
   const status = async (centerId: number) =>
     (await app.db.acrossTenants.subscription.findUniqueOrThrow({ where: { centerId } })).status;

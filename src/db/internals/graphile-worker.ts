@@ -106,7 +106,7 @@ const NOTIFY = new RegExp(String.raw`^\s*perform pg_notify\('${JOBS_CHANNEL}'[^\
  * commit (`Bus.wakeWorkers`); if that fails, they find jobs within their poll interval. The function is derived from the
  * installed one, so both always write the same rows.
  */
-export async function makeQuietQueue(database: Queryable): Promise<void> {
+export async function createSilentEnqueue(database: Queryable): Promise<void> {
   const { rows } = await database.query<{ source: string; made: string | null; open: boolean | null }>(
     `SELECT a.prosrc AS source, q.prosrc AS made, has_function_privilege($1, q.oid, 'EXECUTE') AS open
      FROM pg_proc a LEFT JOIN pg_proc q ON q.proname = 'queue_jobs' AND q.pronamespace = 'public'::regnamespace
@@ -132,7 +132,7 @@ export async function makeQuietQueue(database: Queryable): Promise<void> {
  * would then end the process, and even a clean stop would count as failed. A background promise until the next turn keeps the
  * queue busy and avoids this.
  */
-export function keepReturnsAwaited(events: WorkerEvents): void {
+export function awaitReturnedJobs(events: WorkerEvents): void {
   events.on('localQueue:init', ({ localQueue }) => {
     const occupy = () => localQueue['background'](new Promise((resolve) => setImmediate(resolve)));
     events.once('pool:gracefulShutdown', occupy);

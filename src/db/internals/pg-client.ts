@@ -15,14 +15,15 @@ export interface ClientConfig extends pg.ClientConfig {
  * always gets a callback, and one timer covers all statements of a connection.
  */
 export class Client extends pg.Client {
-  readonly #silence: NodeJS.Timeout | undefined;
+  readonly #answerTimer: NodeJS.Timeout | undefined;
   /** Statements that the server has not answered yet. */
-  #owed = 0;
+  #unanswered = 0;
 
   constructor(config: ClientConfig = {}) {
     super(config);
     const { answerTimeoutMs } = config;
-    if (answerTimeoutMs) this.#silence = setTimeout(() => this.#cutIfOwed(), answerTimeoutMs).unref();
+    if (answerTimeoutMs)
+      this.#answerTimer = setTimeout(() => this.#closeIfUnanswered(), answerTimeoutMs).unref();
   }
 
   // All overloads of the driver's `query` arrive here.
@@ -35,13 +36,13 @@ export class Client extends pg.Client {
   }
 
   #send(statement: unknown[], callback: Callback): unknown {
-    if (this.#owed++ === 0) this.#silence?.refresh();
-    let owed = true;
+    if (this.#unanswered++ === 0) this.#answerTimer?.refresh();
+    let isUnanswered = true;
     const answered: Callback = (error, result) => {
       // The driver reports values it cannot send, and then the empty answer to them.
-      if (owed) this.#owed--;
-      owed = false;
-      this.#silence?.refresh();
+      if (isUnanswered) this.#unanswered--;
+      isUnanswered = false;
+      this.#answerTimer?.refresh();
       callback(error, result);
     };
     const send = super.query as (...args: unknown[]) => unknown;
@@ -49,8 +50,8 @@ export class Client extends pg.Client {
   }
 
   /** The connection is dead: running statements fail as if it had broken. */
-  #cutIfOwed(): void {
-    if (this.#owed > 0) connectionOf(this).stream.destroy(new Error('Query read timeout'));
+  #closeIfUnanswered(): void {
+    if (this.#unanswered > 0) connectionOf(this).stream.destroy(new Error('Query read timeout'));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { isOutOfReach } from '../../db/faults.ts';
+import { isDatabaseDown } from '../../db/faults.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -24,7 +24,7 @@ export function makeCenterReader(db: Database): CenterReader {
   return makeBatcher(read, {
     most: MOST_TOGETHER,
     concurrency: 2,
-    retryAlone: (error) => !isOutOfReach(error),
+    retryAlone: (error) => !isDatabaseDown(error),
   });
 }
 

@@ -41,7 +41,7 @@ export const DPU_COLUMNS = `
 
 export const DPU_SOURCE = 'dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index';
 
-export function intact(row: DpuRow): DpuView {
+export function requireRecord(row: DpuRow): DpuView {
   if (row.content === null) {
     throw new DomainError(
       'CHAIN_BROKEN',

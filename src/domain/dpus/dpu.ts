@@ -1,11 +1,11 @@
 import type { Database } from '../../db/database.ts';
-import { isOutOfReach } from '../../db/faults.ts';
+import { isDatabaseDown } from '../../db/faults.ts';
 import { sql } from '../../db/sql.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
-import { DPU_COLUMNS, DPU_SOURCE, type DpuRow, type DpuView, intact } from './dpu-row.ts';
+import { DPU_COLUMNS, DPU_SOURCE, type DpuRow, type DpuView, requireRecord } from './dpu-row.ts';
 
 /** A DPU is always looked up within a center, so the pair is the key. */
 interface DpuKey {
@@ -37,7 +37,7 @@ export function makeDpuFinder(db: Database): DpuFinder {
   return makeBatcher(find, {
     most: MOST_TOGETHER,
     concurrency: 2,
-    retryAlone: (error) => !isOutOfReach(error),
+    retryAlone: (error) => !isDatabaseDown(error),
   });
 }
 
@@ -52,7 +52,7 @@ export function dpuNotFound(): DomainError {
 /** A DPU of the caller's center by its id. */
 export async function findDpu(ctx: Context<DpuServices>, id: string): Promise<DpuView | null> {
   const row = await ctx.app.findDpu({ id, centerId: currentCenterId(ctx) });
-  return row && intact(row);
+  return row && requireRecord(row);
 }
 
 export async function readDpu(ctx: Context<DpuServices>, id: string): Promise<DpuView> {
@@ -68,5 +68,5 @@ const LOCK_DPU = sql<DpuView>('lock_dpu')`
 export async function lockDpu(ctx: Context, work: Work, id: string): Promise<DpuView> {
   const [row] = await LOCK_DPU.rows(work.db, { id, centerId: currentCenterId(ctx) });
   if (!row) throw dpuNotFound();
-  return intact(row);
+  return requireRecord(row);
 }

@@ -2,14 +2,14 @@ import { sql, type Transaction } from '../../db/sql.ts';
 import { validationError } from '../../lib/errors.ts';
 import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.ts';
+import { authoredEntry, journalText, storeAuthorOfLatest } from '../ledger/journal.ts';
 import { changedEntry, factsOf } from '../ledger/new-dpu.ts';
 import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { type DpuServices, lockDpu, readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
 import { eraseCopies } from './erase-copies.ts';
-import { type ErasureAuthors, named, requestIfTwoNeeded, takeRequest } from './pending-erasure.ts';
+import { consumeErasureRequest, type ErasureAuthors, named, requestIfTwoNeeded } from './pending-erasure.ts';
 
 /**
  * Erases the content of a platform record and its copies. Its hash stays in the chain, the tree and the checkpoints, which
@@ -32,7 +32,7 @@ export async function eraseDpuContent(
 /** Performs an erasure that another ADMIN requested. */
 export async function confirmContentErasure(ctx: Context<DpuServices>, id: string): Promise<DpuView> {
   await transact(ctx, async (work) => {
-    const { reason, authors } = await takeRequest(ctx, work, id);
+    const { reason, authors } = await consumeErasureRequest(ctx, work, id);
     await eraseContentIn(ctx, work, id, reason, authors);
   });
   return readDpu(ctx, id);
@@ -108,7 +108,7 @@ export async function eraseContentIn(
     now: ctx.now.toISOString(),
   });
   // The entry about the row's current content comes after it.
-  await keepAuthorOfLast(work.db, centerId, author!, { entry: 'erased', behind: 1 });
+  await storeAuthorOfLatest(work.db, centerId, author!, { entry: 'erased', behind: 1 });
   const detail = { change: 'content erased', fields: ['content'], reason };
   work.audit({ type: 'center.updated', target: id, detail });
 }

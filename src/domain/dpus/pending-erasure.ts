@@ -73,7 +73,11 @@ const ERASURE_REQUEST = sql<PendingErasure>('erasure_request')`
   SELECT ${COLUMNS} FROM pending_erasure WHERE subject = $subject AND center_id = $centerId::int`;
 
 /** Another ADMIN's request. Throws if there is none, or if the caller made it. */
-export async function requireRequest(ctx: Context, work: Work, subject: string): Promise<PendingErasure> {
+export async function requireErasureRequest(
+  ctx: Context,
+  work: Work,
+  subject: string,
+): Promise<PendingErasure> {
   const [request] = await ERASURE_REQUEST.rows(work.db, { subject, centerId: currentCenterId(ctx) });
   if (!request) throw new DomainError('NOT_FOUND', 'No erasure is waiting for confirmation.');
   const { kind, id } = authorOf(ctx.principal);
@@ -86,12 +90,12 @@ const TAKE_ERASURE_REQUEST = sql('take_erasure_request')`
   DELETE FROM pending_erasure WHERE subject = $subject AND center_id = $centerId::int RETURNING subject`;
 
 /** The same, and consumes it: of two concurrent confirmations, one succeeds. */
-export async function takeRequest(
+export async function consumeErasureRequest(
   ctx: Context,
   work: Work,
   subject: string,
 ): Promise<PendingErasure & { authors: ErasureAuthors }> {
-  const request = await requireRequest(ctx, work, subject);
+  const request = await requireErasureRequest(ctx, work, subject);
   const taken = await TAKE_ERASURE_REQUEST.rows(work.db, { subject, centerId: currentCenterId(ctx) });
   if (taken.length === 0) throw new DomainError('NOT_FOUND', 'No erasure is waiting for confirmation.');
   const confirmedBy = sealAuthor(authorOf(ctx.principal), { salt: () => newSalt() }).sealed;

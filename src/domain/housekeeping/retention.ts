@@ -12,15 +12,15 @@ const BATCH = 200;
  * deliveries and events individually, then the rest of deleted webhooks and of jobs that failed for good. None of it is
  * evidence: decisions, ledger, audit, checkpoints and payments are kept forever.
  */
-export async function forgetOldEvents(app: Infrastructure, now: Date): Promise<number> {
+export async function deleteOldEvents(app: Infrastructure, now: Date): Promise<number> {
   const { retentionDays } = app.config;
   if (retentionDays === 0) return 0;
   const before = new Date(now.getTime() - retentionDays * DAY_MS);
   await dropEventWeeks(app, before);
   return (
-    (await forgetEvents(app, before)) +
-    (await forgetDeletedWebhooks(app, before)) +
-    (await forgetFailedJobs(app, before))
+    (await deleteEvents(app, before)) +
+    (await purgeDeletedWebhooks(app, before)) +
+    (await deleteFailedJobs(app, before))
   );
 }
 
@@ -33,7 +33,7 @@ interface Seen {
  * Deletes what cannot be dropped with its week: events next to those that must stay, and those from before partitions existed.
  * Scans the old events once, oldest first, and skips those that must stay for now.
  */
-async function forgetEvents(app: Infrastructure, before: Date): Promise<number> {
+async function deleteEvents(app: Infrastructure, before: Date): Promise<number> {
   const { db } = app;
   const [from, to] = await expiringWeek(app, before);
   let forgotten = 0;
@@ -42,7 +42,7 @@ async function forgetEvents(app: Infrastructure, before: Date): Promise<number> 
     const after = last;
     const batch = await db.acrossTenants.$transaction(async (tx) => {
       const seen = await lockOld(tx, before, after, [from, to]);
-      return { seen, gone: await forgetFinished(tx, before, seen) };
+      return { seen, gone: await deleteFinished(tx, before, seen) };
     });
     forgotten += batch.gone;
     if (batch.seen.length < BATCH) return forgotten;
@@ -59,7 +59,7 @@ function lockOld(tx: Tx, before: Date, last: Seen, [from, to]: [string, string])
     ORDER BY created_at, id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
 }
 
-async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<number> {
+async function deleteFinished(tx: Tx, before: Date, seen: Seen[]): Promise<number> {
   const ids = seen.map(({ id }) => id);
   // An old event may have been resent recently. Attempt logs are deleted with their deliveries.
   const deliveries = await tx.$executeRaw`
@@ -79,7 +79,7 @@ async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<numbe
  * These can be deleted only after their deliveries. Deliveries are looked up by webhook: with the ids given, PostgreSQL uses
  * the index of each week, where a join might read every delivery.
  */
-async function forgetDeletedWebhooks({ db }: Infrastructure, before: Date): Promise<number> {
+async function purgeDeletedWebhooks({ db }: Infrastructure, before: Date): Promise<number> {
   const everywhere = db.declared('acrossTenants');
   let forgotten = 0;
   for (let last = ''; ; ) {
@@ -101,7 +101,7 @@ async function forgetDeletedWebhooks({ db }: Infrastructure, before: Date): Prom
   }
 }
 
-function forgetFailedJobs({ db }: Infrastructure, before: Date): Promise<number> {
+function deleteFailedJobs({ db }: Infrastructure, before: Date): Promise<number> {
   return inBatches(BATCH, () =>
     db.pool.query(
       `SELECT graphile_worker.complete_jobs(ARRAY(

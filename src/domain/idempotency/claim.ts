@@ -29,7 +29,7 @@ export class IdempotencyLeaseLost extends DomainError {
 }
 
 /** A completed part of a request, and its result. */
-interface CarriedOut {
+interface CompletedPart {
   claim: IdempotencyClaim | null | undefined;
   result: unknown;
 }
@@ -45,13 +45,17 @@ type Held = Pick<IdempotencyClaim, keyof typeof CLAIM> & { kept: string; subject
 const heldColumns = recordset<Held>({ ...CLAIM, kept: 'text', subjects: 'text[]' });
 
 const MARK = sql('mark_carried_out')`
-  ${carriedOutSql(`${heldColumns.from('held')} k`, 'k', '$at::timestamptz', 'k.subjects')} RETURNING 1`;
+  ${storeResultSql(`${heldColumns.from('held')} k`, 'k', '$at::timestamptz', 'k.subjects')} RETURNING 1`;
 
 /**
  * Stores results in the transaction of the changes that produced them. After the commit, a retry with the key does not repeat
  * the change and still gets the response, even if the process dies. Throws if the request no longer holds the key.
  */
-export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut[], at: Date): Promise<void> {
+export async function storeResults(
+  tx: Transaction,
+  parts: readonly CompletedPart[],
+  at: Date,
+): Promise<void> {
   const held = parts.flatMap(({ claim, result }) => {
     if (!claim) return [];
     const { principal, key, fence, subject } = claim;
@@ -64,7 +68,7 @@ export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut
 }
 
 /** The same as part of a larger statement, for rows with the columns `principal`, `key`, `fence` and `kept`. */
-export function carriedOutSql(source: string, alias: string, at: string, subjects: string): string {
+export function storeResultSql(source: string, alias: string, at: string, subjects: string): string {
   return `UPDATE idempotency_record r SET committed_at = ${at}, subjects = r.subjects || ${subjects},
                  results = array_append(r.results, ${alias}.kept)
           FROM ${source}

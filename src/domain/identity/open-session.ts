@@ -22,7 +22,7 @@ interface Way {
 }
 
 /** Opens a session for an authenticated person, in their current center. */
-export async function enter(
+export async function signInActor(
   ctx: Context,
   actor: Actor,
   { centerDomain, lastVisited, passkeyId }: Way,

@@ -5,7 +5,7 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { countAttempt, throttleAttempts } from './attempts.ts';
 import { normalizeEmail, normalizePhone } from './normalize.ts';
-import { centerDomainField, enter } from './open-session.ts';
+import { centerDomainField, signInActor } from './open-session.ts';
 import { findMatch, MAX_TRIES } from './password.ts';
 import type { SignedIn } from './sessions.ts';
 
@@ -54,7 +54,7 @@ export async function signIn(
     () => findActor(ctx, contact, input.password),
   );
   if (!actor) throw new DomainError('INVALID_CREDENTIALS', 'The email, phone or password is wrong.');
-  return enter(ctx, actor, { centerDomain: input.centerDomain, lastVisited });
+  return signInActor(ctx, actor, { centerDomain: input.centerDomain, lastVisited });
 }
 
 /** Whether the account has a session opened from the caller's IP address. */

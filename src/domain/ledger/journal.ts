@@ -162,7 +162,7 @@ const KEEP_AUTHOR_OF_LAST = sql('keep_author_of_last')`
  * Stores the author of a journal's newest entry, or of the one `behind` entries before it. The transaction must hold the head
  * lock.
  */
-export async function keepAuthorOfLast(
+export async function storeAuthorOfLatest(
   tx: Transaction,
   centerId: number,
   { kind, id, salt, subject }: KeptAuthor,

@@ -55,4 +55,4 @@ export type MailDraft = {
 }[MailKind];
 
 /** Mails that others cause can be refused. Mails about account changes are only delayed. */
-export const ASKED_BY_OTHERS: readonly MailKind[] = ['invitation', 'role_change', 'password_reset'];
+export const REFUSABLE_MAILS: readonly MailKind[] = ['invitation', 'role_change', 'password_reset'];

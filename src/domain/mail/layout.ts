@@ -26,7 +26,7 @@ const LONGEST = 80;
  * A name chosen by someone else, made safe for a mail: one line of limited length, without invisible characters or anything
  * that a mail client would turn into a link or decode.
  */
-export function shown(name: string): string {
+export function safeText(name: string): string {
   const line = name
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -57,7 +57,7 @@ export function render(letter: MailContent, publicUrl: string, brand: MailBrand 
 
 /** The service is always named: a tenant's name alone must not lend credibility to a link. */
 const footer = (publicUrl: string, { name }: MailBrand) =>
-  `Sent by Countersign at ${new URL(publicUrl).host}${name ? ` for ${shown(name)}` : ''}. Links in our mails lead there and nowhere else.`;
+  `Sent by Countersign at ${new URL(publicUrl).host}${name ? ` for ${safeText(name)}` : ''}. Links in our mails lead there and nowhere else.`;
 
 function asText({ lead, facts, actions, notes }: MailContent, publicUrl: string, brand: MailBrand): string {
   const width = Math.max(0, ...facts.map(([label]) => label.length));
@@ -103,7 +103,7 @@ function asHtml(
 <html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f5f7;color:#17202a;font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff;border-radius:8px">
-<p style="margin:0 0 24px;font-weight:600">${escaped(brand.name ? shown(brand.name) : 'Countersign')}</p>
+<p style="margin:0 0 24px;font-weight:600">${escaped(brand.name ? safeText(brand.name) : 'Countersign')}</p>
 <p style="margin:0 0 16px">${escaped(lead)}</p>
 ${rows.length > 0 ? `<table role="presentation" style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>` : ''}
 ${links.join('\n')}

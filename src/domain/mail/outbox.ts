@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
-import { ASKED_BY_OTHERS, type MailDraft, type MailKind, mailKinds } from './draft.ts';
+import { type MailDraft, type MailKind, mailKinds, REFUSABLE_MAILS } from './draft.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -29,7 +29,7 @@ const SPACED_OUT: MailKind[] = ['password_reset', 'calendar_request', 'calendar_
 export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, now: Date): Promise<void> {
   const { kind, to, centerId = null } = draft;
   const { invitations, mail } = app.config.rates;
-  if (ASKED_BY_OTHERS.includes(kind)) requireMail(app);
+  if (REFUSABLE_MAILS.includes(kind)) requireMail(app);
   else if (!app.config.mail.target) return;
   if (BY_CENTERS.includes(kind)) {
     if (centerId !== null) {

@@ -5,7 +5,7 @@ import { brandsOf } from '../branding/brand.ts';
 import type { Infrastructure } from '../context.ts';
 import { type MailKind, mailKinds } from './draft.ts';
 import { type MailBrand, render } from './layout.ts';
-import type { MailTemplates, Occasion } from './templates.ts';
+import type { MailContext, MailTemplates } from './templates.ts';
 
 /**
  * Makes one attempt to send a mail. It is written again for each attempt, with new tokens. Tokens of an attempt with an
@@ -29,7 +29,7 @@ async function attempt(app: Infrastructure, mail: Mail, templates: MailTemplates
   const kind = mail.kind as MailKind;
   const write = templates[kind] as (
     facts: unknown,
-    occasion: Occasion,
+    occasion: MailContext,
   ) => ReturnType<MailTemplates[MailKind]>;
   const content = await write(mailKinds[kind].parse(mail.about), {
     app,

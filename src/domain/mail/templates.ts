@@ -1,11 +1,11 @@
 import type { Infrastructure } from '../context.ts';
 import { roleLabel } from '../role-labels.ts';
 import type { MailFacts, MailKind } from './draft.ts';
-import { type MailContent, shown } from './layout.ts';
+import { type MailContent, safeText } from './layout.ts';
 import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from './link-token.ts';
 
 /** What a mail is written from, besides its own data. */
-export interface Occasion {
+export interface MailContext {
   app: Infrastructure;
   mailId: string;
   /** The recipient's address. */
@@ -21,7 +21,7 @@ const MOST_ACCOUNTS = 5;
  * Null means that there is nothing to send any more.
  */
 export type MailTemplates = {
-  [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: Occasion) => Promise<MailContent | null>;
+  [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: MailContext) => Promise<MailContent | null>;
 };
 
 export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_digest'> = {
@@ -41,9 +41,9 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
       include: { center: true },
     });
     const inviter = byActorId === null ? null : await db.actor.findUnique({ where: { id: byActorId } });
-    const center = shown(membership.center.name);
+    const center = safeText(membership.center.name);
     const by = inviter
-      ? `${shown(inviter.name)}${inviter.email ? ` (${inviter.email})` : ''}`
+      ? `${safeText(inviter.name)}${inviter.email ? ` (${inviter.email})` : ''}`
       : 'the operator of the service';
     return {
       subject: `Invitation to ${center}`,
@@ -74,7 +74,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     });
     if (!membership?.actor) return null;
     const { center, actor } = membership;
-    const person = shown(actor.name);
+    const person = safeText(actor.name);
     const pages = {
       CENTER: `/c/${center.centerDomain}/people?status=PENDING`,
       PARTNER: '/partner/members?status=PENDING',
@@ -82,9 +82,9 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     };
     return {
       subject: `${person} is waiting for your approval`,
-      lead: `${person} has accepted the invitation to “${shown(center.name)}” and can enter once you approve.`,
+      lead: `${person} has accepted the invitation to “${safeText(center.name)}” and can enter once you approve.`,
       facts: [
-        ['Center', shown(center.name)],
+        ['Center', safeText(center.name)],
         ['Person', `${person}${actor.email ? ` (${actor.email})` : ''}`],
         ['Role', roleLabel(membership.role, center.vertical)],
       ],
@@ -99,7 +99,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
       include: { center: true },
     });
     if (!membership) return null;
-    const center = shown(membership.center.name);
+    const center = safeText(membership.center.name);
     return {
       subject: `Welcome to ${center}`,
       lead: `Your membership in “${center}” was approved. You can sign in now.`,
@@ -133,7 +133,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
       include: { center: true },
     });
     const by = byActorId === null ? null : await db.actor.findUnique({ where: { id: byActorId } });
-    const center = shown(membership.center.name);
+    const center = safeText(membership.center.name);
     return {
       subject: `Confirm your new role in ${center}`,
       lead: `“${center}” asks to change your role to ${roleLabel(membership.pendingRole!, membership.center.vertical)}. Nothing changes unless you confirm.`,
@@ -141,7 +141,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
         ['Center', center],
         ['Your role', roleLabel(membership.role, membership.center.vertical)],
         ['New role', roleLabel(membership.pendingRole!, membership.center.vertical)],
-        ['Asked by', by ? shown(by.name) : 'the operator of the service'],
+        ['Asked by', by ? safeText(by.name) : 'the operator of the service'],
       ],
       actions: [{ label: 'Review the change', url: linkTo(app.config.publicUrl, link, token) }],
       notes: [
@@ -157,11 +157,11 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     const center = await db.center.findUniqueOrThrow({ where: { id: tiedBy } });
     return {
       subject: 'You now have a guardian',
-      lead: `“${shown(center.name)}” has named a guardian for you, who sees the names of all centers you belong to.`,
+      lead: `“${safeText(center.name)}” has named a guardian for you, who sees the names of all centers you belong to.`,
       facts: [
         ['Account', to],
-        ['Guardian', shown(guardian.name)],
-        ['Center', shown(center.name)],
+        ['Guardian', safeText(guardian.name)],
+        ['Center', safeText(center.name)],
         ['When', moment(now)],
       ],
       actions: [],
@@ -206,7 +206,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
       const link = { purpose: 'PASSWORD', actorId: id } as const;
       const url = linkTo(app.config.publicUrl, link, await makeLinkToken(db, link, now));
       actions.push({
-        label: accounts.length === 1 ? 'Set a new password' : `Set a new password for ${shown(name)}`,
+        label: accounts.length === 1 ? 'Set a new password' : `Set a new password for ${safeText(name)}`,
         url,
       });
     }
@@ -231,7 +231,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
       lead: 'The password of your account was changed.',
       facts: [
         ['Account', to],
-        ...removedPasskeys.map((name): [string, string] => ['Removed passkey', shown(name)]),
+        ...removedPasskeys.map((name): [string, string] => ['Removed passkey', safeText(name)]),
         ['When', moment(now)],
       ],
       actions: [],
@@ -262,13 +262,13 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
 
 async function calendarOf(app: Infrastructure, centerId: number): Promise<{ name: string; url: string }> {
   const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
-  return { name: shown(center.name), url: `${app.config.publicUrl}/c/${center.centerDomain}/calendar` };
+  return { name: safeText(center.name), url: `${app.config.publicUrl}/c/${center.centerDomain}/calendar` };
 }
 
 const approverLabel = ({ kind, name }: NonNullable<MailFacts<'invitation'>['approver']>) =>
   ({
-    CENTER: `an administrator of ${shown(name)}`,
-    PARTNER: shown(name),
+    CENTER: `an administrator of ${safeText(name)}`,
+    PARTNER: safeText(name),
     PLATFORM: `the operator of ${name}`,
   })[kind];
 
@@ -279,7 +279,7 @@ const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')}
 
 const passkeyFacts = (to: string, name: string, fingerprint: string, now: Date): MailContent['facts'] => [
   ['Account', to],
-  ['Passkey', shown(name)],
+  ['Passkey', safeText(name)],
   ['Fingerprint', fingerprint],
   ['When', moment(now)],
 ];

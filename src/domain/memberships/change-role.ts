@@ -7,7 +7,7 @@ import { countAttempt } from '../identity/attempts.ts';
 import { linkExpired } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { authorityOver, membershipNotFound } from './authority.ts';
-import { leaveActive, membershipRef } from './change-status.ts';
+import { endDependents, membershipRef } from './change-status.ts';
 import { invalidateLinks } from './invitation.ts';
 import { lockCenter, requireRemainingAdmin } from './seats.ts';
 import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
@@ -146,7 +146,7 @@ async function applyRole(
 ): Promise<MemberRow> {
   const { id, status, role: before, centerId } = membership;
   if (status === 'ACTIVE' && before === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
-  const consequences = await leaveActive(ctx, work, membership, { status, role });
+  const consequences = await endDependents(ctx, work, membership, { status, role });
   work.audit({
     type: 'membership.moved',
     target: id,

@@ -74,7 +74,7 @@ async function change(
       if (needsSeat(move)) await takeSeat(work.db, centerId);
       if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
       if (from === 'INVITED') await invalidateLinks(work, id);
-      const consequences = await leaveActive(ctx, work, membership, { status: to, role });
+      const consequences = await endDependents(ctx, work, membership, { status: to, role });
       work.audit({
         type: 'membership.moved',
         target: id,
@@ -113,7 +113,7 @@ interface Standing {
  * guardianships of a PARENT who is no longer active or of a CHILD who no longer is one, and delegations of a member who is no
  * longer active. Returns the detail for the audit entry.
  */
-export async function leaveActive(
+export async function endDependents(
   ctx: Context,
   work: Work,
   from: Standing & { id: string; centerId: number; actorId: string | null },

@@ -1,7 +1,7 @@
 // Chat messages contain only the action type, the description and a link for each decision. Agents write the first two, so they
 // are placed where no chat interprets mentions, links or formatting.
 import type { ChatKind, ChatOccasion } from '../../db/generated/prisma/enums.ts';
-import { shown } from '../mail/layout.ts';
+import { safeText } from '../mail/layout.ts';
 
 export interface AnnouncedDecision {
   occasion: ChatOccasion;
@@ -40,7 +40,7 @@ const oneLine = (text: string) =>
     .trim();
 
 const titleOf = ({ actionType }: AnnouncedDecision) => oneLine(actionType);
-const descriptionOf = ({ description }: AnnouncedDecision) => shown(description ?? '');
+const descriptionOf = ({ description }: AnnouncedDecision) => safeText(description ?? '');
 
 function sections({ decisions, more }: Announcement) {
   return OCCASIONS.map((occasion) => ({

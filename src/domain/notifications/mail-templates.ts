@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts';
 import type { NoticeOccasion } from '../../db/generated/prisma/enums.ts';
 import { type Infrastructure, systemContext } from '../context.ts';
-import { type MailContent, shown } from '../mail/layout.ts';
+import { type MailContent, safeText } from '../mail/layout.ts';
 import type { MailTemplates } from '../mail/templates.ts';
 import { standingsOf } from '../memberships/approval-rights.ts';
 import { findDecisionEvents } from '../proof/list-events.ts';
@@ -121,7 +121,7 @@ function contentOf(
     lead: `${subject}.`,
     facts: waiting
       .slice(0, MOST_NAMED)
-      .map(({ action: { type, description } }) => [shown(type), shown(description ?? '')]),
+      .map(({ action: { type, description } }) => [safeText(type), safeText(description ?? '')]),
     actions: [...Map.groupBy(waiting, ({ centerDomain }) => centerDomain)].map(([domain, ofCenter]) => ({
       label: ofCenter.length === 1 ? 'View the decision' : 'View the decisions',
       url: approvalsLink(config.publicUrl, domain, ofCenter.length === 1 ? ofCenter[0]!.id : null),

@@ -7,7 +7,7 @@ import { normalizeEmail } from '../identity/normalize.ts';
 import { inviteTo } from '../memberships/invitation.ts';
 import { DEFAULT_CENTER_PLAN, requireCenterPlan } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
-import { orProvisioningFailed } from '../provisioning/provision.ts';
+import { withProvisioningErrors } from '../provisioning/provision.ts';
 import { setUpCenter } from '../provisioning/set-up-center.ts';
 import { slugCandidates } from '../provisioning/subdomain.ts';
 import { transact } from '../unit-of-work.ts';
@@ -23,7 +23,7 @@ export const createPartnerCenterInput = z.object({
 /** Creates a center of the partner and invites its administrator. Its slug comes from its name. */
 export async function createPartnerCenter(ctx: Context, input: z.infer<typeof createPartnerCenterInput>) {
   const partnerId = currentPartnerId(ctx);
-  return orProvisioningFailed(ctx, () =>
+  return withProvisioningErrors(ctx, () =>
     transact(
       ctx,
       async (work) => {

@@ -8,7 +8,7 @@ import { normalizeEmail } from '../identity/normalize.ts';
 import { inviteTo } from '../memberships/invitation.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
-import { orProvisioningFailed } from '../provisioning/provision.ts';
+import { withProvisioningErrors } from '../provisioning/provision.ts';
 import { setUpCenter } from '../provisioning/set-up-center.ts';
 import { subdomainField } from '../provisioning/subdomain.ts';
 import { transact } from '../unit-of-work.ts';
@@ -32,7 +32,7 @@ export type OnboardPartnerInput = z.infer<typeof onboardPartnerInput>;
  * account of the partner when they accept.
  */
 export async function onboardPartner(ctx: Context, input: OnboardPartnerInput) {
-  return orProvisioningFailed(ctx, () =>
+  return withProvisioningErrors(ctx, () =>
     transact(
       ctx,
       async (work) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
-import { centerDomainField, enter } from '../identity/open-session.ts';
+import { centerDomainField, signInActor } from '../identity/open-session.ts';
 import type { SignedIn } from '../identity/sessions.ts';
 import { optionsFor, verifyAssertion } from './assertion.ts';
 import { assertionResponse, clientDataOf, issueChallenge, takeChallenge } from './webauthn.ts';
@@ -29,5 +29,5 @@ export async function signInWithPasskey(
     actorId: null,
   });
   const actor = await db.actor.findUniqueOrThrow({ where: { id: passkey.actorId } });
-  return enter(ctx, actor, { centerDomain, lastVisited, passkeyId: passkey.id });
+  return signInActor(ctx, actor, { centerDomain, lastVisited, passkeyId: passkey.id });
 }

@@ -36,7 +36,9 @@ interface QuorumDecision {
 type SeatRefusal = 'quorum_group' | 'quorum_order' | 'approver_authentication' | 'quorum';
 
 /** `isEligible`: a seat is open to the approver, but not at this time or with this authentication. */
-export type Taken = { seated: Seated; reason: SeatReason } | { refused: SeatRefusal; isEligible: boolean };
+export type SeatResult =
+  | { seated: Seated; reason: SeatReason }
+  | { refused: SeatRefusal; isEligible: boolean };
 
 interface Way {
   reason: SeatReason;
@@ -53,7 +55,7 @@ interface Option extends Way {
  * The seats that an approval fills, at most one per quorum. Prefers a seat of the approver's own group to one open to any
  * human, which more people can fill; then seats of a delegator's groups, then escalated ones.
  */
-export function takeSeats(decision: QuorumDecision, candidate: Candidate, at: Date): Taken {
+export function takeSeats(decision: QuorumDecision, candidate: Candidate, at: Date): SeatResult {
   const states = countSeats(decision.quorums, decision);
   const open = states.filter(({ isOpen }) => isOpen);
   const possible = open.flatMap((seat) =>
@@ -149,7 +151,7 @@ function seatedIn({ seat, delegation, escalation }: Option, others: readonly Opt
 }
 
 /** Whether approvals fill every seat that they name. False if the policy changed in the meantime. */
-export function seatsHold({ quorums, occurredAt, approvals }: QuorumDecision): boolean {
+export function areSeatsValid({ quorums, occurredAt, approvals }: QuorumDecision): boolean {
   const states = countSeats(quorums, { occurredAt, approvals });
   return approvals.every(
     ({ seats = [] }, i) => states.filter(({ filledBy }) => filledBy.includes(i)).length === seats.length,

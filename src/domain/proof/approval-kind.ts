@@ -4,7 +4,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../audit/entry.ts';
 import { type JournalContent, newAuthor } from '../ledger/journal.ts';
-import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
+import { type Admission, LOCKED, type SealKind } from '../ledger/sealer/kinds.ts';
 import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../passkeys/manage-passkeys.ts';
 import { lockPolicies } from '../policies/order.ts';
@@ -23,7 +23,7 @@ import {
 import type { AddApprovalInput } from './input.ts';
 import { approvedEntry, rejectedEntry } from './journal-entries.ts';
 import {
-  type Cover,
+  type CoveringMandate,
   type LockedMandate,
   lockMandates,
   type MandateUse,
@@ -44,7 +44,7 @@ export interface ApprovalRequest extends AddApprovalInput {
   /** Set if the service itself acts: it seals what the policy allows, or rejects what can no longer be approved. */
   autonomous?: 'seals' | 'rejects';
   /** The approving mandate, and what the call deducts from its budget. */
-  mandate?: Cover;
+  mandate?: CoveringMandate;
   /** The id and salts that were prepared for the passkey signature. */
   prepared?: {
     id: string;
@@ -87,16 +87,16 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       wait,
     );
     return requests.map((request) => {
-      if (held.has(request.eventId)) return HELD;
+      if (held.has(request.eventId)) return LOCKED;
       const mandate = request.mandate ? mandates.get(request.mandate.id) : undefined;
-      if (request.mandate && !mandate && !wait) return HELD;
+      if (request.mandate && !mandate && !wait) return LOCKED;
       const decision = decisions.get(request.eventId);
       if (decision?.row.center_id !== request.centerId) return notFound();
       try {
         const standing = standings.get(request.membershipId ?? '') ?? null;
         const credentialId = request.prepared?.signature.credentialId;
         const passkey = credentialId === undefined ? undefined : passkeys.get(credentialId);
-        if (credentialId !== undefined && !passkey && !wait) return HELD;
+        if (credentialId !== undefined && !passkey && !wait) return LOCKED;
         if (credentialId !== undefined && (!passkey || passkey.removedAt)) return passkeyRefused();
         return admit(decision, request, { standing, mandate, passkey }, at);
       } catch (error) {

@@ -94,8 +94,8 @@ async function recordWaiting(
 ): Promise<boolean> {
   const { centerId } = draft;
   const created = await transact(ctx, async (work) => {
-    const fates = await insertEventsIn(work.db, [draft]);
-    if (fates.get(draft.event.id) !== 'written') return false;
+    const results = await insertEventsIn(work.db, [draft]);
+    if (results.get(draft.event.id) !== 'written') return false;
     if (!isAllowed) throw policyViolation(evaluation);
     const event = freshView(draft);
     work.emit('agent.approval.requested', approvalRequested(event, ruleOf(evaluation)));

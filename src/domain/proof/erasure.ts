@@ -8,13 +8,13 @@ import { type Context, currentCenterId } from '../context.ts';
 import { eraseContentIn } from '../dpus/erase-content.ts';
 import { eraseCopies } from '../dpus/erase-copies.ts';
 import {
+  consumeErasureRequest,
   type ErasureAuthors,
   named,
   requestIfTwoNeeded,
-  requireRequest,
-  takeRequest,
+  requireErasureRequest,
 } from '../dpus/pending-erasure.ts';
-import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.ts';
+import { authoredEntry, journalText, storeAuthorOfLatest } from '../ledger/journal.ts';
 import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { type ApprovalRow, toApproval } from './approval-rows.ts';
@@ -77,11 +77,11 @@ export async function confirmErasure(ctx: ProofContext, eventId: string): Promis
   const event = await getDecisionEvent(ctx, eventId);
   if (!isFinal(event)) {
     // Checked before the decision is rejected. The request itself is consumed together with the erasure.
-    await transact(ctx, (work) => requireRequest(ctx, work, eventId));
+    await transact(ctx, (work) => requireErasureRequest(ctx, work, eventId));
     await rejectBySystem(ctx, eventId, 'erased');
   }
   await transact(ctx, async (work) => {
-    const { fields, reason, authors } = await takeRequest(ctx, work, eventId);
+    const { fields, reason, authors } = await consumeErasureRequest(ctx, work, eventId);
     await eraseIn(ctx, work, { eventId, fields, reason }, authors);
   });
   announceDecisions(ctx.app.bus, currentCenterId(ctx), [eventId]);
@@ -120,7 +120,7 @@ async function eraseIn(
     now: ctx.now.toISOString(),
     digests: JSON.stringify(digests),
   });
-  await keepAuthorOfLast(work.db, centerId, author!, { entry: 'erased' });
+  await storeAuthorOfLatest(work.db, centerId, author!, { entry: 'erased' });
   const detail = { change: 'decision erased', fields: erased, reason };
   work.audit({ type: 'center.updated', target: eventId, detail });
 }

@@ -5,7 +5,7 @@ import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import { recordset } from '../../db/recordset.ts';
 import { sql, type Transaction } from '../../db/sql.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
-import { carriedOutSql, type IdempotencyClaim } from '../idempotency/claim.ts';
+import { type IdempotencyClaim, storeResultSql } from '../idempotency/claim.ts';
 import { lockHeads } from '../ledger/chains.ts';
 import { journalText, type KeptAuthor } from '../ledger/journal.ts';
 import type { EventContent, Salts } from './content.ts';
@@ -48,11 +48,11 @@ interface JournalPlace {
  * written; known: the idempotency key already has an event; held: the center's journal is locked; lost: the request no longer
  * holds its Idempotency-Key.
  */
-export type Fate = 'written' | 'known' | 'held' | 'lost';
-export type Fates = Map<string, Fate>;
+export type InsertResult = 'written' | 'known' | 'held' | 'lost';
+export type InsertResults = Map<string, InsertResult>;
 
 /** Inserts events inside a transaction, waiting for the journals. Their heads stay locked until it ends, so call it late. */
-export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Promise<Fates> {
+export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Promise<InsertResults> {
   const centers = new Set(drafts.map(({ centerId }) => centerId));
   const names = [...centers].map((centerId) => ({ centerId, domain: 'journal' as const }));
   await lockHeads(tx, names, 'wait');
@@ -63,7 +63,10 @@ export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Pro
  * Inserts events, their journal entries and counts, and marks the callers' keys, in one statement. It never waits: if a
  * center's journal is locked, nothing of that center is written.
  */
-export async function insertEvents(db: Queryable | Transaction, drafts: EventDraft[]): Promise<Fates> {
+export async function insertEvents(
+  db: Queryable | Transaction,
+  drafts: EventDraft[],
+): Promise<InsertResults> {
   const chosen = firstOfEachKey(drafts);
   const claims = drafts.some(({ claim }) => claim !== null);
   const jobs = drafts.some(({ sealJobAt }) => sealJobAt !== null);
@@ -73,18 +76,18 @@ export async function insertEvents(db: Queryable | Transaction, drafts: EventDra
     timestamp,
     drafts: draftColumns.values(chosen.map(toColumns)),
   });
-  const fates: Fates = new Map(rows.map(({ id, fate }) => [id, fate]));
+  const results: InsertResults = new Map(rows.map(({ id, result }) => [id, result]));
   const written = new Map(rows.map((row) => [row.id, row]));
   for (const draft of chosen) {
     const { index = null, hash = null } = written.get(draft.event.id) ?? {};
     if (index !== null && hash !== null) draft.entry = { index, hash, timestamp };
   }
   // A duplicate key within the batch is held if its center is; otherwise it is known, because another draft was written.
-  const held = new Set(chosen.filter(({ event }) => fates.get(event.id) === 'held').map((d) => d.centerId));
+  const held = new Set(chosen.filter(({ event }) => results.get(event.id) === 'held').map((d) => d.centerId));
   for (const { event, centerId } of drafts) {
-    if (!fates.has(event.id)) fates.set(event.id, held.has(centerId) ? 'held' : 'known');
+    if (!results.has(event.id)) results.set(event.id, held.has(centerId) ? 'held' : 'known');
   }
-  return fates;
+  return results;
 }
 
 function firstOfEachKey(drafts: EventDraft[]): EventDraft[] {
@@ -101,10 +104,10 @@ interface ClaimsSql {
   kept: string;
   areKept: string;
   claimed: string;
-  fate: string;
+  result: string;
 }
 
-const NO_CLAIMS: ClaimsSql = { kept: '', areKept: '', claimed: '', fate: '' };
+const NO_CLAIMS: ClaimsSql = { kept: '', areKept: '', claimed: '', result: '' };
 const IS_KEPT = 'SELECT FROM kept_claim k WHERE k.principal = d.principal AND k.key = d.key';
 const CLAIMS: ClaimsSql = {
   kept: `kept_claim AS MATERIALIZED (
@@ -113,9 +116,9 @@ const CLAIMS: ClaimsSql = {
   ),`,
   areKept: `(d.key IS NULL OR EXISTS (${IS_KEPT})) AND`,
   claimed: `, claimed AS (
-        ${carriedOutSql('fresh d', 'd', '$timestamp::timestamptz', 'ARRAY[d.id, d."dpuId"]')}
+        ${storeResultSql('fresh d', 'd', '$timestamp::timestamptz', 'ARRAY[d.id, d."dpuId"]')}
       )`,
-  fate: `WHEN d.key IS NOT NULL AND NOT EXISTS (${IS_KEPT}) THEN 'lost'`,
+  result: `WHEN d.key IS NOT NULL AND NOT EXISTS (${IS_KEPT}) THEN 'lost'`,
 };
 
 /** The SQL added for jobs. Their count must be selected, or PostgreSQL would not add them. */
@@ -172,7 +175,7 @@ const draftColumns = recordset<ReturnType<typeof toColumns>>({
   kept: 'text',
 });
 
-const insertSql = ({ kept, areKept, claimed, fate }: ClaimsSql, { queued, count }: JobsSql) => `
+const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, count }: JobsSql) => `
   WITH draft AS MATERIALIZED (
     SELECT * FROM ${draftColumns.from('drafts')} d
   ), ${kept} head AS MATERIALIZED (
@@ -216,13 +219,13 @@ const insertSql = ({ kept, areKept, claimed, fate }: ClaimsSql, { queued, count 
     UNION ALL
     SELECT tag_tally(center_id, tag), count(*) FROM tag GROUP BY center_id, tag
   )${claimed}${queued}
-  SELECT d.id, f.index, l.hash, CASE WHEN f.id IS NOT NULL THEN 'written' ${fate} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate${count}
+  SELECT d.id, f.index, l.hash, CASE WHEN f.id IS NOT NULL THEN 'written' ${result} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS result${count}
   FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id
   LEFT JOIN linked l ON l.chain_id = f.chain_id AND l.index = f.index`;
 
 interface InsertedRow {
   id: string;
-  fate: Fate;
+  result: InsertResult;
   index: number | null;
   hash: string | null;
 }

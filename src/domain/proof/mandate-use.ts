@@ -15,7 +15,7 @@ import {
 import type { ProofContext } from './proof-context.ts';
 
 /** A mandate whose terms cover a call. Whether enough of it remains is decided when the decision is sealed. */
-export interface Cover {
+export interface CoveringMandate {
   id: string;
   /** What the call deducts from the budget; null without a budget. */
   amount: number | null;
@@ -32,14 +32,14 @@ const MANDATES_OF_AGENT = sql<Consumption & { id: string; terms: MandateTerms }>
   ORDER BY m.id LIMIT ${MOST_TRIED}`;
 
 /** The mandates that may approve an agent's call. */
-export async function coveringMandates(ctx: ProofContext, event: EventContent): Promise<Cover[]> {
+export async function coveringMandates(ctx: ProofContext, event: EventContent): Promise<CoveringMandate[]> {
   const centerId = currentCenterId(ctx);
   const rows = await MANDATES_OF_AGENT.rows(ownRows(ctx), {
     centerId,
     agent: agentKey(event.actor.id),
     occurredAt: event.occurredAt,
   });
-  const covers: Cover[] = [];
+  const covers: CoveringMandate[] = [];
   for (const { id, terms, ...used } of rows) {
     const amount = amountOf(terms, event.action.input);
     if (amount === undefined || !coversAction(terms, event)) continue;

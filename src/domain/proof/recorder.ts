@@ -1,11 +1,17 @@
 import type { Bus } from '../../db/bus.ts';
 import type { Database } from '../../db/database.ts';
-import { isOutOfReach, isTimeout, isUniqueViolation } from '../../db/faults.ts';
+import { isDatabaseDown, isTimeout, isUniqueViolation } from '../../db/faults.ts';
 import { makeGroupCommit } from '../../lib/group-commit.ts';
 import { announceDecisions } from '../announcements.ts';
 import { IdempotencyLeaseLost } from '../idempotency/claim.ts';
 import { SealUnavailable, sealingTransaction } from '../ledger/sealer/transaction.ts';
-import { type EventDraft, type Fate, type Fates, insertEvents, insertEventsIn } from './insert-events.ts';
+import {
+  type EventDraft,
+  type InsertResult,
+  type InsertResults,
+  insertEvents,
+  insertEventsIn,
+} from './insert-events.ts';
 
 /** Inserts events and their journal entries in batches across callers. */
 export interface Recorder {
@@ -28,33 +34,38 @@ export function makeRecorder(db: Database, bus: Bus): Recorder {
     async commitTogether(portions) {
       const drafts = portions.flatMap(({ items }) => items);
       const own = db.declared(portions.map(({ key }) => key));
-      const fates = await tellingOf(bus, drafts, () => insertEvents(own, drafts));
+      const results = await insertAndNotify(bus, drafts, () => insertEvents(own, drafts));
       return portions.map(({ items }) =>
-        items.some(({ event }) => fates.get(event.id) === 'held')
+        items.some(({ event }) => results.get(event.id) === 'held')
           ? 'held'
-          : items.map(({ event }) => outcomeOf(fates.get(event.id)!)),
+          : items.map(({ event }) => outcomeOf(results.get(event.id)!)),
       );
     },
     async commitAlone({ key, items }) {
-      const fates = await tellingOf(bus, items, () =>
+      const results = await insertAndNotify(bus, items, () =>
         sealingTransaction(db.pool, [key], async (client) => ({
           result: await insertEventsIn(client, items),
           writes: [],
         })),
       );
-      return items.map(({ event }) => outcomeOf(fates.get(event.id)!));
+      return items.map(({ event }) => outcomeOf(results.get(event.id)!));
     },
-    meetsAll: (error) => error instanceof SealUnavailable || isOutOfReach(error) || isTimeout(error),
+    meetsAll: (error) => error instanceof SealUnavailable || isDatabaseDown(error) || isTimeout(error),
     closed: () => new SealUnavailable(new Error('closing')),
   });
   return { record: (draft) => group.submit(draft.centerId, draft), close: () => group.close() };
 }
 
-const outcomeOf = (fate: Fate) => (fate === 'lost' ? new IdempotencyLeaseLost() : fate === 'written');
+const outcomeOf = (result: InsertResult) =>
+  result === 'lost' ? new IdempotencyLeaseLost() : result === 'written';
 
-async function tellingOf(bus: Bus, drafts: EventDraft[], insert: () => Promise<Fates>): Promise<Fates> {
-  const fates = await again(insert);
-  const written = drafts.filter(({ event }) => fates.get(event.id) === 'written');
+async function insertAndNotify(
+  bus: Bus,
+  drafts: EventDraft[],
+  insert: () => Promise<InsertResults>,
+): Promise<InsertResults> {
+  const results = await retryOnConflict(insert);
+  const written = drafts.filter(({ event }) => results.get(event.id) === 'written');
   for (const [centerId, fresh] of Map.groupBy(written, (draft) => draft.centerId)) {
     announceDecisions(
       bus,
@@ -62,11 +73,11 @@ async function tellingOf(bus: Bus, drafts: EventDraft[], insert: () => Promise<F
       fresh.map(({ event }) => event.id),
     );
   }
-  return fates;
+  return results;
 }
 
 /** Another transaction may have inserted an event with the same key since the statement began. The retry sees it. */
-async function again(insert: () => Promise<Fates>): Promise<Fates> {
+async function retryOnConflict(insert: () => Promise<InsertResults>): Promise<InsertResults> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await insert();

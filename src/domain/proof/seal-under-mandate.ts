@@ -5,7 +5,7 @@ import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { requestSeal } from './approve.ts';
 import { isOpen } from './auto-seal.ts';
 import { remainingOf } from './mandate-terms.ts';
-import type { Cover } from './mandate-use.ts';
+import type { CoveringMandate } from './mandate-use.ts';
 import { getMandate } from './mandates.ts';
 import type { ProofContext } from './proof-context.ts';
 import type { DecisionEventView } from './row.ts';
@@ -20,7 +20,7 @@ export interface UsedMandate extends SealedMandate {
 export async function sealUnderMandate(
   ctx: ProofContext,
   event: DecisionEventView,
-  covers: readonly Cover[],
+  covers: readonly CoveringMandate[],
 ): Promise<UsedMandate | null> {
   if (!isOpen(event)) return null;
   for (const mandate of covers) {

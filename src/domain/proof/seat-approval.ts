@@ -4,7 +4,7 @@ import { approvalFacts, type Quorum, withoutRecentPasskeys } from '@countersign/
 import { DomainError } from '../../lib/errors.ts';
 import type { Standing } from '../memberships/approval-rights.ts';
 import { seatViolation, selfApprovalViolation } from '../policies/evaluate.ts';
-import { type Seated, seatsHold, takeSeats } from '../policies/seating.ts';
+import { areSeatsValid, type Seated, takeSeats } from '../policies/seating.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 
@@ -62,7 +62,7 @@ function chooseSeats(
   const ageHours = effective.guards.passkeyAgeHours?.value ?? 0;
   const approvals = withoutRecentPasskeys(earlier.map(approvalFacts), ageHours);
   const facts = { quorums, occurredAt: event.occurredAt, approvals };
-  if (!seatsHold(facts)) {
+  if (!areSeatsValid(facts)) {
     const evaluation = evaluateDecision(center.policies, event, earlier);
     const message = 'The policy changed after the first approval; reject the decision and record it again.';
     throw seatViolation(evaluation, 'quorum', message);

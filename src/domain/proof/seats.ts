@@ -9,7 +9,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
 import { policiesInForce } from '../policies/in-force.ts';
-import { type Seated, type Taken, takeSeats } from '../policies/seating.ts';
+import { type Seated, type SeatResult, takeSeats } from '../policies/seating.ts';
 import { approvalsOf, factsOfRow } from './approvals.ts';
 import { memberOf } from './approve.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
@@ -116,7 +116,7 @@ export function seatFor(
   actorId: string,
   standing: Standing | null,
   now: Date,
-): Taken {
+): SeatResult {
   const { event, rows } = decision;
   const facts = {
     quorums: quorumsFor(decision),

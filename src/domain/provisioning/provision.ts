@@ -1,7 +1,7 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
-import { isOutOfReach } from '../../db/faults.ts';
+import { isDatabaseDown } from '../../db/faults.ts';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { A_PERSON, doc } from '../../lib/doc.ts';
@@ -44,7 +44,7 @@ export async function provisionCenter(ctx: Context, input: ProvisionInput) {
   const caller = currentActor(ctx);
   requireMayProvision(caller, input.adminActorId);
   const bodyHash = hashOf(input);
-  return orProvisioningFailed(ctx, () =>
+  return withProvisioningErrors(ctx, () =>
     transact(
       ctx,
       async (work) => {
@@ -155,11 +155,11 @@ async function existing(
  * Runs the creation of a center. Errors other than the caller's own mistakes are reported as one failure, and the cause is
  * logged. An unreachable database is reported as such, because a retry can help.
  */
-export async function orProvisioningFailed<T>(ctx: Context, create: () => Promise<T>): Promise<T> {
+export async function withProvisioningErrors<T>(ctx: Context, create: () => Promise<T>): Promise<T> {
   try {
     return await create();
   } catch (error) {
-    if (error instanceof DomainError || isOutOfReach(error)) throw error;
+    if (error instanceof DomainError || isDatabaseDown(error)) throw error;
     ctx.app.log.error({ err: error, requestId: ctx.requestId }, 'a center could not be created');
     throw new DomainError('PROVISIONING_FAILED', 'The center could not be created; nothing was kept.', {
       cause: error,

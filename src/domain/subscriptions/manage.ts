@@ -91,7 +91,7 @@ const BATCH = 500;
  * Ends expired trials in batches. Returns how many. Several workers can run it concurrently: each takes rows that no other has
  * locked, and a concurrent payment comes either before or after.
  */
-export async function lapseTrials({ db }: Infrastructure, now: Date): Promise<number> {
+export async function expireTrials({ db }: Infrastructure, now: Date): Promise<number> {
   let lapsed = 0;
   for (;;) {
     const { rowCount } = await db.declared('acrossTenants').query(

@@ -16,7 +16,7 @@ export function eventBounds(keys: readonly DeliveryKey[]): { oldest: string; new
 }
 
 /** The condition on an event id, for statements with these bounds as parameters. */
-export const within = (id: string) => `${id} BETWEEN $oldest AND $newest`;
+export const inEventRange = (id: string) => `${id} BETWEEN $oldest AND $newest`;
 
 /** Everything that an attempt needs, read at the time of sending. */
 export interface DueDelivery extends DeliveryKey {
@@ -42,9 +42,9 @@ const LOAD_DUE = sql<DueDelivery & { place: string }>('webhooks_load_due')`
          e.type, e.data::text AS data,
          to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
   FROM ${keyColumns.from('keys')} k
-  JOIN delivery d ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId" AND ${within('d.event_id')}
+  JOIN delivery d ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId" AND ${inEventRange('d.event_id')}
   JOIN webhook w ON w.id = d.webhook_id
-  JOIN platform_event e ON e.id = d.event_id AND ${within('e.id')}
+  JOIN platform_event e ON e.id = d.event_id AND ${inEventRange('e.id')}
   WHERE d.next_attempt_at <= now() + interval '1 second'`;
 
 /**

@@ -21,8 +21,8 @@ export async function createWebhook(ctx: Context, input: CreateWebhookInput) {
   return transact(ctx, async (work) => {
     // Locking the center's row serializes creations, so that concurrent ones cannot exceed the limit.
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
-    const existing = await work.db.webhook.count({ where: { deletedAt: null } });
-    if (existing >= MAX_WEBHOOKS) {
+    const count = await work.db.webhook.count({ where: { deletedAt: null } });
+    if (count >= MAX_WEBHOOKS) {
       throw new DomainError('CONFLICT', `A center can have at most ${MAX_WEBHOOKS} webhooks.`);
     }
     const webhook = await work.db.webhook.create({
@@ -52,7 +52,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
   if (changes.url !== undefined) given['url'] = await checkedUrl(ctx, changes.url);
   if (changes.events !== undefined) given['events'] = [...new Set(changes.events)];
   return transact(ctx, async (work) => {
-    const webhook = await existing(work.db, id);
+    const webhook = await requireWebhook(work.db, id);
     if (Object.keys(given).length === 0) return webhook;
     const afresh = changes.active ? { deactivatedReason: null, failingSince: null } : {};
     work.audit({ type: 'webhook.changed', target: id, detail: { change: 'updated', ...given } });
@@ -63,7 +63,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
 /** Nothing more is sent after the commit. The row stays, because deliveries reference it. */
 export async function deleteWebhook(ctx: Context, id: string) {
   return transact(ctx, async (work) => {
-    const { url } = await existing(work.db, id);
+    const { url } = await requireWebhook(work.db, id);
     work.audit({ type: 'webhook.changed', target: id, detail: { change: 'deleted', url } });
     return work.db.webhook.update({ where: { id }, data: { active: false, deletedAt: ctx.now } });
   });
@@ -73,7 +73,7 @@ export async function deleteWebhook(ctx: Context, id: string) {
 export async function rotateSecret(ctx: Context, id: string) {
   const signingSecret = newSecret();
   return transact(ctx, async (work) => {
-    const { secret: previousSecret } = await existing(work.db, id);
+    const { secret: previousSecret } = await requireWebhook(work.db, id);
     work.audit({ type: 'webhook.changed', target: id, detail: { change: 'secret rotated' } });
     const webhook = await work.db.webhook.update({
       where: { id },
@@ -88,7 +88,7 @@ export async function rotateSecret(ctx: Context, id: string) {
   });
 }
 
-export async function existing(db: Tx, id: string) {
+export async function requireWebhook(db: Tx, id: string) {
   const webhook = await db.webhook.findUnique({ where: { id, deletedAt: null } });
   if (!webhook) throw new DomainError('NOT_FOUND', 'Webhook not found.');
   return webhook;

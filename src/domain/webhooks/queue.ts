@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
 import { sql, type Transaction } from '../../db/sql.ts';
 import { addJobs, jobSql, POSTPONED_PRIORITY } from '../../queue/enqueue.ts';
-import { type DeliveryKey, eventBounds, keyColumns, within } from './load.ts';
+import { type DeliveryKey, eventBounds, inEventRange, keyColumns } from './load.ts';
 
 /** First attempts run before retries, and retries before deliveries deferred by a busy endpoint. Smaller runs first. */
 export const PRIORITY = { first: 0, retry: 10, postpone: POSTPONED_PRIORITY } as const;
@@ -38,12 +38,12 @@ const QUEUE_NOW = sql('webhooks_queue_now')`
     SELECT d.webhook_id, d.event_id, d.next_attempt_at IS NULL OR d.next_attempt_at > now() AS idle
     FROM delivery d
     JOIN ${keyColumns.from('keys')} k ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
-    WHERE ${within('d.event_id')}
+    WHERE ${inEventRange('d.event_id')}
     ORDER BY d.webhook_id, d.event_id
     FOR UPDATE OF d
   ), updated AS (
     UPDATE delivery d SET round = 0, next_attempt_at = CASE WHEN c.idle THEN now() ELSE d.next_attempt_at END
-    FROM chosen c WHERE d.webhook_id = c.webhook_id AND d.event_id = c.event_id AND ${within('d.event_id')}
+    FROM chosen c WHERE d.webhook_id = c.webhook_id AND d.event_id = c.event_id AND ${inEventRange('d.event_id')}
   )
   ${addJobs(`SELECT ${deliveryJob('c.webhook_id', 'c.event_id', 'now()', '$priority::int')} FROM chosen c WHERE c.idle`)}`;
 

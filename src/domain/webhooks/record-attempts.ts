@@ -3,7 +3,7 @@ import { recordset } from '../../db/recordset.ts';
 import { sql } from '../../db/sql.ts';
 import type { OutboundResult } from '../../lib/outbound/exchange.ts';
 import { addJobs } from '../../queue/enqueue.ts';
-import { type DeliveryKey, eventBounds, within } from './load.ts';
+import { type DeliveryKey, eventBounds, inEventRange } from './load.ts';
 import { deliveryJob, PRIORITY } from './queue.ts';
 
 /** The result of a delivery attempt. */
@@ -95,7 +95,7 @@ const RECORD_ATTEMPTS = sql<{ id: string; failingSince: Date | null }>('webhooks
           THEN now() + greatest(($delays::float8[])[d.round + 2], a."retryAfter") * interval '1 second' END
     FROM made a
     WHERE d.webhook_id = a."webhookId" AND d.event_id = a."eventId" AND d.attempts = a.number - 1
-      AND ${within('d.event_id')}
+      AND ${inEventRange('d.event_id')}
     -- A row that was waited for comes as it is now: what was erased meanwhile is known here.
     RETURNING d.webhook_id, d.event_id, d.next_attempt_at, d.attempts, d.erased
   ), logged AS (

@@ -5,7 +5,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { eventTypes, patternsFor } from '../events/catalog.ts';
 import { transact } from '../unit-of-work.ts';
-import { existing } from './manage.ts';
+import { requireWebhook } from './manage.ts';
 import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';
 
 export const recoveryScopes = ['FAILED', 'ALL'] as const;
@@ -35,7 +35,7 @@ export async function recoverWebhook(ctx: Context, input: z.infer<typeof recover
   const until = input.until ?? ctx.now;
   return transact(ctx, async (work) => {
     await keepOldEvents(work.db);
-    const webhook = await existing(work.db, webhookId);
+    const webhook = await requireWebhook(work.db, webhookId);
     if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is inactive.');
     const added = scope === 'ALL' ? await addMissing(ctx, work.db, webhook, since, until) : 0;
     const found = await work.db.delivery.findMany({

@@ -4,7 +4,7 @@ import { type Context, currentCenterId } from '../context.ts';
 import { type EventType, eventCatalog } from '../events/catalog.ts';
 import { eventsTopic } from '../events/outbox.ts';
 import { transact } from '../unit-of-work.ts';
-import { existing } from './manage.ts';
+import { requireWebhook } from './manage.ts';
 import { PRIORITY, queueNow } from './queue.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function sendSample(ctx: Context, webhookId: string | null, type: E
   const centerId = currentCenterId(ctx);
   return transact(ctx, async (work) => {
     if (webhookId !== null) {
-      const { active } = await existing(work.db, webhookId);
+      const { active } = await requireWebhook(work.db, webhookId);
       if (!active) throw new DomainError('CONFLICT', 'The webhook is inactive.');
     }
     await work.db.platformEvent.create({

@@ -1,5 +1,5 @@
 import { declare } from '../../db/declared.ts';
-import { isOutOfReach } from '../../db/faults.ts';
+import { isDatabaseDown } from '../../db/faults.ts';
 import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import type { OutboundSlots } from '../../lib/outbound/slots.ts';
@@ -16,9 +16,9 @@ import { type Attempt, attemptResult, giveUp, recordAttempts } from './record-at
 import { makeKeyring } from './secret.ts';
 
 /** An endpoint that has failed for this long is considered dead. */
-export const PATIENCE_MS = 5 * 24 * 3_600_000;
+export const DISABLE_AFTER_MS = 5 * 24 * 3_600_000;
 
-export const GONE = 'The endpoint answered 410 Gone.';
+export const ENDPOINT_GONE = 'The endpoint answered 410 Gone.';
 const ONLY_FAILURES = 'Every delivery failed for 5 days.';
 
 /** Deactivates a webhook automatically and shows the reason in the list. A webhook that is already inactive does not change. */
@@ -39,7 +39,7 @@ const RESPONSE_BYTES_KEPT = 1_024;
 /** Older data is read again before sending: a secret may have been rotated or the webhook deactivated. */
 const FRESH_MS = 100;
 
-const BATCH = { most: 500, concurrency: 1, retryAlone: (error: unknown) => !isOutOfReach(error) };
+const BATCH = { most: 500, concurrency: 1, retryAlone: (error: unknown) => !isDatabaseDown(error) };
 /** Only a worker slot waits for these, so they may be batched for a moment. */
 const RECORDING = { ...BATCH, spacingMs: 15 };
 /** For live views. */
@@ -120,8 +120,8 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
     const { webhookId, centerId, startedAt, gone } = made;
     const { failingSince } = await record(made);
     void announce(made);
-    if (gone) await deactivate(app, centerId, webhookId, GONE);
-    else if (failingSince && startedAt.getTime() - failingSince.getTime() > PATIENCE_MS) {
+    if (gone) await deactivate(app, centerId, webhookId, ENDPOINT_GONE);
+    else if (failingSince && startedAt.getTime() - failingSince.getTime() > DISABLE_AFTER_MS) {
       await deactivate(app, centerId, webhookId, ONLY_FAILURES);
     }
   }

@@ -10,7 +10,7 @@ interface SmtpFault extends Error {
 /** Errors about the mail itself are permanent; all others (including a wrong password) may be temporary. */
 const ABOUT_THE_MAIL = new Set(['EENVELOPE', 'EMESSAGE']);
 
-function judged(fault: SmtpFault): Sent {
+function classifyFailure(fault: SmtpFault): Sent {
   const reason = (fault.response ?? fault.message).slice(0, 300);
   const final = (fault.responseCode ?? 0) >= 500 && ABOUT_THE_MAIL.has(fault.code ?? '');
   return { outcome: final ? 'refused' : 'later', reason };
@@ -46,7 +46,7 @@ export function smtpTransport(url: string, timeoutSeconds: number): Transport {
         });
         return { outcome: 'sent' };
       } catch (error) {
-        return judged(error as SmtpFault);
+        return classifyFailure(error as SmtpFault);
       }
     },
     close: () => transporter.close(),

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from '../../lib/errors.ts';
 import { nameOf, statusOf } from '../errors.ts';
 import { type Dialect, dialectOf, type Route } from '../route.ts';
 import { errorTexts } from './error-texts.ts';
-import { exampleOf, type Json, tidy } from './json-schema.ts';
+import { exampleOf, type Json, simplifySchema } from './json-schema.ts';
 import { operationTexts, tagTexts } from './operations.ts';
 
 /** Errors that any call can return. */
@@ -21,14 +21,14 @@ export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): J
   for (const row of routes) {
     paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: describeRow(row, schemas) };
   }
-  for (const [name, schema] of Object.entries(schemas)) tidy(schema, !name.endsWith('Request'));
+  for (const [name, schema] of Object.entries(schemas)) simplifySchema(schema, !name.endsWith('Request'));
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations)) giveExamples(operation as Json, schemas);
   }
   const messages = structuredClone(webhooks);
   for (const { post } of Object.values(messages) as { post: Json }[]) {
     const { content } = post['requestBody'] as { content: Record<string, { schema: Json }> };
-    tidy(content['application/json']!.schema, true);
+    simplifySchema(content['application/json']!.schema, true);
   }
   return {
     openapi: '3.1.0',

@@ -8,7 +8,7 @@ const isSchema = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Removes zod's redundant output from a schema, in place. */
-export function tidy(schema: unknown, openAnswers: boolean): void {
+export function simplifySchema(schema: unknown, openAnswers: boolean): void {
   if (!isSchema(schema)) return;
   if (schema['minimum'] === -SAFE) delete schema['minimum'];
   if (schema['maximum'] === SAFE) delete schema['maximum'];
@@ -21,7 +21,7 @@ export function tidy(schema: unknown, openAnswers: boolean): void {
     schema['items'],
     schema['additionalProperties'],
   ];
-  for (const each of below) tidy(each, openAnswers);
+  for (const each of below) simplifySchema(each, openAnswers);
 }
 
 /** A complete example of a schema, assembled from the examples of its parts. */

@@ -7,7 +7,7 @@ import { subscriptionOf } from '../../domain/subscriptions/view.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
-import { byMoment, connectionOf } from '../connections.ts';
+import { byOccurredAt, connectionOf } from '../connections.ts';
 import { Payment } from '../subscriptions/payments.ts';
 import { CenterSubscription } from '../subscriptions/subscription.ts';
 import { PartnerAuditEntry } from './audit.ts';
@@ -18,7 +18,7 @@ builder.queryFields((t) => ({
     description: "Payments for the partner's centers, newest first.",
     authScopes: { access: { partner: 'any' } },
     resolve: (_, args, ctx) =>
-      connectionOf({ args, ...byMoment('pay'), load: (slice) => sliceOfPayments(ctx, slice) }),
+      connectionOf({ args, ...byOccurredAt('pay'), load: (slice) => sliceOfPayments(ctx, slice) }),
   }),
   subscriptionOf: t.field({
     type: CenterSubscription,

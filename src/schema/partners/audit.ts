@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../db/generated/prisma/client.ts';
 import { countAudit, listAudit, sliceOfAudit } from '../../domain/partners/activity.ts';
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
-import { byMoment, connectionOf } from '../connections.ts';
+import { byOccurredAt, connectionOf } from '../connections.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
@@ -57,7 +57,7 @@ builder.queryFields((t) => ({
       resolve: async (_, { startDate, endDate, ...args }, ctx) => ({
         ...(await connectionOf({
           args,
-          ...byMoment('aud'),
+          ...byOccurredAt('aud'),
           load: (slice) => sliceOfAudit(ctx, { startDate, endDate }, slice),
         })),
         startDate,

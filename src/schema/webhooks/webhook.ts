@@ -2,7 +2,7 @@ import type { DefaultConnectionArguments } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../../api/request-context.ts';
 import { deliveredEvents } from '../../domain/webhooks/deliveries.ts';
-import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
+import { MAX_WEBHOOKS, requireWebhook } from '../../domain/webhooks/manage.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { makePageLoader } from '../batched-connection.ts';
@@ -115,7 +115,7 @@ builder.queryFields((t) => ({
       eventType: t.arg.string({ description: 'Only deliveries of this event type.' }),
     },
     resolve: async (_, { webhookId, ...args }, ctx, info) => {
-      const { id } = await existing(ctx.db, String(webhookId));
+      const { id } = await requireWebhook(ctx.db, String(webhookId));
       return deliveryConnection(id, args, ctx, info);
     },
   }),
@@ -142,7 +142,9 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of the webhook.' }) },
     resolve: async (query, _, { id }, ctx) => {
       const where = { id: String(id), deletedAt: null };
-      return (await ctx.db.webhook.findUnique({ ...query, where })) ?? (await existing(ctx.db, String(id)));
+      return (
+        (await ctx.db.webhook.findUnique({ ...query, where })) ?? (await requireWebhook(ctx.db, String(id)))
+      );
     },
   }),
 }));

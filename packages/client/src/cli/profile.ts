@@ -70,7 +70,7 @@ export async function useService(baseUrl: string, credentials: Credentials): Pro
 }
 
 /** Removes all credentials of the current service. */
-export async function forgetCredentials(env = process.env): Promise<void> {
+export async function deleteCredentials(env = process.env): Promise<void> {
   const { baseUrl, services } = await readStored(env);
   const { [originOf(env['COUNTERSIGN_URL'] || baseUrl)]: _, ...others } = services;
   await writeStored({ baseUrl, services: others }, env);

@@ -14,7 +14,7 @@ import type { Commitment } from './signed-before.ts';
 import { readNodes } from './tree-store.ts';
 
 /** The root of the stored tree at a size, after checking that the tree is consistent with every commitment up to that size. */
-export async function rootKeeping(
+export async function verifiedRoot(
   db: Queryable,
   chainId: number,
   size: number,

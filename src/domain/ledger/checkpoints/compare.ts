@@ -1,7 +1,7 @@
 import { parseClosing } from '@countersign/proof-kit';
 import { sql } from '../../../db/sql.ts';
 import type { LedgerSource } from '../verify/source.ts';
-import { rootKeeping } from './commitments.ts';
+import { verifiedRoot } from './commitments.ts';
 import type { CheckpointFile } from './file.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { CLOSED_LOGS, isSignedClosing } from './history/closed-logs.ts';
@@ -172,7 +172,7 @@ async function keeps(
   commitments: Commitment[],
 ): Promise<Finding | null> {
   try {
-    await rootKeeping(db, chainId, size, commitments);
+    await verifiedRoot(db, chainId, size, commitments);
     return null;
   } catch (error) {
     if (!(error instanceof HistoryChanged)) throw error;

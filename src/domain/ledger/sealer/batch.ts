@@ -1,7 +1,7 @@
 import type { Bus } from '../../../db/bus.ts';
 import type { Database, PoolClient } from '../../../db/database.ts';
 import type { Statement } from '../../../db/sql.ts';
-import type { Outcomes, Portion } from '../../../lib/group-commit.ts';
+import type { KeyedItems, Outcomes } from '../../../lib/group-commit.ts';
 import type { Metrics } from '../../../lib/metrics.ts';
 import { newSalt } from '../../../lib/salt.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
@@ -11,7 +11,7 @@ import {
   expiredClaims,
   type IdempotencyClaim,
   IdempotencyLeaseLost,
-  markCarriedOut,
+  storeResults,
 } from '../../idempotency/claim.ts';
 import {
   type ChainName,
@@ -31,7 +31,7 @@ import {
   type Admission,
   type BatchTime,
   type Draft,
-  HELD,
+  LOCKED,
   type SealItem,
   type SealOutcome,
   type Settled,
@@ -55,7 +55,7 @@ export type AnyOutcome = SealOutcome<unknown>;
  */
 export async function sealBatch(
   client: PoolClient,
-  portions: Portion<AnyItem>[],
+  portions: KeyedItems<AnyItem>[],
   time: BatchTime,
 ): Promise<Prepared<Batch>> {
   const { wait } = time;
@@ -67,32 +67,32 @@ export async function sealBatch(
     wait ? [] : lockFreeHeads(client, portions.flatMap(likelyChains)),
   ]);
   const at = notBefore(time.at, admitted);
-  const open = admitted.filter(({ admissions }) => !admissions.includes(HELD));
+  const open = admitted.filter(({ admissions }) => !admissions.includes(LOCKED));
   const headOf = new Map(ahead.map((head) => [chainKey(head), head]));
   const further = open.flatMap(chainsOf).filter((name) => !headOf.has(chainKey(name)));
   for (const head of await lockHeads(client, further, wait ? 'wait' : 'skip'))
     headOf.set(chainKey(head), head);
   const free = open.filter((center) => chainsOf(center).every((name) => headOf.has(chainKey(name))));
 
-  const written = new Written(at, headOf);
-  const outcomes = new Map(free.map((center) => [center, written.center(center)]));
-  const carriedOut = free.flatMap((center) =>
+  const writes = new BatchWrites(at, headOf);
+  const outcomes = new Map(free.map((center) => [center, writes.center(center)]));
+  const completed = free.flatMap((center) =>
     center.items.flatMap(({ idempotency }, n) => {
       const outcome = outcomes.get(center)![n]!;
       return outcome instanceof Error ? [] : [{ claim: idempotency, result: outcome }];
     }),
   );
-  await markCarriedOut(client, carriedOut, at);
-  const events = named(written.events);
+  await storeResults(client, completed, at);
+  const events = named(writes.events);
   const moved = free.flatMap((center) => chainsOf(center).map((name) => headOf.get(chainKey(name))!));
   return {
     result: {
       outcomes: admitted.map((center) => outcomes.get(center) ?? 'held'),
       events,
-      dpus: written.dpus,
+      dpus: writes.dpus,
     },
     writes: [
-      ...(written.records.length > 0 ? [recordsStatement(written, moved, at)] : []),
+      ...(writes.records.length > 0 ? [recordsStatement(writes, moved, at)] : []),
       ...ownWrites(free, outcomes),
       ...(events.length > 0 ? [eventsStatement(events, at)] : []),
     ],
@@ -134,7 +134,7 @@ interface AdmittedCenter {
 /** Each kind admits all its requests at once. */
 async function admitAll(
   client: PoolClient,
-  portions: Portion<AnyItem>[],
+  portions: KeyedItems<AnyItem>[],
   lost: Set<IdempotencyClaim>,
   time: BatchTime,
 ): Promise<AdmittedCenter[]> {
@@ -167,10 +167,10 @@ const isDraft = (admission: Draft<unknown> | Settled<unknown>): admission is Dra
   admission.content !== null;
 
 const isAdmitted = (admission: Admission<unknown>): admission is Draft<unknown> | Settled<unknown> =>
-  !(admission instanceof Error) && admission !== HELD;
+  !(admission instanceof Error) && admission !== LOCKED;
 
 /** The chains that a center's requests will probably append to, according to their kinds. */
-function likelyChains({ key, items }: Portion<AnyItem>): ChainName[] {
+function likelyChains({ key, items }: KeyedItems<AnyItem>): ChainName[] {
   const domains = new Set(items.flatMap(({ kind }) => kind.grows));
   return [...domains].map((domain) => ({ centerId: key, domain }));
 }
@@ -188,7 +188,7 @@ function chainsOf({ centerId, admissions }: AdmittedCenter): ChainName[] {
 }
 
 /** Collects everything a batch writes, center by center, except the kinds' own tables. */
-class Written {
+class BatchWrites {
   readonly records: LinkedRecord[] = [];
   readonly dpus: NewDpuRow[] = [];
   readonly audit: AuditRow[] = [];

@@ -36,18 +36,18 @@ export interface Settled<Result> extends Beside<null> {
 }
 
 /** Another transaction has locked the subject of the request. */
-export const HELD = Symbol('held');
+export const LOCKED = Symbol('locked');
 
 /**
- * An Error rejects only this request. HELD moves its center out of the batch, to wait on its own. The rest of the batch
+ * An Error rejects only this request. LOCKED moves its center out of the batch, to wait on its own. The rest of the batch
  * continues.
  */
-export type Admission<Result> = Draft<Result> | Settled<Result> | Error | typeof HELD;
+export type Admission<Result> = Draft<Result> | Settled<Result> | Error | typeof LOCKED;
 
 export interface BatchTime {
   /** The timestamp of everything in the batch. */
   at: Date;
-  /** Whether to wait for locked rows. Otherwise their requests are HELD. */
+  /** Whether to wait for locked rows. Otherwise their requests are LOCKED. */
   wait: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { makeGroupCommit, type Portion } from '../../../lib/group-commit.ts';
+import { type KeyedItems, makeGroupCommit } from '../../../lib/group-commit.ts';
 import { traceParent } from '../../../lib/tracing.ts';
 import { alreadyDone } from '../../idempotency/claim.ts';
 import { type AnyItem, type AnyOutcome, announceBatch, type SealResources, sealBatch } from './batch.ts';
@@ -26,7 +26,7 @@ const MOST_TOGETHER = 2;
 export function makeSealer(resources: SealResources, connections: number): Sealer {
   const { db, metrics } = resources;
 
-  async function commit(portions: Portion<AnyItem>[], wait: boolean) {
+  async function commit(portions: KeyedItems<AnyItem>[], wait: boolean) {
     const time = { at: new Date(), wait };
     const batch = await sealingTransaction(
       db.pool,

@@ -1,6 +1,11 @@
 import type { Pool, PoolClient } from '../../../db/database.ts';
 import { beginDeclared } from '../../../db/declared.ts';
-import { isDatabaseError, isOutOfReach, isSerializationFailure, isUnavailable } from '../../../db/faults.ts';
+import {
+  isDatabaseDown,
+  isDatabaseError,
+  isSerializationFailure,
+  isUnavailable,
+} from '../../../db/faults.ts';
 import { type Statement, sql, type Transaction } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 
@@ -9,8 +14,8 @@ export class SealUnavailable extends DomainError {
   /** The connection broke during the commit: the records may or may not have been written. */
   readonly unknown: boolean;
 
-  constructor(cause: unknown, unknown = false, told: SealFault = JUST_NOW) {
-    const { message, ...options } = told;
+  constructor(cause: unknown, unknown = false, fault: SealFault = TEMPORARILY_UNAVAILABLE) {
+    const { message, ...options } = fault;
     super('SERVICE_UNAVAILABLE', message, { ...options, cause });
     this.name = 'SealUnavailable';
     this.unknown = unknown;
@@ -23,7 +28,7 @@ interface SealFault {
   details?: Record<string, unknown>;
 }
 
-const JUST_NOW: SealFault = {
+const TEMPORARILY_UNAVAILABLE: SealFault = {
   message: 'The ledger is temporarily unavailable; try again.',
   retryAfter: 1,
 };
@@ -115,7 +120,7 @@ async function commit(client: PoolClient, writes: Statement[]): Promise<void> {
   const failed = sent.find((each) => each.status === 'rejected');
   if (!failed) return;
   const error: unknown = failed.reason;
-  throw isDatabaseError(error) && !isOutOfReach(error) ? error : new SealUnavailable(error, true);
+  throw isDatabaseError(error) && !isDatabaseDown(error) ? error : new SealUnavailable(error, true);
 }
 
 /** Converts errors that mean the database is unreachable or busy to SealUnavailable; returns other errors unchanged. */

@@ -13,18 +13,18 @@ import { scopeFor } from './scope.ts';
 /** Higher than any retry limit. Stops a step that crashes its worker every time. */
 const MAX_ATTEMPTS = 50;
 
-export interface Begun extends StepAttempt {
+export interface StartedStep extends StepAttempt {
   attempts: number;
 }
 
 /** A step whose expressions cannot be evaluated. Retrying cannot help. */
-export class Unpreparable extends Error {}
+export class StepNotRunnable extends Error {}
 
 /**
  * Records that the step is being attempted, and with which input, before it runs. Returns the time to retry at if it is too
  * early.
  */
-export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<Begun | Date> {
+export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<StartedStep | Date> {
   const { position, executionId } = run;
   const place = { executionId_position: { executionId, position } };
   const before = await ctx.db.workflowStepRun.findUnique({ where: place });
@@ -33,7 +33,7 @@ export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<
   // All attempts use the input of the first one.
   const input = before?.input ? (before.input as Record<string, unknown>) : await prepared(ctx, step, render);
   const attempts = (before?.attempts ?? 0) + 1;
-  if (attempts > MAX_ATTEMPTS) throw new Unpreparable('the step was interrupted too often');
+  if (attempts > MAX_ATTEMPTS) throw new StepNotRunnable('the step was interrupted too often');
   await transact(ctx, async (work) => {
     await keepLease(work.db, run, performerOf(step).outside?.seconds(step));
     const row = {
@@ -41,7 +41,7 @@ export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<
       attempts,
       resumeAt: null,
       error: null,
-      input: input instanceof Unpreparable ? Prisma.DbNull : (input as Prisma.InputJsonValue),
+      input: input instanceof StepNotRunnable ? Prisma.DbNull : (input as Prisma.InputJsonValue),
     };
     if (before) await work.db.workflowStepRun.update({ where: place, data: row });
     else {
@@ -51,7 +51,7 @@ export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<
     }
     announceStep(work, executionId, position, 'RUNNING');
   });
-  if (input instanceof Unpreparable) throw input;
+  if (input instanceof StepNotRunnable) throw input;
   return { ctx, run, position, input, render, attempts };
 }
 
@@ -73,14 +73,14 @@ async function prepared(
   ctx: RunContext,
   step: Step,
   render: Render,
-): Promise<Record<string, unknown> | Unpreparable> {
+): Promise<Record<string, unknown> | StepNotRunnable> {
   try {
     const input = withoutUnstorable(await performerOf(step).prepare(step, render, ctx));
     const tooLarge = Buffer.byteLength(JSON.stringify(input)) > MAX_JSON_BYTES;
-    return tooLarge ? new Unpreparable('the input is too large') : input;
+    return tooLarge ? new StepNotRunnable('the input is too large') : input;
   } catch (error) {
     // Other failures may be temporary: the job is retried.
-    if (error instanceof ExpressionError) return new Unpreparable(error.message);
+    if (error instanceof ExpressionError) return new StepNotRunnable(error.message);
     throw error;
   }
 }

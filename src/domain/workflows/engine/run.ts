@@ -3,7 +3,7 @@ import { enqueue } from '../../../queue/enqueue.ts';
 import type { ProofApp } from '../../proof/proof-context.ts';
 import { transact } from '../../unit-of-work.ts';
 import { enqueueRun, runKey } from '../queue-run.ts';
-import { type Begun, beginStep, Unpreparable } from './begin-step.ts';
+import { beginStep, type StartedStep, StepNotRunnable } from './begin-step.ts';
 import { finishExecution } from './finish-execution.ts';
 import { finishStep } from './finish-step.ts';
 import { claim, type Job, keepLease, LeaseLost, releaseLease } from './lease.ts';
@@ -49,13 +49,13 @@ async function advance(app: ProofApp, run: Run, callOutside: CallOutside): Promi
     attempts = begun.attempts;
     outcome = await attempt(begun, callOutside);
   } catch (error) {
-    if (!(error instanceof Unpreparable)) throw error;
+    if (!(error instanceof StepNotRunnable)) throw error;
     outcome = failed(error.message);
   }
   return finishStep(runContext(app, run), run, step, attempts, outcome);
 }
 
-async function attempt(begun: Begun, callOutside: CallOutside): Promise<Outcome> {
+async function attempt(begun: StartedStep, callOutside: CallOutside): Promise<Outcome> {
   const { step } = begun.run.steps[begun.position]!;
   const { outside, perform } = performerOf(step);
   try {

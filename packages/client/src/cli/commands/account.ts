@@ -1,5 +1,5 @@
 import { type Command, EXIT } from '../command.ts';
-import { forgetCredentials, readProfile } from '../profile.ts';
+import { deleteCredentials, readProfile } from '../profile.ts';
 import { personSession } from '../session.ts';
 
 export const whoami: Command = {
@@ -29,7 +29,7 @@ export const logout: Command = {
       if (refreshToken) await (await personSession()).query('mutation { logout }');
     } finally {
       // Removed even if the session has already ended or the service is unreachable.
-      await forgetCredentials();
+      await deleteCredentials();
     }
     print.line(`Signed out of ${baseUrl}.`);
     return EXIT.done;

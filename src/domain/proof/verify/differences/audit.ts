@@ -2,7 +2,7 @@
 import type { Queryable } from '../../../../db/database.ts';
 import { sql } from '../../../../db/sql.ts';
 import { type AuditFacts, auditText } from '../../../audit/append.ts';
-import { type CenterChains, stretches } from './chains.ts';
+import { type CenterChains, chainRanges } from './chains.ts';
 import type { Differences } from './difference.ts';
 
 const CHUNK = 5_000;
@@ -71,7 +71,7 @@ export async function compareAudit(
   { centerId, audit }: CenterChains,
   found: Differences,
 ): Promise<void> {
-  for (const [from, to] of stretches(audit, CHUNK)) {
+  for (const [from, to] of chainRanges(audit, CHUNK)) {
     if (found.full) return;
     const rows = await COMPARE.rows(db, {
       chainId: audit!.id,

@@ -42,7 +42,10 @@ export async function readChains(
 }
 
 /** Consecutive ranges of a chain. */
-export function* stretches(extent: ChainExtent | null, size: number): Generator<[from: number, to: number]> {
+export function* chainRanges(
+  extent: ChainExtent | null,
+  size: number,
+): Generator<[from: number, to: number]> {
   for (let from = 0; from < (extent?.length ?? 0); from += size) {
     yield [from, Math.min(from + size, extent!.length)];
   }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../../db/database.ts';
 import { sql } from '../../../../db/sql.ts';
 import { DPU_COLUMNS, type DpuRow } from '../../../dpus/dpu-row.ts';
 import { type DpuFacts, factsOf } from '../../../ledger/new-dpu.ts';
-import { type CenterChains, stretches } from './chains.ts';
+import { type CenterChains, chainRanges } from './chains.ts';
 import type { Differences } from './difference.ts';
 import { erasureKey, type JournalFacts } from './journal.ts';
 
@@ -58,7 +58,7 @@ export async function compareDpus(
   const { centerId, platform, proof } = chains;
   const newest = newestUnappliedFacts(facts);
   const missing = new Map([...newest.values()].map((entry) => [entry.facts.index, entry.facts.id]));
-  for (const [from, to] of stretches(platform, CHUNK)) {
+  for (const [from, to] of chainRanges(platform, CHUNK)) {
     if (found.full) break;
     for (const { index } of await withoutRow(db, platform!.id, from, to)) {
       found.add({ table: 'dpu', id: missing.get(index) ?? '', chain: 'platform', index, member: null });
@@ -66,7 +66,7 @@ export async function compareDpus(
     await comparePlatform(db, chains, facts, newest, [from, to], found);
   }
   const withoutDpu = new Set<string>();
-  for (const [from, to] of stretches(proof, CHUNK)) {
+  for (const [from, to] of chainRanges(proof, CHUNK)) {
     for (const { index, content } of await withoutRow(db, proof!.id, from, to)) {
       const eventId = eventOf(content);
       withoutDpu.add(eventId);

@@ -19,7 +19,7 @@ import { outcomeDiffers } from './outcome.ts';
 import { fingerprintOf, readRegistrations, registeredSince } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
 import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
-import { isByPolicies } from './sealed-policy.ts';
+import { matchesPoliciesInForce } from './sealed-policy.ts';
 import { unerasedAt } from './unerased.ts';
 
 const PAGE = 500;
@@ -265,7 +265,7 @@ function compareDecision(known: Known, row: Row, approvals: ApprovalWithRegistra
   if (
     sealed &&
     found.count === before &&
-    !isByPolicies(known.policies, sealed, { row, approvals, at: row.sealed_timestamp! })
+    !matchesPoliciesInForce(known.policies, sealed, { row, approvals, at: row.sealed_timestamp! })
   ) {
     name('policy', row.sealed_index, 'proof');
   }

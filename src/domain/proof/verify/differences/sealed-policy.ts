@@ -19,7 +19,7 @@ import type { PolicyHistory } from './policy-history.ts';
 type GivenRow = ApprovalRow & { since: string | null | undefined };
 
 /** Expects rows that match what was sealed. `at` is the record's timestamp. */
-export function isByPolicies(
+export function matchesPoliciesInForce(
   history: PolicyHistory,
   sealed: SealedDecision,
   { row, approvals, at }: { row: EventRow; approvals: readonly GivenRow[]; at: string },

@@ -1,5 +1,5 @@
 /** Yields the items of a source until the signal; then ends normally and closes the source. */
-export async function* until<T>(source: AsyncIterable<T>, moment: Promise<unknown>): AsyncGenerator<T> {
+export async function* takeUntil<T>(source: AsyncIterable<T>, moment: Promise<unknown>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   const over = moment.then(() => ({ done: true, value: undefined }) as const);
   try {
