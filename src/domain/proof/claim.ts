@@ -8,8 +8,7 @@ import type { Place } from '../ledger/chains.ts';
 import { appendJournal, authoredEntry } from '../ledger/journal.ts';
 import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
-import { checkRequester, isHidden } from './requester.ts';
-import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, requesterOf } from './row.ts';
+import { eventNotFound, lockSealedEvent } from './lock-sealed-event.ts';
 
 export interface ClaimView {
   eventId: string;
@@ -24,18 +23,11 @@ export interface ClaimView {
  */
 export async function claimDecision(ctx: Context, eventId: string): Promise<ClaimView> {
   const centerId = currentCenterId(ctx);
-  if (!looksLikeId(eventId)) throw notFound();
+  if (!looksLikeId(eventId)) throw eventNotFound();
   if (ctx.idempotency) ctx.idempotency.subject = eventId;
   const author = authorOf(ctx.principal);
   const place = await transact(ctx, async ({ db }) => {
-    const [row] = await db.$queryRawUnsafe<EventRow[]>(
-      `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2 FOR UPDATE OF e`,
-      eventId,
-      centerId,
-    );
-    if (!row || isHidden(ctx, requesterOf(row))) throw notFound();
-    checkRequester(ctx, requesterOf(row));
-    if (row.status !== 'sealed') throw new DomainError('CONFLICT', 'The decision is not sealed.');
+    await lockSealedEvent(ctx, db, eventId);
     if (await db.outcome.findFirst({ where: { eventId }, select: { eventId: true } })) {
       throw new DomainError('CONFLICT', 'The outcome of this decision was already reported.');
     }
@@ -50,7 +42,6 @@ export async function claimDecision(ctx: Context, eventId: string): Promise<Clai
   return { eventId, claimedAt: new Date(place.timestamp), place };
 }
 
-const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 const claimed = () => new DomainError('CONFLICT', 'This decision was already claimed.');
 
 const CLAIMS_OF_EVENTS = sql<{ id: string; timestamp: string }>('claims_of_events')`

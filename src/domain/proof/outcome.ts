@@ -12,8 +12,8 @@ import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { drawing, resealEvent, type Salts } from './content.ts';
 import type { OutcomeInput } from './input.ts';
-import { checkRequester, isHidden } from './requester.ts';
-import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, requesterOf, toContent } from './row.ts';
+import { eventNotFound, lockSealedEvent } from './lock-sealed-event.ts';
+import { type EventRow, toContent } from './row.ts';
 
 /** The outcome of a sealed decision. */
 export interface OutcomeView {
@@ -39,18 +39,11 @@ export async function reportOutcome(
   input: OutcomeInput,
 ): Promise<OutcomeView> {
   const centerId = currentCenterId(ctx);
-  if (!looksLikeId(eventId)) throw notFound();
+  if (!looksLikeId(eventId)) throw eventNotFound();
   if (ctx.idempotency) ctx.idempotency.subject = eventId;
   const by = authorOf(ctx.principal);
   const written = await transact(ctx, async ({ db }) => {
-    const [row] = await db.$queryRawUnsafe<EventRow[]>(
-      `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2 FOR UPDATE OF e`,
-      eventId,
-      centerId,
-    );
-    if (!row || isHidden(ctx, requesterOf(row))) throw notFound();
-    checkRequester(ctx, requesterOf(row));
-    if (row.status !== 'sealed') throw new DomainError('CONFLICT', 'The decision is not sealed.');
+    const row = await lockSealedEvent(ctx, db, eventId);
     checkArguments(row, input.argumentsDigest);
     if (await db.outcome.findFirst({ where: { eventId }, select: { eventId: true } })) throw reported();
     const salts: Salts = {};
@@ -100,7 +93,6 @@ function checkArguments(row: EventRow, given: string): void {
   }
 }
 
-const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 const reported = () => new DomainError('CONFLICT', 'The outcome of this decision was already reported.');
 
 /** The outcomes of events, by event id. Events without one are omitted. */
