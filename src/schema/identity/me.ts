@@ -14,8 +14,8 @@ import {
 import { phoneOf, updateProfile, updateProfileInput } from '../../domain/identity/profile.ts';
 import type { ActorPrincipal } from '../../domain/principal.ts';
 import { builder } from '../builder.ts';
-import { verticalOf } from '../centers/vertical.ts';
-import { ActorRole, MembershipStatus, Vertical } from '../enums.ts';
+import { centerVertical } from '../centers/vertical.ts';
+import { ActorRole, MembershipStatus } from '../enums.ts';
 import { CenterFeature } from '../features/features.ts';
 import { approverOf, MembershipApprover } from '../memberships/approver.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
@@ -28,11 +28,7 @@ export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSu
     centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
     centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
-    centerVertical: t.field({
-      type: Vertical,
-      description: 'The vertical of the center.',
-      resolve: async ({ centerDomain }, _, ctx) => (await verticalOf(ctx, centerDomain))!,
-    }),
+    centerVertical: t.field(centerVertical),
     role: t.expose('role', { type: ActorRole, description: 'The role.' }),
     status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
     invitedAt: t.expose('invitedAt', {

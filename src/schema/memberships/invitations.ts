@@ -8,8 +8,8 @@ import {
 import { withdrawInvitation } from '../../domain/memberships/change-status.ts';
 import { resendInvitation } from '../../domain/memberships/invitation.ts';
 import { builder } from '../builder.ts';
-import { verticalOf } from '../centers/vertical.ts';
-import { ActorRole, Vertical } from '../enums.ts';
+import { centerVertical } from '../centers/vertical.ts';
+import { ActorRole } from '../enums.ts';
 import { MembershipApprover } from './approver.ts';
 import { Membership } from './membership.ts';
 import { MembershipMoveInput } from './transitions.ts';
@@ -21,11 +21,7 @@ const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer
     centerDomain: t.exposeString('centerDomain', {
       description: 'The domain slug of the center.',
     }),
-    centerVertical: t.field({
-      type: Vertical,
-      description: 'The vertical of the center.',
-      resolve: async ({ centerDomain }, _, ctx) => (await verticalOf(ctx, centerDomain))!,
-    }),
+    centerVertical: t.field(centerVertical),
     role: t.expose('role', { type: ActorRole, description: 'The role in the center.' }),
     email: t.exposeString('email', { nullable: true, description: 'The invited email address.' }),
     name: t.exposeString('name', { nullable: true, description: 'The current name of the person.' }),

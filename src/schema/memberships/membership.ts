@@ -1,9 +1,9 @@
 import { findMember } from '../../domain/memberships/list.ts';
 import type { InvitationView, MemberView } from '../../domain/memberships/view.ts';
 import { builder } from '../builder.ts';
-import { verticalOf } from '../centers/vertical.ts';
+import { centerVertical } from '../centers/vertical.ts';
 import { describedValues } from '../enum-values.ts';
-import { ActorRole, MembershipStatus, Vertical } from '../enums.ts';
+import { ActorRole, MembershipStatus } from '../enums.ts';
 
 const MailDelivery = builder.enumType('MailDelivery', {
   description: 'The status of a mail.',
@@ -42,11 +42,7 @@ export const Membership = builder.node(MembershipRef, {
     centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
     centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
-    centerVertical: t.field({
-      type: Vertical,
-      description: 'The vertical of the center.',
-      resolve: async ({ centerDomain }, _, ctx) => (await verticalOf(ctx, centerDomain))!,
-    }),
+    centerVertical: t.field(centerVertical),
     role: t.expose('role', { type: ActorRole, description: 'The role.' }),
     pendingRole: t.expose('pendingRole', {
       type: ActorRole,

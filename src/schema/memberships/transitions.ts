@@ -14,8 +14,8 @@ import {
 } from '../../domain/memberships/change-status.ts';
 import type { MembershipTransition } from '../../domain/memberships/transitions.ts';
 import { builder } from '../builder.ts';
-import { verticalOf } from '../centers/vertical.ts';
-import { ActorRole, MembershipStatus, Vertical } from '../enums.ts';
+import { centerVertical } from '../centers/vertical.ts';
+import { ActorRole, MembershipStatus } from '../enums.ts';
 import { Membership } from './membership.ts';
 
 export const MembershipMoveInput = builder
@@ -117,11 +117,7 @@ const RoleChangeOffer = builder.objectRef<RoleChangeOfferShape>('RoleChangeOffer
     centerDomain: t.exposeString('centerDomain', {
       description: 'The domain slug of the center.',
     }),
-    centerVertical: t.field({
-      type: Vertical,
-      description: 'The vertical of the center.',
-      resolve: async ({ centerDomain }, _, ctx) => (await verticalOf(ctx, centerDomain))!,
-    }),
+    centerVertical: t.field(centerVertical),
     role: t.expose('role', { type: ActorRole, description: 'The current role.' }),
     pendingRole: t.expose('pendingRole', { type: ActorRole, description: 'The new role.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link expires.' }),

@@ -3,9 +3,9 @@ import { countMembers, listMembers, sliceOfMembers } from '../../domain/partners
 import type { Page } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
-import { verticalOf } from '../centers/vertical.ts';
+import { centerVertical } from '../centers/vertical.ts';
 import { connectionById } from '../connections.ts';
-import { ActorRole, MembershipStatus, Vertical } from '../enums.ts';
+import { ActorRole, MembershipStatus } from '../enums.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').implement({
@@ -25,11 +25,7 @@ const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').impleme
     centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
     centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
-    centerVertical: t.field({
-      type: Vertical,
-      description: 'The vertical of the center.',
-      resolve: async ({ centerDomain }, _, ctx) => (await verticalOf(ctx, centerDomain))!,
-    }),
+    centerVertical: t.field(centerVertical),
     invitedAt: t.expose('invitedAt', {
       type: 'DateTime',
       description: 'When the person was invited or added.',
