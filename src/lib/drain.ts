@@ -45,7 +45,7 @@ export function makeDrain(server: Server): Drain {
     if (closing) response.shouldKeepAlive = false;
   });
 
-  function sayGoodbye(): void {
+  function announceShutdown(): void {
     for (const { responses } of connections.values()) {
       for (const response of responses) {
         if (response.headersSent) response.emit(STOPPING);
@@ -73,11 +73,11 @@ export function makeDrain(server: Server): Drain {
       // Node's `closeIdleConnections` would also close connections that only seem idle.
       NetServer.prototype.close.call(server);
       for (const connection of connections.values()) connection.quietSince = now;
-      sayGoodbye();
+      announceShutdown();
       while (connections.size > 0 && performance.now() - now < withinMs) {
         await sleep(LOOK_MS);
         // Also notify streams that started in the meantime.
-        sayGoodbye();
+        announceShutdown();
         endQuiet();
       }
       for (const socket of connections.keys()) socket.destroy();

@@ -33,7 +33,7 @@ export function validated<T extends z.ZodType>(schema: T, value: unknown, dialec
   const fields = issues.map(({ path, message }): FieldFault => ({ path: path.join('.'), message }));
   const codes = issues.map(codeOf);
   const code = ORDER.find((each) => codes.includes(each)) ?? 'VALIDATION_ERROR';
-  const telling = fields[codes.indexOf(code)]!;
-  const message = `${telling.path || 'body'}: ${telling.message}`;
+  const decisive = fields[codes.indexOf(code)]!;
+  const message = `${decisive.path || 'body'}: ${decisive.message}`;
   throw new DomainError(code, message, { details: { fields: limitFaults(fields) } });
 }

@@ -41,7 +41,7 @@ interface SeenRecord {
 /** How much later than a cosignature a record's time may be, to allow for clock differences. */
 const TOLERANCE_MS = 5 * 60_000;
 
-const SIGNED_BY_NOBODY_KNOWN = { trusted: 'unnamed' } as const;
+const UNKNOWN_SIGNER = { trusted: 'unnamed' } as const;
 
 export class LogCheck {
   readonly missing: string[] = [];
@@ -111,7 +111,7 @@ export class LogCheck {
     const isRetired = (until: string) => until < now && !cosigned.some(({ at }) => at <= Date.parse(until));
     const signer =
       signed.length === 0
-        ? { key: keyNameOf(documentKeyOf(this.#document)), ...SIGNED_BY_NOBODY_KNOWN }
+        ? { key: keyNameOf(documentKeyOf(this.#document)), ...UNKNOWN_SIGNER }
         : chooseSigner(signed, isRetired);
     this.signers.push(signer);
     return signer;

@@ -61,12 +61,12 @@ async function brandOf({ db, config }: Infrastructure, mail: Mail): Promise<Mail
   return brand && { name: brand.name, accent: brand.colors?.shades[7] ?? null };
 }
 
-type Fate = { status: 'SENT' | 'FAILED' | 'DROPPED'; problem?: string };
+type SendResult = { status: 'SENT' | 'FAILED' | 'DROPPED'; problem?: string };
 
 async function settle(
   { db }: Infrastructure,
   { id, attempts }: Mail,
-  { status, problem }: Fate,
+  { status, problem }: SendResult,
 ): Promise<void> {
   await db.acrossTenants.mail.update({
     where: { id },

@@ -37,7 +37,7 @@ interface Channel {
 }
 
 /** After the last attempt, unsent notices are dropped. */
-interface Fate {
+interface ChannelUpdate {
   isOver: boolean;
   delivered: boolean;
   attempts: number;
@@ -147,8 +147,12 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
     }
   }
 
-  async function settle({ id, centerId }: Channel, leased: readonly Leased[], fate: Fate): Promise<void> {
-    const { isOver, delivered, attempts, problem, delayMs } = fate;
+  async function settle(
+    { id, centerId }: Channel,
+    leased: readonly Leased[],
+    update: ChannelUpdate,
+  ): Promise<void> {
+    const { isOver, delivered, attempts, problem, delayMs } = update;
     await declare(pool, [centerId]).transaction(async (client) => {
       await SETTLE_CHAT_NOTICES.run(client, {
         id,
@@ -173,7 +177,7 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
       if (test) {
         const result = await post(channel, testMessage(channel.kind));
         if (typeof result !== 'number')
-          return settle(channel, [], { ...fateOf(channel, result), attempts: 0 });
+          return settle(channel, [], { ...updateAfter(channel, result), attempts: 0 });
         const runAt = new Date(Date.now() + result);
         return enqueue(pool, 'send_chat', { channelId, test }, { runAt, key: `chat-test:${channelId}` });
       }
@@ -184,12 +188,12 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
         announcement.decisions.length > 0
           ? await post(channel, chatMessage(channel.kind, announcement))
           : null;
-      await settle(channel, leased, fateOf(channel, result));
+      await settle(channel, leased, updateAfter(channel, result));
     },
   };
 
   /** Updates the notices and the channel after an attempt. Null means that there was nothing to send. */
-  function fateOf({ attempts, problem }: Channel, result: AttemptResult | number | null): Fate {
+  function updateAfter({ attempts, problem }: Channel, result: AttemptResult | number | null): ChannelUpdate {
     if (result === null) return { isOver: true, delivered: false, attempts, problem, delayMs: 0 };
     if (typeof result === 'number') {
       return { isOver: false, delivered: false, attempts, problem, delayMs: result };

@@ -158,7 +158,7 @@ const MOVE_ON = sql('move_notification_position')`
 
 /** Advances the position and writes the notices, or neither. Returns false if another process was faster. */
 async function advance(ctx: Context, from: Position, to: Position, notices?: Notices): Promise<boolean> {
-  const people = await actorsToTell(ctx, notices?.needed ?? []);
+  const people = await actorsToNotify(ctx, notices?.needed ?? []);
   return ctx.app.db.declared([currentCenterId(ctx)]).transaction(async (client) => {
     const moved = await MOVE_ON.run(client, {
       centerId: currentCenterId(ctx),
@@ -201,14 +201,14 @@ export async function noteApprovers(
 ): Promise<void> {
   const ctx = { ...systemContext(app, 'notifications', centerId), now };
   const needed = await neededApprovals(ctx, [eventId]);
-  const people = await actorsToTell(ctx, needed);
+  const people = await actorsToNotify(ctx, needed);
   await app.db.declared([centerId]).transaction(async (client) => {
     if (occasion === 'WAITING') await noteChats(client, ctx, occasion, [eventId]);
     await notePeople(client, ctx, occasion, needed, people);
   });
 }
 
-async function actorsToTell({ app }: Context, needed: readonly NeededApproval[]): Promise<Set<string>> {
+async function actorsToNotify({ app }: Context, needed: readonly NeededApproval[]): Promise<Set<string>> {
   const actorIds = [...new Set(needed.flatMap((each) => each.actorIds))];
   return peopleToMail(app, actorIds);
 }

@@ -91,7 +91,7 @@ async function attempt(app: LedgerApp, witness: Witness, head: Head, anew = fals
   } catch (error) {
     app.metrics.cosignatures.inc({ ...labels, result: error instanceof NotCosigned ? 'refused' : 'failed' });
     app.metrics.witnessUp.set(labels, 0);
-    await tellFailure(app, witness, head, error as Error).catch(() => {});
+    await reportFailure(app, witness, head, error as Error).catch(() => {});
     return false;
   }
 }
@@ -118,7 +118,12 @@ const KEEP_FAILURE = sql<{ before: string | null }>('keep_witness_failure')`
     size = coalesce($size, CASE WHEN w.log = $log THEN w.size ELSE 0 END)
   RETURNING (SELECT error FROM before) AS before`;
 
-async function tellFailure(app: LedgerApp, { vkey, name }: Witness, head: Head, error: Error): Promise<void> {
+async function reportFailure(
+  app: LedgerApp,
+  { vkey, name }: Witness,
+  head: Head,
+  error: Error,
+): Promise<void> {
   const size = error instanceof NotCosigned ? error.size : null;
   const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
   const rows = await KEEP_FAILURE.rows(acrossChains(app), { vkey, log: head.log, size, reason });

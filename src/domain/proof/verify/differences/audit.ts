@@ -20,7 +20,7 @@ const MEMBERS = [
 ] as const;
 
 /** The entry as derived from its content. */
-const SAID = `jsonb_build_object(
+const STORED_ENTRY = `jsonb_build_object(
   'id', e.id, 'centerId', e.center_id, 'type', e.type, 'actorId', e.actor_id, 'actorEmail', e.actor_email,
   'target', e.target, 'detail', e.detail, 'ip', e.ip,
   'occurredAt', to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
@@ -34,12 +34,12 @@ const IS_PASSKEY = `p.c->>'kind' = 'passkey'`;
 
 const COMPARE = sql<Row>('compare_audit')`
   SELECT r.index, e.id, p.c->>'id' AS "sealedId", ${PARTNER} AS "rightPartner",
-         ARRAY (SELECT m FROM unnest($members::text[]) m WHERE ${SAID}->m IS DISTINCT FROM p.c->m) AS members
+         ARRAY (SELECT m FROM unnest($members::text[]) m WHERE ${STORED_ENTRY}->m IS DISTINCT FROM p.c->m) AS members
   FROM ledger_record r
   CROSS JOIN LATERAL (SELECT try_jsonb(r.content) AS c) p
   LEFT JOIN audit_entry e ON e.chain_id = r.chain_id AND e.index = r.index
   WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int
-    AND NOT coalesce($isPlatform::boolean AND ${IS_PASSKEY}, false) AND NOT coalesce(${SAID} = p.c - 'partnerId' AND ${PARTNER}, false)
+    AND NOT coalesce($isPlatform::boolean AND ${IS_PASSKEY}, false) AND NOT coalesce(${STORED_ENTRY} = p.c - 'partnerId' AND ${PARTNER}, false)
   ORDER BY r.index LIMIT 100`;
 
 const PASSKEYS = sql<PasskeyRow>('compare_passkey_audit')`

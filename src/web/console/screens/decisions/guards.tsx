@@ -33,7 +33,7 @@ export function SealedGuards({ evidenceId }: { evidenceId: string }) {
 }
 
 const icons = { pass: <IconCheck size={14} />, fail: <IconX size={14} />, pending: <IconClock size={14} /> };
-const said = { pass: 'Passed', fail: 'Failed', pending: 'Waits' };
+const verdictLabels = { pass: 'Passed', fail: 'Failed', pending: 'Waits' };
 
 export function GuardList({ guards }: { guards: GuardVerdict[] }) {
   return (
@@ -47,7 +47,7 @@ export function GuardList({ guards }: { guards: GuardVerdict[] }) {
             </span>
             <span>
               <strong>{guardName(guard)}</strong>
-              <span className="visually-hidden">: {said[kind]}</span>
+              <span className="visually-hidden">: {verdictLabels[kind]}</span>
               <span className={classes.detail}>
                 {guardSentence(detail)}
                 {policy && ` (policy version ${version})`}

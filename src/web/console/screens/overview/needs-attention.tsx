@@ -22,7 +22,7 @@ const RecentFailures = graphql(`
   }
 `);
 
-interface Trouble {
+interface RecentFailure {
   key: string;
   kind: string;
   what: ReactNode;
@@ -46,7 +46,7 @@ export function NeedsAttention() {
       <Loaded of={read} skeleton={<Lines count={3} />} small>
         {({ webhooks, workflowExecutions }) => {
           const recent = Date.now() - DAYS_SHOWN * 86_400_000;
-          const troubles: Trouble[] = [
+          const failures: RecentFailure[] = [
             ...(webhooks?.edges ?? []).flatMap(
               ({ node: { id, url, active, failingSince, deactivatedReason, lastDeliveryAt } }) =>
                 failingSince || deactivatedReason
@@ -75,7 +75,7 @@ export function NeedsAttention() {
                 since: completedAt ?? startedAt,
               })),
           ];
-          if (troubles.length === 0) {
+          if (failures.length === 0) {
             return (
               <Empty small icon={<IconCircleCheck />} title="Everything works">
                 No webhook fails, and no workflow broke off in the last {DAYS_SHOWN} days.
@@ -86,7 +86,7 @@ export function NeedsAttention() {
             <Table
               label="Needs attention"
               keyOf={({ key }) => key}
-              rows={troubles}
+              rows={failures}
               columns={[
                 { name: 'What', cell: ({ what }) => what },
                 { name: 'Kind', cell: ({ kind }) => <Pill tone="bad">{kind}</Pill> },
