@@ -1,19 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type GraphQLArgument,
-  type GraphQLField,
-  type GraphQLInputField,
-  type GraphQLInputType,
   type GraphQLObjectType,
   getNamedType,
-  getNullableType,
   isEnumType,
   isInputObjectType,
   isLeafType,
-  isListType,
   isObjectType,
   isRequiredArgument,
-  isRequiredInputField,
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
@@ -21,11 +14,12 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type ForeignTenant, makeForeignTenant } from '../helpers/foreign.ts';
 import { inParallel, nastyJson } from '../helpers/nasty.ts';
 import { makeActor, makeToken } from '../helpers/world.ts';
-import { fieldsOf, isConnection, itemType } from './everything.ts';
+import { type Field, fieldsOf, isConnection, itemType } from './everything.ts';
+import { childrenOf, type Input, isList, sampleFor } from './sample-arguments.ts';
 
 /**
  * Puts malformed values into every argument of every field and every place of every input. New ones are found in the schema;
- * other required values come from the tables of samples below.
+ * other required values come from sample-arguments.ts.
  */
 
 let house: TestApp;
@@ -46,129 +40,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => house.close());
 
-type Field = GraphQLField<unknown, unknown>;
-type Input = GraphQLArgument | GraphQLInputField;
 type Kind = 'query' | 'mutation' | 'subscription';
 
 /** Not callable here: it ends the caller's own session or the shared center. */
 const endsTheTest = new Set(['endCenter', 'suspendCenter', 'logout', 'revokeOtherSessions']);
-
-const byName: Record<string, () => unknown> = {
-  actionPattern: () => 'refund.*',
-  actionType: () => 'refund.grant',
-  adminActorId: () => tenant.actorId,
-  adminEmail: () => 'someone@example.test',
-  approved: () => true,
-  argumentsDigest: () => `sha256:${'0'.repeat(64)}`,
-  assertion: () => null,
-  attendeeId: () => tenant.actorId,
-  bookingId: () => tenant.ids['bkg'],
-  centerId: () => tenant.centerId,
-  checkpointId: () => tenant.ids['chk'],
-  childId: () => tenant.instructorId,
-  country: () => 'DE',
-  cron: () => '0 8 * * 1',
-  currency: () => 'EUR',
-  dpuId: () => tenant.ids['dpu'],
-  email: () => 'someone@example.test',
-  emailDomains: () => ['example.test'],
-  endDate: () => '2031-01-07',
-  endMinute: () => 600,
-  enforced: () => [],
-  eventId: () => tenant.ids['evt'],
-  eventPattern: () => 'payment.*',
-  eventType: () => 'payment.completed',
-  events: () => ['*'],
-  executionId: () => tenant.ids['exe'],
-  expiresInSeconds: () => 60,
-  forActorId: () => tenant.actorId,
-  guardianId: () => tenant.actorId,
-  instructorId: () => tenant.instructorId,
-  learnerId: () => tenant.actorId,
-  logo: () => 'https://example.test/logo.png',
-  membershipId: () => tenant.ids['mbr'],
-  newPassword: () => 'correct horse battery',
-  parametersSchema: () => ({ type: 'object' }),
-  password: () => 'correct horse battery',
-  planId: () => tenant.ids['plan'] ?? tenant.mark,
-  scopes: () => ['proof:read'],
-  slotMinutes: () => 30,
-  steps: () => [{ name: 'Wait', kind: 'wait', seconds: 60 }],
-  subdomain: () => 'some-place',
-  timezone: () => 'Europe/Berlin',
-  token: () => 'x'.repeat(43),
-  type: () => 'payment.completed',
-  types: () => ['center.updated'],
-  url: () => 'https://example.test/hook',
-  webhookId: () => tenant.ids['whk'],
-  workflowId: () => tenant.ids['wf'],
-};
-
-const byType: Record<string, unknown> = {
-  Boolean: true,
-  Date: '2031-01-06',
-  DateTime: '2031-01-06T09:00:00Z',
-  Float: 0.5,
-  Int: 1,
-  JSON: {},
-  String: 'something',
-};
-
-/** The kind of an `id`, by the field's result or name. */
-const ids: [RegExp, string][] = [
-  [/webhook/i, 'whk'],
-  [/execution/i, 'exe'],
-  [/workflow/i, 'wf'],
-  [/evidence/i, 'evd'],
-  [/decisionEvent/i, 'evt'],
-  [/policy/i, 'pol'],
-  [/apiKey/i, 'key'],
-  [/booking/i, 'bkg'],
-  [/session/i, 'ses'],
-  [/checkpoint|consistency/i, 'chk'],
-  [/passkey/i, 'ses'],
-  [/dpu|proofState/i, 'dpu'],
-];
-
-function idFor(field: Field): string {
-  if (/center/i.test(field.name)) return String(tenant.centerId);
-  if (/person/i.test(field.name)) return tenant.actorId;
-  return tenant.ids[ids.find(([pattern]) => pattern.test(field.name))?.[1] ?? 'dpu']!;
-}
-
-/** Members of which an input requires one of several. */
-const alsoNeeded = new Set([
-  'ReauthenticateInput.password',
-  'SignInInput.email',
-  'CreateWorkflowInput.eventPattern',
-  'UpdateWorkflowInput.eventPattern',
-]);
-
-const childrenOf = (type: GraphQLInputType): GraphQLInputField[] => {
-  const named = getNamedType(type);
-  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
-};
-
-const isList = (type: GraphQLInputType) => isListType(getNullableType(type));
-
-/** A valid value, including everything on the path to a place. */
-function sample(field: Field, input: Input, path: readonly string[]): unknown {
-  const type = getNamedType(input.type);
-  const one = () => {
-    if (isEnumType(type)) return type.getValues()[0]!.name;
-    if (input.name === 'id') return type.name === 'Int' ? tenant.centerId : idFor(field);
-    if (input.name in byName) return byName[input.name]!();
-    if (/domain$/i.test(input.name)) return tenant.domain;
-    if (!isInputObjectType(type)) return type.name === 'ID' ? idFor(field) : byType[type.name];
-    const wanted = childrenOf(input.type).filter(
-      (child) =>
-        isRequiredInputField(child) || child.name === path[0] || alsoNeeded.has(`${type.name}.${child.name}`),
-    );
-    return Object.fromEntries(wanted.map((child) => [child.name, sample(field, child, path.slice(1))]));
-  };
-  const value = one();
-  return isList(input.type) && !Array.isArray(value) ? [value] : value;
-}
 
 interface Place {
   /** From the argument down to the leaf. */
@@ -257,7 +132,7 @@ function requestAt({ kind, root, field }: Target, { path }: Place, json: string)
     ...fieldArgs.map((arg) => ({ arg, of: field, name: `f_${arg.name}` })),
   ];
   const variables: Record<string, unknown> = {};
-  for (const { arg, of, name } of all) variables[name] = sample(of, arg, path.slice(1));
+  for (const { arg, of, name } of all) variables[name] = sampleFor(tenant, of, arg, path.slice(1));
   const first = `${root === field ? 'r' : 'f'}_${path[0]}`;
   let at = variables;
   let key: string = first;
@@ -329,7 +204,9 @@ test('the samples are valid as far as GraphQL can check', async () => {
       input: target.root.args[0]!,
     };
     if (place.path[0] === '') continue;
-    const right = JSON.stringify(sample(target.root, target.root.args.find(isRequiredArgument)!, []));
+    const right = JSON.stringify(
+      sampleFor(tenant, target.root, target.root.args.find(isRequiredArgument)!, []),
+    );
     // A key, or a caller without permission: what matters is that the input is not what is rejected.
     const { text } = await post(requestAt(target, place, right), undefined);
     if (/VALIDATION_ERROR/.test(text)) wrong.push(`${target.root.name}: ${text.slice(0, 200)}`);
