@@ -2,6 +2,7 @@ import { Button, CloseButton, Drawer, MultiSelect } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
@@ -24,7 +25,22 @@ import type { Column } from '../../ui/table.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useTimes } from '../../ui/zone.tsx';
-import { Entries, type Entry, People } from './entries.ts';
+
+const Entries = graphql(`
+  query Entries($first: Int, $last: Int, $after: String, $before: String, $filter: AuditFilter) {
+    auditEntries(first: $first, last: $last, after: $after, before: $before, filter: $filter) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id type actorId actorName actorEmail subject { kind id name } target detail ip occurredAt chainIndex } }
+    }
+  }
+`);
+
+/** People whose entries can be filtered. */
+const People = graphql(`
+  query AuditPeople { members(first: 100) { edges { node { actorId name } } } }
+`);
+
+type Entry = ResultOf<typeof Entries>['auditEntries']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/c/$center/audit');
 const PAGE = 50;
