@@ -103,7 +103,7 @@ async function existing(ctx: Context, principal: string, key: string, requestHas
   if (row?.request_hash === '') {
     throw new DomainError(
       'CONFLICT',
-      'The request with this Idempotency-Key was carried out, and what it told was erased since.',
+      'The request with this Idempotency-Key was completed, but its response has been erased since.',
     );
   }
   if (row && row.request_hash !== requestHash) {

@@ -41,7 +41,7 @@ export function startTakeover(heartbeat: Heartbeat, pool: Pool, takeoverSeconds:
       const holders = await unlockAbandoned(pool, { seconds: takeoverSeconds, inHand, others });
       if (holders.length > 0) log.warn({ workers: holders }, 'took over stalled jobs');
     } catch (error) {
-      log.warn({ err: error }, 'could not look for stalled jobs');
+      log.warn({ err: error }, 'could not search for stalled jobs');
     }
     current = null;
   }

@@ -22,7 +22,7 @@ const ChatKind = builder.enumType('ChatKind', {
 
 const ChatChannel = builder.prismaObject('ChatChannel', {
   description:
-    'A chat that is told of waiting and decided decisions: their action type, description and a link to the console.',
+    'A chat that is notified of waiting and decided decisions: their action type, description and a link to the console.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the channel.' }),
     name: t.exposeString('name', { description: 'The name, unique in the center.' }),

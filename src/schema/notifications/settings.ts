@@ -19,7 +19,7 @@ const MailFrequency = builder.enumType('MailFrequency', {
 });
 
 const NotificationSettings = builder.objectRef<Settings>('NotificationSettings').implement({
-  description: 'How a person is told of decisions that wait for them, in all centers.',
+  description: 'How a person is notified of decisions that wait for them, in all centers.',
   fields: (t) => ({
     mail: t.expose('mail', { type: MailFrequency, description: 'How often mail comes.' }),
   }),
@@ -27,7 +27,7 @@ const NotificationSettings = builder.objectRef<Settings>('NotificationSettings')
 
 const NotificationSettingsInput = builder
   .inputType('NotificationSettingsInput', {
-    description: 'How the person wants to be told of decisions.',
+    description: 'How the person wants to be notified of decisions.',
     fields: (t) => ({
       mail: t.field({ type: MailFrequency, required: true, description: 'How often to send mail.' }),
     }),
@@ -46,7 +46,7 @@ builder.queryField('notificationSettings', (t) =>
 builder.mutationField('notificationSettings', (t) =>
   t.field({
     type: NotificationSettings,
-    description: 'Changes how the person is told of decisions that wait for them.',
+    description: 'Changes how the person is notified of decisions that wait for them.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({ type: NotificationSettingsInput, required: true, description: 'The new settings.' }),

@@ -15,7 +15,7 @@ export async function runMonitor(options: Options, signal?: AbortSignal): Promis
   for (;;) {
     const code = await lookAndTell(options).catch((error: Error) => {
       if (options.watchSeconds === null) throw error;
-      process.stderr.write(`could not look: ${error.message}\n`);
+      process.stderr.write(`could not check: ${error.message}\n`);
       return 0;
     });
     if (code === 1 || options.watchSeconds === null || signal?.aborted) return code;
