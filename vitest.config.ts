@@ -29,7 +29,7 @@ export default defineConfig({
     setupFiles: ['test/helpers/properties.ts', 'test/helpers/leaks.ts'],
     pool: 'forks',
     // More than cores, because many tests wait for separate processes and servers.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Loading the service takes longer than the tests of many files. Process-wide state belongs to an App, and every file opens
     // its own App on its own database.
     isolate: false,
