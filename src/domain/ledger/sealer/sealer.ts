@@ -20,8 +20,8 @@ export interface Sealer {
 }
 
 const MOST_ITEMS = 256;
-/** While the database commits one shared batch, this process prepares the next. */
-const MOST_TOGETHER = 2;
+/** While the database works on some shared batches, this process prepares the next. */
+const MOST_TOGETHER = 3;
 
 export function makeSealer(resources: SealResources, connections: number): Sealer {
   const { db, metrics } = resources;
