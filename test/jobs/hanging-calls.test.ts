@@ -4,7 +4,8 @@ import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, outsideSystem, reaches, show, text } from '../workflows/steps.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+// Most of it is waiting for deadlines of the service, and starting the runs takes long on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 /** Three times the slots of a worker. */
 const RUNS = 72;
