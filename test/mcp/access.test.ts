@@ -48,7 +48,7 @@ test('a read-only key can neither request nor report nor withdraw', async () => 
 
 test.each([
   ['nothing', () => null, /^Bearer resource_metadata="[^"]+", scope="proof:read proof:write proof:request"$/],
-  ['a key that is none', () => 'csk_00000000_nothing', /error="invalid_token"/],
+  ['a malformed key', () => 'csk_00000000_nothing', /error="invalid_token"/],
   ['a session', () => stage.token, /error="invalid_token"/],
 ])('%s does not open it, and the answer says where to look', async (_, key, challenge) => {
   const { status, headers, body } = await send(running.url, key(), 'tools/list');

@@ -13,17 +13,21 @@ afterAll(() => house.close());
 
 const { begin, beginSignIn, finish, list, registered, signIn } = passkeyCalls(() => house);
 
+const FROM_ANOTHER_PAGE: [string, Quirks][] = [
+  ['the pages of another origin', { origin: 'http://localhost:4001' }],
+  ['another host', { origin: 'https://evil.test' }],
+  ['another relying party', { rpId: 'evil.test' }],
+  ['a frame inside another page', { crossOrigin: true }],
+  ['a frame, told by its top origin', { topOrigin: 'https://evil.test' }],
+];
+
 describe('rejected registrations', () => {
   const faulty: [string, Quirks][] = [
-    ['the pages of another origin', { origin: 'http://localhost:4001' }],
-    ['another host', { origin: 'https://evil.test' }],
-    ['another relying party', { rpId: 'evil.test' }],
-    ['a frame inside another page', { crossOrigin: true }],
-    ['a frame, told by its top origin', { topOrigin: 'https://evil.test' }],
+    ...FROM_ANOTHER_PAGE,
     ['another challenge', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
     ['a signature in place of a registration', { type: 'webauthn.get' }],
-    ['nobody verified', { userVerified: false }],
-    ['nobody present', { userPresent: false }],
+    ['no user verification', { userVerified: false }],
+    ['no user presence', { userPresent: false }],
     ['a kind of key that was not asked for', { algorithm: -37 }],
   ];
   test.for(faulty)('%s', async ([, quirks]) => {
@@ -149,17 +153,13 @@ describe('rejected sign-ins', () => {
   });
 
   const faulty: [string, Quirks][] = [
-    ['the pages of another origin', { origin: 'http://localhost:4001' }],
-    ['another host', { origin: 'https://evil.test' }],
-    ['another relying party', { rpId: 'evil.test' }],
-    ['a frame inside another page', { crossOrigin: true }],
-    ['a frame, told by its top origin', { topOrigin: 'https://evil.test' }],
+    ...FROM_ANOTHER_PAGE,
     ['a challenge that was never asked', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
     ['no challenge', { challenge: '' }],
     ['a registration in place of a signature', { type: 'webauthn.create' }],
-    ['nobody verified', { userVerified: false }],
+    ['no user verification', { userVerified: false }],
     ['the signature of another key', { forged: true }],
-    ['somebody else’s name on it', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
+    ['the handle of another user', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
   ];
   test.for(faulty)('%s', async ([, quirks]) => {
     const { passkey } = owner;

@@ -12,11 +12,7 @@ export function completion({ row }: OpenDecision, place: Place, autonomous: bool
       centerId: row.center_id,
       type: 'agent.decision.completed',
       data: {
-        decisionId: row.decision_id,
-        eventId: row.id,
-        agentId: row.actor_id,
-        actionType: row.action_type,
-        riskScore: row.risk_score,
+        ...agentFacts(row),
         autonomous,
         dpuId: row.dpu_id,
         chainHash: place.hash,
@@ -36,11 +32,7 @@ export function rejection({ row }: OpenDecision, approval: ApprovalContent): Eve
       centerId: row.center_id,
       type: 'agent.decision.rejected',
       data: {
-        decisionId: row.decision_id,
-        eventId: row.id,
-        agentId: row.actor_id,
-        actionType: row.action_type,
-        riskScore: row.risk_score,
+        ...agentFacts(row),
         cause,
         reason: cause === 'rejected' ? (reason ?? null) : null,
         approver: cause === 'rejected' ? approver : null,
@@ -49,6 +41,14 @@ export function rejection({ row }: OpenDecision, approval: ApprovalContent): Eve
     },
   ];
 }
+
+const agentFacts = (row: OpenDecision['row']) => ({
+  decisionId: row.decision_id,
+  eventId: row.id,
+  agentId: row.actor_id,
+  actionType: row.action_type,
+  riskScore: row.risk_score,
+});
 
 const SYSTEM_REJECTIONS = ['expired', 'withdrawn', 'erased'] as const;
 /** Why the service itself rejects a pending decision. */
