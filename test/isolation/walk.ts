@@ -68,7 +68,7 @@ export function places(schema: GraphQLSchema): Place[] {
 }
 
 /** Plausible values for required members besides the ids. */
-const samples: Record<string, unknown> = {
+export const samples: Record<string, unknown> = {
   Boolean: true,
   Date: '2031-01-06',
   DateTime: '2031-01-06T09:00:00Z',

@@ -10,6 +10,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import type { ForeignTenant } from '../helpers/foreign.ts';
+import { samples } from '../isolation/walk.ts';
 import type { Field } from './everything.ts';
 
 export type Input = GraphQLArgument | GraphQLInputField;
@@ -65,16 +66,6 @@ const byName: Record<string, (tenant: ForeignTenant) => unknown> = {
   workflowId: (tenant) => tenant.ids['wf'],
 };
 
-const byType: Record<string, unknown> = {
-  Boolean: true,
-  Date: '2031-01-06',
-  DateTime: '2031-01-06T09:00:00Z',
-  Float: 0.5,
-  Int: 1,
-  JSON: {},
-  String: 'something',
-};
-
 /** The kind of an `id`, by the field's result or name. */
 const ids: [RegExp, string][] = [
   [/webhook/i, 'whk'],
@@ -125,7 +116,7 @@ export function sampleFor(
     if (input.name === 'id') return type.name === 'Int' ? tenant.centerId : idFor(tenant, field);
     if (input.name in byName) return byName[input.name]!(tenant);
     if (/domain$/i.test(input.name)) return tenant.domain;
-    if (!isInputObjectType(type)) return type.name === 'ID' ? idFor(tenant, field) : byType[type.name];
+    if (!isInputObjectType(type)) return type.name === 'ID' ? idFor(tenant, field) : samples[type.name];
     const wanted = childrenOf(input.type).filter(
       (child) =>
         isRequiredInputField(child) || child.name === path[0] || alsoNeeded.has(`${type.name}.${child.name}`),

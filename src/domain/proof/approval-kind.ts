@@ -30,6 +30,7 @@ import {
   useMandate,
   usesStatement,
 } from './mandate-use.ts';
+import { eventNotFound } from './row.ts';
 import { quorumsFor, seatApproval } from './seat-approval.ts';
 
 export interface ApprovalRequest extends AddApprovalInput {
@@ -60,8 +61,6 @@ export interface ApprovalRequest extends AddApprovalInput {
   audit: (input: AuditInput) => AuditDraft;
 }
 
-const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
-
 /**
  * Approvals of decisions. Evidence is collected and the guards of the policies in force are checked. Sealed decisions go on
  * the proof chain, other results on the journal. The events' rows stay locked, so of concurrent approvals of one event exactly
@@ -91,7 +90,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       const mandate = request.mandate ? mandates.get(request.mandate.id) : undefined;
       if (request.mandate && !mandate && !wait) return LOCKED;
       const decision = decisions.get(request.eventId);
-      if (decision?.row.center_id !== request.centerId) return notFound();
+      if (decision?.row.center_id !== request.centerId) return eventNotFound();
       try {
         const standing = standings.get(request.membershipId ?? '') ?? null;
         const credentialId = request.prepared?.signature.credentialId;

@@ -1,5 +1,4 @@
 import type { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
-import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { announceDecisions } from '../announcements.ts';
 import { draftEntry } from '../audit/entry.ts';
@@ -11,6 +10,7 @@ import { type ApprovalRequest, decisionApproval } from './approval-kind.ts';
 import type { ApprovalChange } from './approval-rows.ts';
 import type { AddApprovalInput } from './input.ts';
 import type { ProofContext } from './proof-context.ts';
+import { eventNotFound } from './row.ts';
 
 /** An approval and its result. */
 export interface ApprovalOutcome {
@@ -50,7 +50,7 @@ export async function requestSeal(
   input: AddApprovalInput,
   more: Partial<Pick<ApprovalRequest, 'autonomous' | 'prepared' | 'by' | 'mandate'>> = {},
 ): Promise<SealOutcome<ApprovalChange>> {
-  if (!looksLikeId(eventId)) throw new DomainError('NOT_FOUND', 'Decision event not found.');
+  if (!looksLikeId(eventId)) throw eventNotFound();
   const centerId = currentCenterId(ctx);
   const author = authorOf(ctx.principal);
   const outcome = await ctx.app.sealer.seal({

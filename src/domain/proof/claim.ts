@@ -8,7 +8,8 @@ import type { Place } from '../ledger/chains.ts';
 import { appendJournal, authoredEntry } from '../ledger/journal.ts';
 import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
-import { eventNotFound, lockSealedEvent } from './lock-sealed-event.ts';
+import { lockSealedEvent } from './lock-sealed-event.ts';
+import { eventNotFound } from './row.ts';
 
 export interface ClaimView {
   eventId: string;

@@ -22,7 +22,14 @@ import { type Disclosed, digestOf, digestOfDisclosure, resealApproval, resealEve
 import { isOwnRejection } from './erased.ts';
 import { getDecisionEvent } from './list-events.ts';
 import type { ProofContext } from './proof-context.ts';
-import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
+import {
+  type DecisionEventView,
+  EVENT_COLUMNS,
+  EVENT_SOURCE,
+  type EventRow,
+  eventNotFound,
+  toContent,
+} from './row.ts';
 import { isFinal, rejectBySystem } from './system-rejection.ts';
 import { text } from './text.ts';
 
@@ -146,7 +153,7 @@ const OUTCOME_TO_ERASE = sql<NonNullable<LockedDecision['outcome']>>('outcome_to
 /** While the event is locked, no approval or outcome can be added. */
 async function lockDecision(tx: Transaction, centerId: number, eventId: string): Promise<LockedDecision> {
   const [row] = await LOCK_DECISION_TO_ERASE.rows(tx, { eventId, centerId });
-  if (!row) throw new DomainError('NOT_FOUND', 'Decision event not found.');
+  if (!row) throw eventNotFound();
   const approvals = await APPROVALS_TO_ERASE.rows(tx, { eventId });
   const [outcome] = await OUTCOME_TO_ERASE.rows(tx, { eventId });
   return { row, approvals, outcome };

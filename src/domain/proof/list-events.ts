@@ -1,6 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
 import { type SqlStatement, sql, unprepared } from '../../db/sql.ts';
-import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
@@ -14,6 +13,7 @@ import {
   EVENT_COLUMNS,
   EVENT_SOURCE,
   type EventRow,
+  eventNotFound,
   type ListedRow,
   toView,
 } from './row.ts';
@@ -41,7 +41,7 @@ export async function findDecisionEvents(ctx: Context, ids: readonly string[]): 
 
 export async function getDecisionEvent(ctx: Context, id: string): Promise<DecisionEventView> {
   const event = await findDecisionEvent(ctx, id);
-  if (!event) throw new DomainError('NOT_FOUND', 'Decision event not found.');
+  if (!event) throw eventNotFound();
   return event;
 }
 

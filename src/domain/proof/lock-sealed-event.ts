@@ -2,9 +2,7 @@ import type { Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { checkRequester, isHidden } from './requester.ts';
-import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, requesterOf } from './row.ts';
-
-export const eventNotFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
+import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, eventNotFound, requesterOf } from './row.ts';
 
 /** Reads and locks a sealed decision for the API key that requested it. */
 export async function lockSealedEvent(ctx: Context, db: Tx, eventId: string): Promise<EventRow> {

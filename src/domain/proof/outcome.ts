@@ -12,8 +12,8 @@ import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { drawing, resealEvent, type Salts } from './content.ts';
 import type { OutcomeInput } from './input.ts';
-import { eventNotFound, lockSealedEvent } from './lock-sealed-event.ts';
-import { type EventRow, toContent } from './row.ts';
+import { lockSealedEvent } from './lock-sealed-event.ts';
+import { type EventRow, eventNotFound, toContent } from './row.ts';
 
 /** The outcome of a sealed decision. */
 export interface OutcomeView {

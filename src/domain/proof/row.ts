@@ -6,6 +6,7 @@ import type {
   EventActorType,
 } from '../../db/generated/prisma/enums.ts';
 import { sql } from '../../db/sql.ts';
+import { DomainError } from '../../lib/errors.ts';
 import type { Author } from '../principal.ts';
 import type { Erased, EventContent, Salts } from './content.ts';
 
@@ -172,3 +173,5 @@ export function toContent(row: EventRow): EventContent {
     occurredAt: row.occurred_at.toISOString(),
   };
 }
+
+export const eventNotFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
