@@ -8,10 +8,7 @@ import { bare } from './decisions.ts';
 /** More than may wait for their own rows at the same time. */
 const HELD_CENTERS = 4;
 
-test.each([
-  ['whose journal', `SELECT FROM ledger_chain WHERE center_id = ANY ($1) AND domain = 'journal' FOR UPDATE`],
-  ['whose own row', 'SELECT FROM center WHERE id = ANY ($1) FOR UPDATE'],
-])('centers %s somebody holds hold up nobody else', async (_, hold) => {
+test('centers whose journal is locked delay no other center', async () => {
   const running = await testApp();
   const stages = [];
   for (let i = 0; i <= HELD_CENTERS; i++) stages.push(await makeStage(running.app));
@@ -27,7 +24,10 @@ test.each([
   await holder.connect();
   onTestFinished(() => holder.end());
   await holder.query('BEGIN');
-  await holder.query(hold, [held.map(({ center }) => center.id)]);
+  await holder.query(
+    `SELECT FROM ledger_chain WHERE center_id = ANY ($1) AND domain = 'journal' FOR UPDATE`,
+    [held.map(({ center }) => center.id)],
+  );
   const finished: string[] = [];
   const waiting = held.map(({ key }) =>
     record(key).then(({ status }) => {
@@ -53,4 +53,19 @@ test.each([
   expect(finished).toEqual(Array(5).fill('free'));
   await holder.query('ROLLBACK');
   expect(await Promise.all(waiting)).toEqual(held.map(() => 201));
+});
+
+test('a center is recorded and approved in while its own row is locked', async () => {
+  const running = await testApp();
+  const { center, key } = await makeStage(running.app);
+  const holder = new pg.Client(running.database.adminUrl);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM center WHERE id = $1 FOR UPDATE', [center.id]);
+  const recorded = await running.call('POST', '/v1/decision-events', { token: key, body: bare });
+  const path = `/v1/decision-events/${recorded.body.data.id}/approvals`;
+  const approval = { approver: { id: 'boss', type: 'human' }, result: 'approved' };
+  const approved = await running.call('POST', path, { token: key, body: approval });
+  expect([recorded.status, approved.status]).toEqual([201, 200]);
 });

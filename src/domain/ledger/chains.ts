@@ -70,15 +70,12 @@ export const chainKey = ({ centerId, domain }: ChainName) => `${centerId}:${doma
 
 const nameColumns = recordset<ChainName>({ centerId: 'int', domain: 'chain_domain' });
 
-/**
- * Inserting rows takes a key-share lock on their center. Taking it here detects a locked center while it can still be skipped.
- */
 const lockSql = (ifLocked: string) => `
   SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical, o.partner_id AS "partnerId"
   FROM ${nameColumns.from('names')} n
   JOIN ledger_chain c ON c.center_id = n."centerId" AND c.domain = n.domain
   JOIN center o ON o.id = n."centerId"
-  ORDER BY n.place FOR UPDATE OF c ${ifLocked} FOR KEY SHARE OF o ${ifLocked}`;
+  ORDER BY n.place FOR UPDATE OF c ${ifLocked}`;
 
 const LOCK = sql<Head>('lock_heads')`${lockSql('')}`;
 const LOCK_FREE = sql<Head>('lock_free_heads')`${lockSql('SKIP LOCKED')}`;

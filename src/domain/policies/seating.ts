@@ -55,8 +55,12 @@ interface Option extends Way {
  * The seats that an approval fills, at most one per quorum. Prefers a seat of the approver's own group to one open to any
  * human, which more people can fill; then seats of a delegator's groups, then escalated ones.
  */
-export function takeSeats(decision: QuorumDecision, candidate: Candidate, at: Date): SeatResult {
-  const states = countSeats(decision.quorums, decision);
+export function takeSeats(
+  decision: QuorumDecision,
+  candidate: Candidate,
+  at: Date,
+  states: readonly SeatState[] = countSeats(decision.quorums, decision),
+): SeatResult {
   const open = states.filter(({ isOpen }) => isOpen);
   const possible = open.flatMap((seat) =>
     waysTo(seat, decision, candidate, at).map((way): Option => ({ ...way, seat })),
@@ -151,8 +155,7 @@ function seatedIn({ seat, delegation, escalation }: Option, others: readonly Opt
 }
 
 /** Whether approvals fill every seat that they name. False if the policy changed in the meantime. */
-export function areSeatsValid({ quorums, occurredAt, approvals }: QuorumDecision): boolean {
-  const states = countSeats(quorums, { occurredAt, approvals });
+export function areSeatsValid(states: readonly SeatState[], approvals: readonly ApprovalFacts[]): boolean {
   return approvals.every(
     ({ seats = [] }, i) => states.filter(({ filledBy }) => filledBy.includes(i)).length === seats.length,
   );

@@ -132,8 +132,8 @@ async function standingsFor(
 ): Promise<Map<string, Standing>> {
   const ids = requests.flatMap(({ membershipId, eventId, result }) => {
     const decision = decisions.get(eventId);
-    const asks = decision && result === 'approved' && quorumsFor(decision).length > 0;
-    return membershipId !== null && asks ? [membershipId] : [];
+    if (membershipId === null || result !== 'approved' || !decision) return [];
+    return quorumsFor(decision).length > 0 ? [membershipId] : [];
   });
   return ids.length > 0 ? standingsOf(client, [...new Set(ids)], at) : new Map();
 }

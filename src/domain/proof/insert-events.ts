@@ -179,10 +179,8 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
   WITH draft AS MATERIALIZED (
     SELECT * FROM ${draftColumns.from('drafts')} d
   ), ${kept} head AS MATERIALIZED (
-    SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c JOIN center o ON o.id = c.center_id
-    WHERE c.center_id = ANY ($centerIds::int[]) AND c.domain = 'journal' ORDER BY c.id
-    -- New rows also lock their center: a center that another transaction has locked must not delay the others.
-    FOR UPDATE OF c SKIP LOCKED FOR KEY SHARE OF o SKIP LOCKED
+    SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c
+    WHERE c.center_id = ANY ($centerIds::int[]) AND c.domain = 'journal' ORDER BY c.id FOR UPDATE SKIP LOCKED
   ), fresh AS MATERIALIZED (
     SELECT d.*, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
     FROM draft d JOIN head h ON h.center_id = d."centerId"

@@ -1,6 +1,7 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { effectivePolicy, type Policy } from '@countersign/proof-kit/effective-policy';
-import { approvalFacts, type Quorum, withoutRecentPasskeys } from '@countersign/proof-kit/quorum';
+import type { GuardFinding } from '@countersign/proof-kit/guards';
+import { approvalFacts, countSeats, type Quorum, withoutRecentPasskeys } from '@countersign/proof-kit/quorum';
 import { DomainError } from '../../lib/errors.ts';
 import type { Standing } from '../memberships/approval-rights.ts';
 import { seatViolation, selfApprovalViolation } from '../policies/evaluate.ts';
@@ -57,29 +58,26 @@ function chooseSeats(
 ): Seated {
   const { event, center } = decision;
   const earlier = decision.approvals.map((each) => each.approval);
-  const quorums = quorumsFor(decision);
-  const effective = effectivePolicy(center.policies, { actionType: event.action.type });
-  const ageHours = effective.guards.passkeyAgeHours?.value ?? 0;
+  const { guards } = effectivePolicy(center.policies, { actionType: event.action.type });
+  const ageHours = guards.passkeyAgeHours?.value ?? 0;
   const approvals = withoutRecentPasskeys(earlier.map(approvalFacts), ageHours);
-  const facts = { quorums, occurredAt: event.occurredAt, approvals };
-  if (!areSeatsValid(facts)) {
-    const evaluation = evaluateDecision(center.policies, event, earlier);
+  const facts = { quorums: quorumsFor(decision), occurredAt: event.occurredAt, approvals };
+  const seats = countSeats(facts.quorums, facts);
+  const evaluated = () => evaluateDecision(center.policies, event, earlier);
+  if (!areSeatsValid(seats, approvals)) {
     const message = 'The policy changed after the first approval; reject the decision and record it again.';
-    throw seatViolation(evaluation, 'quorum', message);
+    throw seatViolation(evaluated(), 'quorum', message);
   }
-  if (quorums.length === 0) return {};
-  const before = evaluateDecision(center.policies, event, earlier);
-  const isPending = (name: string) =>
-    before.policy.guards.some(({ guard, verdict }) => guard === name && verdict === 'pending');
-  if (!isPending('quorum')) return {};
+  if (!seats.some(({ isOpen }) => isOpen)) return {};
   const { approver, by } = approval;
   const [{ byKind } = approvalFacts(approval)] = withoutRecentPasskeys([approvalFacts(approval)], ageHours);
   const candidate = { approverId: approver.id, approverType: approver.type, byKind, standing };
-  const taken = takeSeats(facts, candidate, at);
+  const taken = takeSeats(facts, candidate, at, seats);
   if ('seated' in taken) return taken.seated;
   const evaluation = evaluateDecision(center.policies, event, [...earlier, approval]);
   if (evaluation.selfApproval) throw selfApprovalViolation(evaluation);
   // The second approver required by dual approval need not fill a seat.
-  if (isPending('dual_approval')) return {};
+  const isPending = ({ guard, verdict }: GuardFinding) => guard === 'dual_approval' && verdict === 'pending';
+  if (evaluated().policy.guards.some(isPending)) return {};
   throw seatViolation(evaluation, by.kind === 'system' ? 'quorum' : taken.refused);
 }
