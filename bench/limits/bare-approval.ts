@@ -68,19 +68,34 @@ router.post('/:center/events', async (koa) => {
   koa.body = { data: { id } };
 });
 
-/** About the size of sealed content. */
-const PADDING = 'x'.repeat(1_400);
+// Rows are as large as those of the service: sealed content holds every approval of its decision.
+const APPROVALS = Number(process.env['APPROVALS'] ?? 1);
+const SEALED_PADDING = 'x'.repeat(1_260 + 450 * APPROVALS);
+const ENTRY_PADDING = 'x'.repeat(300);
+
+const newSalts = () =>
+  JSON.stringify({
+    'approvals.reason': randomUUID(),
+    'approvals.approver.id': randomUUID(),
+    'approvals.by.id': randomUUID(),
+  });
 
 router.post('/:center/events/:id/approvals', async (koa) => {
   const { approver, reason } = JSON.parse(await text(koa.req));
   const { center, id } = koa['params'];
   const at = new Date();
   const approvalId = `apr_${randomUUID()}`;
-  const salts = JSON.stringify({ 'approvals.reason': randomUUID(), 'approvals.approver.id': randomUUID() });
-  const content = JSON.stringify({ id, approver, reason, PADDING });
+  const salts = newSalts();
+  const content = JSON.stringify({ id, approver, reason, padding: SEALED_PADDING });
   const hash = sha256(content + at.toISOString());
   const metadata = JSON.stringify({ eventId: id, chainHash: hash });
-  const entry = JSON.stringify({ id: approvalId, type: 'decision.sealed', target: id, detail: { hash } });
+  const entry = JSON.stringify({
+    id: approvalId,
+    type: 'decision.sealed',
+    target: id,
+    detail: { hash },
+    padding: ENTRY_PADDING,
+  });
   const values = [
     approvalId,
     center,
@@ -107,8 +122,16 @@ router.post('/:center/events/:id/approvals/in-part', async (koa) => {
   const { center, id } = koa['params'];
   const at = new Date();
   const approvalId = `apr_${randomUUID()}`;
-  const salts = JSON.stringify({ 'approvals.reason': randomUUID(), 'approvals.approver.id': randomUUID() });
-  const entry = JSON.stringify({ id, approver, reason, eventDigest: sha256(salts), kind: 'approved' });
+  const salts = newSalts();
+  const eventDigest = sha256(salts);
+  const entry = JSON.stringify({
+    id,
+    approver,
+    reason,
+    eventDigest,
+    kind: 'approved',
+    padding: ENTRY_PADDING,
+  });
   const hash = sha256(entry + at.toISOString());
   const approval = [approvalId, center, id, approver.id, approver.name, reason, salts, hash, at];
   const values = [...approval, entry, at.toISOString()];

@@ -8,6 +8,9 @@ import { bareServer, centers, ourServer, P99_TARGET_MS, type Place, type Server 
 
 const APPROVERS = ['ann', 'bob', 'cem'];
 
+/** Ten thousand requests at the speed of the service. */
+const WARMUP_SECONDS = 15;
+
 /** More than can be processed in a second. */
 const STOCK_A_SECOND = 1_000;
 
@@ -46,7 +49,7 @@ export const approveQuorum: Scenario = {
   unit: 'requests/s',
   target: 0.5,
   p99TargetMs: P99_TARGET_MS,
-  pace: HTTP_PACE,
+  pace: { ...HTTP_PACE, warmupSeconds: WARMUP_SECONDS },
   async prepare(stage) {
     const places = await centers(stage, HTTP_CALLERS);
     for (const { centerId } of places) {
@@ -59,7 +62,7 @@ export const approveQuorum: Scenario = {
         guards,
       });
     }
-    const [ours, bare] = [await ourServer(stage), await bareServer(stage)];
+    const [ours, bare] = [await ourServer(stage), await bareServer(stage, APPROVERS.length)];
     return { ours: quorumApproving(ours, places), limit: quorumApproving(bare, places) };
   },
 };
@@ -113,7 +116,7 @@ export const decideUnderMandate: Scenario = {
   unit: 'requests/s',
   // At most 1.3 times the cost.
   target: 0.77,
-  pace: { ...HTTP_PACE, warmupSeconds: 12 },
+  pace: { ...HTTP_PACE, warmupSeconds: WARMUP_SECONDS },
   async prepare(stage) {
     const places = await centers(stage, HTTP_CALLERS);
     const api = await stage.api();

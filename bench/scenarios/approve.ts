@@ -56,9 +56,9 @@ export async function ourServer(stage: Stage): Promise<Server> {
   };
 }
 
-export async function bareServer(stage: Stage): Promise<Server> {
+export async function bareServer(stage: Stage, approvals = 1): Promise<Server> {
   await stage.admin.query(BARE_TABLES);
-  const bare = await stage.limit('bare-approval');
+  const bare = await stage.limit('bare-approval', { APPROVALS: String(approvals) });
   const { send } = connectTo(bare.port, HTTP_CALLERS);
   const post = (path: string, body: string): Call => ({ method: 'POST', path, body });
   const events = ({ centerId }: Place) => `/${centerId}/events`;
