@@ -12,7 +12,7 @@ const ISSUE = /* GraphQL */ `
     issueCertificate(input: $input) { id learnerId title courseRef dpuId issuedAt }
   }`;
 
-test('an instructor confirms an attendance once, with a record on the chain and an event', async () => {
+test('recording an attendance several times stores it once, with one chain record and one event', async () => {
   const { app, graphql } = await testApp();
   const { center } = await makeStage(app);
   const { token } = await makeMember(app, center.id, 'INSTRUCTOR');
@@ -37,7 +37,7 @@ test('an instructor confirms an attendance once, with a record on the chain and 
   expect(data).toEqual({ attendanceId: id, ...input, dpuId, occurredAt });
 });
 
-test('a certificate is issued once, sealed, and announced together with its seal', async () => {
+test('a certificate is issued once and sealed, and both events are published', async () => {
   const { app, graphql } = await testApp();
   const { center, token } = await makeStage(app);
   const { actor } = await makeMember(app, center.id, 'CHILD');
@@ -61,7 +61,7 @@ test('a certificate is issued once, sealed, and announced together with its seal
   expect(await db.dpu.count()).toBe(1);
 });
 
-test('only members can attend, and only ADMIN and INSTRUCTOR confirm', async () => {
+test('the attendee must be a member, and only ADMIN and INSTRUCTOR can record attendance', async () => {
   const { app, graphql } = await testApp();
   const { center, token } = await makeStage(app);
   const stranger = await makeStage(app);
@@ -74,7 +74,7 @@ test('only members can attend, and only ADMIN and INSTRUCTOR confirm', async () 
   expect(barred.errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
 });
 
-test('a PARENT reads the certificates of the linked children, a CHILD their own, and neither issues any', async () => {
+test('a PARENT reads certificates of linked children, a CHILD its own; neither can issue one', async () => {
   const { app, graphql } = await testApp();
   const { center, token } = await makeStage(app);
   const kim = await makeMember(app, center.id, 'CHILD');

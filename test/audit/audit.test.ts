@@ -25,7 +25,7 @@ const listed = async (token: string, variables: Record<string, unknown> = {}) =>
 };
 const targets = (entries: { target: string }[]) => entries.map(({ target }) => target);
 
-test('entries are found by type, actor, target and time, newest first, page by page', async () => {
+test('entries can be filtered by type, actor, target and time, and are paged newest first', async () => {
   const { center, token } = await makeStage(running.app);
   const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
   for (const [i, day] of days.entries()) {
@@ -61,7 +61,7 @@ test('entries are found by type, actor, target and time, newest first, page by p
   expect(targets(await listed(token, { first: 1, after: endCursor }))).toEqual(['t0']);
 });
 
-test('only an ADMIN of the center sees them', async () => {
+test('only an ADMIN of the center can read the audit log', async () => {
   const { center, token } = await makeStage(running.app);
   const other = await makeStage(running.app);
   const instructor = await makeMember(running.app, center.id, 'INSTRUCTOR');
@@ -78,11 +78,11 @@ test('only an ADMIN of the center sees them', async () => {
   expect(unknown.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
 });
 
-test('there are twelve types', () => {
+test('there are twelve audit types', () => {
   expect(new Set(auditTypes).size).toBe(12);
 });
 
-test('a failed change leaves no entry, and concurrent entries leave no gap', async () => {
+test('a rolled-back change leaves no entry, and concurrent entries leave no gap in the chain', async () => {
   const { center, token } = await makeStage(running.app);
   const ctx = systemContext(running.app, 'test', center.id);
   const note = (target: string, fail = false) =>
@@ -111,7 +111,7 @@ const guarded = [
   ['approval', 'reason'],
 ] as const;
 
-test.each(guarded)("the application's own role cannot change %s", async (table, column) => {
+test.each(guarded)("the application's database role cannot change %s", async (table, column) => {
   const pool = running.app.db.declared('acrossTenants');
   await seedRow(table);
   for (const sql of [
@@ -123,7 +123,7 @@ test.each(guarded)("the application's own role cannot change %s", async (table, 
   }
 });
 
-test("the application's own role cannot turn a chain back or remove it", async () => {
+test("the application's database role cannot rewind or delete a chain", async () => {
   const { center } = await makeStage(running.app);
   const pool = running.app.db.declared('acrossTenants');
   for (const sql of [
@@ -170,7 +170,7 @@ async function seedRow(table: string): Promise<void> {
   if (inserts[table]) await pool.query(inserts[table]);
 }
 
-test('an ADMIN watches the audit log of their own center only', async () => {
+test('an ADMIN can subscribe to the audit log of their own center only', async () => {
   const [mine, other] = [await makeStage(running.app), await makeStage(running.app)];
   const next = await watch(running, 'subscription { auditEntries { type target detail } }', mine.token);
   const make = (name: string) =>

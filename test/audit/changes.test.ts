@@ -14,7 +14,7 @@ const entriesOf = async (centerId: number, type: string) =>
     await house.app.db.forCenter(centerId).auditEntry.findMany({ where: { type }, orderBy: { id: 'asc' } })
   ).map(({ target, actorId, detail }) => ({ target, actorId, detail }));
 
-test('the audit log names who creates, changes, pauses, resumes and deletes a workflow', async () => {
+test('the audit log records the actor who creates, changes, pauses, resumes or deletes a workflow', async () => {
   const { center, admin, token } = await makeStage(house.app);
   const id = await makeWorkflow(house, token, [text('one')], { name: 'Greet' });
   for (const move of ['pause', 'resume', 'delete']) {
@@ -34,7 +34,7 @@ test('the audit log names who creates, changes, pauses, resumes and deletes a wo
   );
 });
 
-test('tokens for companion apps are recorded when they are created and when they are used', async () => {
+test('companion-app tokens are audited when they are created and when they are used', async () => {
   const { center, admin, token } = await makeStage(house.app);
   const made = await house.call('POST', '/auth/sso/token', { token, body: { targetApp: 'lms' } });
   await house.call('POST', '/auth/sso/verify', { body: { token: made.body.data.token } });

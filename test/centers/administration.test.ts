@@ -48,8 +48,8 @@ async function makeRoot() {
   return makeToken(running.app, root.id, null);
 }
 
-describe('an ADMIN changes its center', () => {
-  test('key by key, audited with what was before', async () => {
+describe('updateCenter by an ADMIN', () => {
+  test('changes only the given fields and audits the old and new values', async () => {
     const { center, token } = await makeStage(running.app, { settings: { color: 'red' } });
     const changed = await update(
       {
@@ -110,7 +110,7 @@ describe('an ADMIN changes its center', () => {
     expect(await audits(center.id, 'center.updated')).toHaveLength(1);
   });
 
-  test('and two concurrent changes both apply', async () => {
+  test('applies two concurrent changes', async () => {
     const { token } = await makeStage(running.app);
     await Promise.all([
       update({ country: 'FR' }, token),
@@ -142,12 +142,12 @@ describe('an ADMIN changes its center', () => {
     { emailDomains: ['@example.org'] },
     { emailDomains: ['org'] },
     { emailDomains: Array.from({ length: 21 }, (_, i) => `d${i}.org`) },
-  ])('but not to %j', async (input) => {
+  ])('rejects %j', async (input) => {
     const { token } = await makeStage(running.app);
     expect(await update(input, token)).toBe('VALIDATION_ERROR');
   });
 
-  test('and nobody else does', async () => {
+  test('is rejected for all other roles', async () => {
     const { center } = await makeStage(running.app);
     for (const role of ['INSTRUCTOR', 'PARENT', 'CHILD'] as const) {
       const { token } = await makeMember(running.app, center.id, role);
@@ -157,7 +157,7 @@ describe('an ADMIN changes its center', () => {
 });
 
 describe('a platform admin', () => {
-  test('suspends and reactivates a center, effective at once', async () => {
+  test('suspends and reactivates a center with immediate effect', async () => {
     const { center, token } = await makeStage(running.app);
     const root = await makeRoot();
     const visit = async () =>
@@ -175,7 +175,7 @@ describe('a platform admin', () => {
     ]);
   });
 
-  test('ends a center: its memberships end with it, its records stay', async () => {
+  test('ends a center: its memberships end too, its records are kept', async () => {
     const { app } = running;
     const { center, token, admin } = await makeStage(app);
     const bystander = await makeStage(app);
@@ -219,7 +219,7 @@ describe('a platform admin', () => {
     ).toBe(200);
   });
 
-  test('is the only one who may', async () => {
+  test('is the only role that can end a center', async () => {
     const partner = await makePartner(running.app);
     const { center, token } = await makeStage(running.app, { partnerId: partner.partner.id });
     for (const by of [token, partner.token]) {

@@ -57,7 +57,7 @@ async function book(token: string, input: Record<string, unknown>) {
 const iso = (time: string) => new Date(at(time)).toISOString();
 
 describe('free slots', () => {
-  test('follow the weekly rules, less what is booked, and name the instructor', async () => {
+  test('follow the weekly rules, exclude booked times, and include the instructor name', async () => {
     const { center, token, instructorId } = await makeSchedule();
     expect(await slots(center.centerDomain, token)).toEqual([iso('09:00'), iso('10:00'), iso('11:00')]);
     const { body } = await running.call(
@@ -78,7 +78,7 @@ describe('free slots', () => {
     expect(await slots(center.centerDomain, token, { instructorId: randomUUID() })).toEqual([]);
   });
 
-  test('of instructors who left are gone', async () => {
+  test('of former instructors are not offered', async () => {
     const { center, token, instructor } = await makeSchedule();
     await running.app.db.acrossTenants.membership.update({
       where: { id: instructor.membership.id },
@@ -89,7 +89,7 @@ describe('free slots', () => {
     expect(booked).toEqual({ code: 'NOT_FOUND' });
   });
 
-  test('default to today in the zone of the center and leave out what is past', async () => {
+  test('default to today in the time zone of the center and exclude past slots', async () => {
     const wholeDay = Array.from({ length: 7 }, (_, i) => ({
       weekday: i + 1,
       startMinute: 0,
@@ -112,7 +112,7 @@ describe('free slots', () => {
     expect(await slots(center.centerDomain, token, { date: '0000-01-03' })).toBe('VALIDATION_ERROR');
   });
 
-  test('are right on days when the clocks change', async () => {
+  test('are correct on days with a daylight saving change', async () => {
     const night = { weekday: 7, startMinute: 0, endMinute: 300, slotMinutes: 60 };
     const { center, token } = await makeSchedule([night]);
     const changes = [Temporal.Now.zonedDateTimeISO(ZONE).getTimeZoneTransition('next')!];
@@ -138,7 +138,7 @@ describe('free slots', () => {
     );
   });
 
-  test('are refused for strangers and for dates that are none', async () => {
+  test('are rejected for non-members and for invalid dates', async () => {
     const { center, token } = await makeSchedule();
     const other = await makeStage(running.app);
     expect(await slots(center.centerDomain, other.token)).toBe('NO_MEMBERSHIP');
@@ -183,7 +183,7 @@ describe('availability', () => {
     [[{ ...MORNING, slotMinutes: 0 }]],
     [[{ ...MORNING, slotMinutes: 181 }]],
     [[MORNING, { ...MORNING, startMinute: 600 }]],
-  ])('%j is refused', async (rules) => {
+  ])('%j is rejected', async (rules) => {
     const { token, instructorId } = await makeSchedule();
     expect(await set(token, instructorId, rules)).toBe('VALIDATION_ERROR');
   });
@@ -200,7 +200,7 @@ describe('booking', () => {
     expect(await running.app.db.forCenter(center.id).booking.count()).toBe(1);
   });
 
-  test('takes free slots of the rules only', async () => {
+  test('accepts only free slots from the availability rules', async () => {
     const { token, instructorId } = await makeSchedule();
     const codes = await Promise.all(
       [at('09:30'), at('12:00'), '2020-01-06T09:00:00Z', '9999-12-31T23:00:00Z'].map((startsAt) =>
@@ -216,7 +216,7 @@ describe('booking', () => {
     });
   });
 
-  test('is open to a PARENT for itself and its children, to staff for all members', async () => {
+  test('is allowed to a PARENT for itself and its children, to staff for all members', async () => {
     const { app } = running;
     const { center, token, instructor, instructorId } = await makeSchedule();
     const parent = await makeMember(app, center.id, 'PARENT', { name: 'Pat' });
@@ -256,7 +256,7 @@ describe('booking', () => {
 });
 
 describe('bookings', () => {
-  test('are seen and cancelled by those whom they concern', async () => {
+  test('can be read and cancelled only by the people involved and by an ADMIN', async () => {
     const { app, graphql } = running;
     const { center, token, instructor, instructorId } = await makeSchedule();
     const colleague = await makeMember(app, center.id, 'INSTRUCTOR');
@@ -291,7 +291,7 @@ describe('bookings', () => {
     expect(await sees(token, { status: 'BOOKED' })).toBe(false);
   });
 
-  test('that have begun cannot be cancelled', async () => {
+  test('that have started cannot be cancelled', async () => {
     const { center, token, instructorId } = await makeSchedule();
     const { id } = await book(token, { instructorId, startsAt: at('09:00') });
     const past = { startsAt: new Date('2020-01-06T09:00:00Z'), endsAt: new Date('2020-01-06T10:00:00Z') };
@@ -299,7 +299,7 @@ describe('bookings', () => {
     expect((await running.graphql(CANCEL, { id }, token)).errors![0]!.extensions.code).toBe('CONFLICT');
   });
 
-  test('of a member who leaves are canceled, so that the time is free elsewhere', async () => {
+  test('of a member who leaves are cancelled', async () => {
     const { app, graphql } = running;
     const { center, token, instructor, instructorId } = await makeSchedule();
     const parent = await makeMember(app, center.id, 'PARENT');
@@ -319,7 +319,7 @@ describe('bookings', () => {
     expect(await statusOf(other)).toBe('CANCELLED');
   });
 
-  test('of a closed center are canceled too', async () => {
+  test('of a closed center are cancelled', async () => {
     const { app, graphql } = running;
     const { center, token, instructorId } = await makeSchedule();
     const { id } = await book(token, { instructorId, startsAt: at('09:00') });
@@ -335,7 +335,7 @@ describe('bookings', () => {
     });
   });
 
-  test('need an open center', async () => {
+  test('cannot be listed with a token that has no center', async () => {
     const center = await makeCenter(running.app);
     const { actor } = await makeMember(running.app, center.id);
     const nowhere = await makeToken(running.app, actor.id, null);

@@ -72,7 +72,7 @@ async function seen(token: string): Promise<string[]> {
 }
 
 describe('a parent', () => {
-  test('sees the week of its children, and books and cancels for them', async () => {
+  test('sees the bookings of its children, and books and cancels for them', async () => {
     const { token, parent, child, book, booked } = await makeFamily();
     const own = await booked(parent.token, 8, child.actor.id);
     const byStaff = await booked(token, 9, child.actor.id);
@@ -89,7 +89,7 @@ describe('a parent', () => {
     expect(await book(parent.token, 9, child.actor.id)).toMatchObject({ status: 'BOOKED' });
   });
 
-  test('has no say over the child of another family', async () => {
+  test('cannot see, book or cancel for the child of another family', async () => {
     const { app } = running;
     const { center, token, parent, child, book, booked } = await makeFamily();
     const neighbor = await makeMember(app, center.id, 'PARENT');
@@ -102,7 +102,7 @@ describe('a parent', () => {
     expect([rest.status, rest.body.error.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('gets no rights in a center from what another center has tied', async () => {
+  test('gets no rights in a center from a guardianship of another center', async () => {
     const { app } = running;
     const { center, token, book, booked } = await makeFamily();
     const hostile = await makeStage(app);
@@ -122,7 +122,7 @@ describe('a parent', () => {
     expect(await cancel(id, stranger.token)).toBe('NOT_FOUND');
   });
 
-  test('loses the bookings of a child with the tie, and cannot act for a child that is suspended', async () => {
+  test('loses access to bookings with the guardianship, and cannot book for a suspended child', async () => {
     const { app } = running;
     const { center, token, parent, child, book, booked } = await makeFamily();
     const id = await booked(parent.token, 8, child.actor.id);
@@ -143,7 +143,7 @@ describe('a parent', () => {
     expect(await book(parent.token, 9, child.actor.id)).toBe('FORBIDDEN');
   });
 
-  test('only looks on where the center does not allow booking by guardians', async () => {
+  test('can only view bookings if the center disables guardian booking', async () => {
     const { token, instructor, parent, child, book, booked } = await makeFamily();
     const id = await booked(parent.token, 8, child.actor.id);
     const allow = (allowed: boolean, by: string) => ask(SETTING, { allowed }, by);
@@ -174,7 +174,7 @@ describe('a parent', () => {
   });
 });
 
-test('a child sees its own bookings and neither books nor cancels', async () => {
+test('a child sees its own bookings, but can neither book nor cancel', async () => {
   const { app } = running;
   const { center, token, instructor, child, book, booked } = await makeFamily();
   const sibling = await makeMember(app, center.id, 'CHILD');
@@ -189,7 +189,7 @@ test('a child sees its own bookings and neither books nor cancels', async () => 
   expect([posted.status, posted.body.error.code]).toEqual([403, 'INSUFFICIENT_ROLE']);
 });
 
-test('the instructor of a booking notes the attendance once it has begun, with one record', async () => {
+test('the instructor of a booking records attendance once it has started, as one record', async () => {
   const { app } = running;
   const { center, token, instructor, parent, child, booked } = await makeFamily();
   const colleague = await makeMember(app, center.id, 'INSTRUCTOR');

@@ -71,8 +71,8 @@ async function makeBothOpen() {
 
 const all = () => [at('09:00'), at('10:00'), at('11:00')];
 
-describe('hours of a further center', () => {
-  test('wait for the instructor, and the hours in force stay until then', async () => {
+describe('hours of an instructor in a second center', () => {
+  test('need confirmation by the instructor; until then the previous hours stay in force', async () => {
     const { second, ann, id, annAtSecond, slots } = await makeTwoCenters();
     const input = { instructorId: id, rules: [MORNING] };
     expect(await ask(SET, { input }, second.token)).toEqual([{ weekday: 1, requested: true }]);
@@ -96,7 +96,7 @@ describe('hours of a further center', () => {
     expect(mail.links[0]).toMatch(new RegExp(`/c/${second.center.centerDomain}/calendar$`));
   });
 
-  test('that the instructor sets need no confirmation', async () => {
+  test('need no confirmation if the instructor sets them', async () => {
     const { second, id, annAtSecond, slots } = await makeTwoCenters();
     const input = { instructorId: id, rules: [MORNING] };
     expect(await ask(SET, { input }, annAtSecond)).toEqual([{ weekday: 1, requested: false }]);
@@ -104,8 +104,8 @@ describe('hours of a further center', () => {
   });
 });
 
-describe('bookings of a further center', () => {
-  test('show neither as a gap nor as a refusal in the other center, in either direction', async () => {
+describe('bookings of an instructor in a second center', () => {
+  test('are not visible to the other center, neither as missing slots nor as conflicts', async () => {
     const { clinic, second, annAtSecond, book, slots } = await makeBothOpen();
     expect(await book(clinic.token, '09:00')).toMatchObject({ status: 'BOOKED' });
     expect(await slots(second)).toEqual(all());
@@ -127,7 +127,7 @@ describe('bookings of a further center', () => {
     ]);
   });
 
-  test('are confirmed by the instructor alone, who learns of overlaps and decides', async () => {
+  test('are confirmed by the instructor alone, who sees overlaps', async () => {
     const { clinic, second, ann, annAtSecond, book } = await makeBothOpen();
     const { id: inClinic } = await book(clinic.token, '09:00');
     const { id: inSecond } = await book(second.token, '09:00');
@@ -148,7 +148,7 @@ describe('bookings of a further center', () => {
     expect(later.data.bookings.edges[0].node).toMatchObject({ id: inSecond, clashes: true });
   });
 
-  test('do not overlap once confirmed, however many are confirmed at once', async () => {
+  test('never overlap once confirmed, even if confirmed concurrently', async () => {
     const { app } = house;
     const { second, id, annAtSecond, book } = await makeBothOpen();
     const third = await makeStage(app);
@@ -168,14 +168,14 @@ describe('bookings of a further center', () => {
     await expect(refused).rejects.toThrow();
   });
 
-  test('booked by the instructor hold at once, unless the instructor is taken', async () => {
+  test('made by the instructor are booked immediately, unless the instructor is busy', async () => {
     const { clinic, annAtSecond, book } = await makeBothOpen();
     await book(clinic.token, '09:00');
     expect(await book(annAtSecond, '09:00')).toBe('CONFLICT');
     expect(await book(annAtSecond, '10:00')).toMatchObject({ status: 'BOOKED' });
   });
 
-  test('become those of the first center when the instructor leaves the other one', async () => {
+  test('need no confirmation after the instructor has left the first center', async () => {
     const { clinic, second, ann, book } = await makeBothOpen();
     await house.graphql(
       `mutation ($id: ID!) { endMembership(input: { membershipId: $id }) { status } }`,
@@ -186,7 +186,7 @@ describe('bookings of a further center', () => {
   });
 });
 
-test('the audit log names who sets hours, books, confirms and cancels, without note or guest', async () => {
+test('the audit log records who sets hours, books, confirms and cancels, without note or guest', async () => {
   const { clinic, second, ann, id, annAtSecond, book } = await makeBothOpen();
   const { id: booking } = await book(second.token, '09:00');
   await ask(CONFIRM, { id: booking }, annAtSecond);

@@ -11,8 +11,11 @@ const EXPECTED: Record<CenterStatus, Record<CenterTransition, CenterStatus | nul
   INACTIVE: { suspend: null, reactivate: null, end: null },
 };
 
-it.each(Object.keys(EXPECTED) as CenterStatus[])('a center that is %s', (from) => {
-  for (const [move, to] of Object.entries(EXPECTED[from])) {
-    expect(statusAfter(from, move as CenterTransition), move).toBe(to);
-  }
-});
+it.each(Object.keys(EXPECTED) as CenterStatus[])(
+  'status after each transition of a center that is %s',
+  (from) => {
+    for (const [move, to] of Object.entries(EXPECTED[from])) {
+      expect(statusAfter(from, move as CenterTransition), move).toBe(to);
+    }
+  },
+);

@@ -14,7 +14,7 @@ const codeOf = async (path: string, token: string) => {
 };
 
 describe('the list of centers', () => {
-  test('has those that the whole family may enter, and no others', async () => {
+  test('contains the open centers that the person or a relative is a member of', async () => {
     const { app, call } = running;
     const [first, second, suspended, ended, foreign] = await Promise.all([
       makeCenter(app, { name: 'Zebra' }),
@@ -47,7 +47,7 @@ describe('the list of centers', () => {
 });
 
 describe('one center', () => {
-  test('is found by its id and by its slug', async () => {
+  test('is found by its id or by its slug', async () => {
     const { app, call, graphql } = running;
     const center = await makeCenter(app, { settings: { color: 'red' } });
     const { token, actor } = await makeMember(app, center.id, 'ADMIN');
@@ -85,7 +85,7 @@ describe('one center', () => {
     }
   });
 
-  test('shows those it serves only the settings that concern them', async () => {
+  test('shows PARENT and CHILD only some of the settings', async () => {
     const { app, call } = running;
     const center = await makeCenter(app, { settings: { color: 'red' } });
     for (const [role, keys] of [
@@ -99,7 +99,7 @@ describe('one center', () => {
     }
   });
 
-  test('says why it stays closed', async () => {
+  test('returns the reason when access is denied', async () => {
     const { app } = running;
     const open = await makeCenter(app);
     const suspended = await makeCenter(app, { status: 'SUSPENDED' });
@@ -144,7 +144,7 @@ describe('one center', () => {
 });
 
 describe('public information', () => {
-  test('is name, description, logo and vertical, while the center is open', async () => {
+  test('is name, description, logo and vertical, only while the center is active', async () => {
     const { app, call } = running;
     const center = await makeCenter(app, { vertical: 'pharmacy' });
     await app.db.acrossTenants.center.update({
@@ -176,7 +176,7 @@ describe('public information', () => {
 });
 
 describe('instructors', () => {
-  test('are the active ones, shown to members', async () => {
+  test('are listed for members, active ones only', async () => {
     const { app, call } = running;
     const center = await makeCenter(app);
     const { token } = await makeMember(app, center.id, 'CHILD');

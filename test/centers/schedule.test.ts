@@ -58,7 +58,7 @@ async function makeWeek() {
   return { ...stage, ann, bob };
 }
 
-test('a week shows the merged hours of all instructors, free slots, and full days as full', async () => {
+test('a week shows merged hours of all instructors, free slots, and fully booked days as FULL', async () => {
   const { token, ann } = await makeWeek();
   const { errors } = await running.graphql(
     BOOK,
@@ -88,7 +88,7 @@ test('a week shows the merged hours of all instructors, free slots, and full day
   expect(past.days).toMatchObject([{ state: 'OVER', freeCount: 0 }]);
 });
 
-test('a week has all its bookings, a thousand at a time and in order', async () => {
+test('all bookings of a week are returned in order, in pages of a thousand', async () => {
   const { app } = running;
   const { center, token, ann, bob } = await makeWeek();
   const starts = Array.from({ length: 1_250 }, (_, i) => new Date(at('00:00').getTime() + i * 5 * 60_000));
@@ -125,7 +125,7 @@ test('a week has all its bookings, a thousand at a time and in order', async () 
   expect(await schedule(token, { days: 8 })).toEqual({ code: 'VALIDATION_ERROR' });
 });
 
-test('members see the bookings that concern them, and another center none', async () => {
+test('members see only bookings that involve them; another center sees none', async () => {
   const { app, graphql } = running;
   const { center, token, ann } = await makeWeek();
   const child = await makeMember(app, center.id, 'CHILD', { name: 'Kim' });
@@ -144,7 +144,7 @@ test('members see the bookings that concern them, and another center none', asyn
   expect((await schedule(other.token, { instructorId: ann.actor.id })).days[0].state).toBe('CLOSED');
 });
 
-test('staff find the people to book for by name, however many members there are', async () => {
+test('staff search for people to book for by name, even with many members', async () => {
   const { app, graphql } = running;
   const { center, token, ann } = await makeWeek();
   const zoe = await makeMember(app, center.id, 'CHILD', { name: 'Zoe 100%', email: 'z@hidden.test' });

@@ -54,7 +54,7 @@ test.each([
   expect(await domains({ query })).toContain(domain);
 });
 
-test('the best match comes first, and closed centers never', async () => {
+test('the best match comes first, and closed centers are never found', async () => {
   const found = await domains({ query: 'Berlin Rehabilitation Center' });
   expect(found[0]).toBe('berlin-rehab');
   const named = await domains({ query: 'berlin' });
@@ -68,19 +68,19 @@ test('a correctly typed search finds close matches only', async () => {
   expect(await domains({ query: 'pharmacy' })).toEqual(['sunrise']);
 });
 
-test('what resembles nothing finds nothing', async () => {
+test('a query that matches nothing returns nothing', async () => {
   for (const query of ['zzzzqqqq', '!!!', '%%%', '___', '%', '_'])
     expect(await domains({ query }), query).toEqual([]);
 });
 
-test('words in any order, of which one may be wrong, find what has most of them', async () => {
+test('words match in any order, and one of them may be wrong', async () => {
   expect(await domains({ query: 'school berlin' })).toEqual(['berlin-school']);
   expect(await domains({ query: 'langauge berlni' })).toEqual(['berlin-school']);
   expect(await domains({ query: 'mitte zzzzqqqq' })).toEqual(['physio-mitte']);
   expect((await domains({ query: 'pharmacy language' })).sort()).toEqual(['berlin-school', 'sunrise']);
 });
 
-test('a center is found by its new name, and no longer by the old one', async () => {
+test('a renamed center is found by its new name only', async () => {
   const { app } = running;
   const { id } = await makeCenter(app, { name: 'Quince Garden', domain: 'quince' });
   expect(await domains({ query: 'garden' })).toEqual(['quince']);
@@ -91,7 +91,7 @@ test('a center is found by its new name, and no longer by the old one', async ()
   expect(await domains({ query: 'orchard' })).toEqual([]);
 });
 
-test('a result shows public information, in pages', async () => {
+test('results contain public information only and are paged', async () => {
   const { status, body } = await search({ query: 'berlin', vertical: 'education' });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -110,7 +110,7 @@ test('a result shows public information, in pages', async () => {
   });
 });
 
-test('without words all open centers are listed by name', async () => {
+test('without a query all open centers are listed by name', async () => {
   const all = [
     'moebel',
     'berlin-school',
@@ -145,12 +145,12 @@ test.each([
   { query: 7 },
   { query: 'a\0b' },
   { query: 'x'.repeat(201) },
-])('%j is refused', async (body) => {
+])('%j is rejected', async (body) => {
   const { status, body: answer } = await search(body);
   expect([status, answer.error.code]).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test('the index of words answers the search, and another index the list by name', async () => {
+test('search and list by name both use an index', async () => {
   const { adminUrl } = running.database;
   await runAs(
     adminUrl,

@@ -106,7 +106,7 @@ const overlap = (a: Slot, b: Slot) =>
   a.instructorId === b.instructorId && a.startsAt < b.endsAt && b.startsAt < a.endsAt;
 
 describe('availableSlots on any day', () => {
-  it('keeps every slot inside one rule for each of its minutes, and at its full real length', () => {
+  it('keeps each slot within one rule and at its full real length', () => {
     fc.assert(
       fc.property(scenarioArb, (scenario) => {
         for (const slot of availableSlots(scenario)) {
@@ -131,7 +131,7 @@ describe('availableSlots on any day', () => {
     );
   });
 
-  it('never touches busy time, the past, or another slot of the instructor, and sorts', () => {
+  it('never overlaps busy time, the past or another slot of the instructor, and is sorted', () => {
     fc.assert(
       fc.property(scenarioArb, (scenario) => {
         const slots = availableSlots(scenario);
@@ -147,7 +147,7 @@ describe('availableSlots on any day', () => {
     );
   });
 
-  it('leaves no free slot unoffered: each start of a lone rule is offered, refused for a reason, or not there', () => {
+  it('offers every slot of a single rule that fits', () => {
     fc.assert(
       fc.property(
         dayArb.chain(([zone, date]) => fc.tuple(fc.constant(zone), fc.constant(date), ruleArb(date))),
@@ -191,7 +191,7 @@ describe('availableSlots on any day', () => {
     );
   });
 
-  it('fills an ordinary day with as many slots as fit', () => {
+  it('fills a day without clock change with as many slots as fit', () => {
     fc.assert(
       fc.property(ruleArb('2026-06-10'), (lone) => {
         const slots = slotsOf('Europe/Berlin', '2026-06-10', { ...lone, weekday: 3 });
@@ -201,17 +201,17 @@ describe('availableSlots on any day', () => {
   });
 });
 
-describe('availableSlots when the clocks change', () => {
+describe('availableSlots on days with a daylight saving change', () => {
   const night = { startMinute: 60, endMinute: 240 };
 
-  it('skips the hour that Berlin jumps over', () => {
+  it('skips the hour that does not exist in Berlin', () => {
     expect(starts(slotsOf('Europe/Berlin', '2026-03-29', night))).toEqual([
       '2026-03-29T00:00:00.000Z',
       '2026-03-29T01:00:00.000Z',
     ]);
   });
 
-  it('offers both real hours of the one that Berlin repeats', () => {
+  it('offers the repeated hour in Berlin twice', () => {
     expect(starts(slotsOf('Europe/Berlin', '2026-10-25', night))).toEqual([
       '2026-10-24T23:00:00.000Z',
       '2026-10-25T00:00:00.000Z',
@@ -220,13 +220,13 @@ describe('availableSlots when the clocks change', () => {
     ]);
   });
 
-  it('never lets long slots of a repeated hour overlap', () => {
+  it('never returns overlapping slots in a repeated hour', () => {
     expect(
       starts(slotsOf('Europe/Berlin', '2026-10-25', { startMinute: 0, endMinute: 360, slotMinutes: 120 })),
     ).toEqual(['2026-10-24T22:00:00.000Z', '2026-10-25T00:00:00.000Z', '2026-10-25T03:00:00.000Z']);
   });
 
-  it('handles a change of half an hour', () => {
+  it('handles a change by half an hour', () => {
     expect(starts(slotsOf('Australia/Lord_Howe', '2026-10-04', { ...night, slotMinutes: 30 }))).toHaveLength(
       5,
     );
@@ -235,12 +235,12 @@ describe('availableSlots when the clocks change', () => {
     );
   });
 
-  it('starts a day that has no midnight at its first hour', () => {
+  it('starts at the first existing hour on a day without midnight', () => {
     const slots = slotsOf('America/Sao_Paulo', '2018-11-04', { startMinute: 0, endMinute: 120 });
     expect(starts(slots)).toEqual(['2018-11-04T03:00:00.000Z']);
   });
 
-  it('offers nothing on a date the zone skipped', () => {
+  it('returns nothing on a date that the time zone skipped', () => {
     expect(slotsOf('Pacific/Apia', '2011-12-30')).toEqual([]);
   });
 });
@@ -249,33 +249,33 @@ describe('availableSlots by example', () => {
   const date = '2026-06-10';
   const at = (time: string) => new Date(`${date}T${time}:00Z`);
 
-  it('leaves out what has begun and keeps what begins this very moment', () => {
+  it('leaves out slots that have started and keeps one that starts now', () => {
     expect(starts(slotsOf('UTC', date, {}, at('10:00')))).toEqual([
       `${date}T10:00:00.000Z`,
       `${date}T11:00:00.000Z`,
     ]);
   });
 
-  it('lets a booking end when a slot begins', () => {
+  it('offers a slot that starts when a booking ends', () => {
     const busy = [{ instructorId: 'ann', startsAt: at('09:00'), endsAt: at('10:00') }];
     const slots = availableSlots({ date, zone: 'UTC', rules: [rule(date)], busy, now: LONG_AGO });
     expect(starts(slots)).toEqual([`${date}T10:00:00.000Z`, `${date}T11:00:00.000Z`]);
   });
 
-  it('gives one slot where two rules say the same, and both where they speak of two people', () => {
+  it('merges duplicate rules of one instructor, but not those of two', () => {
     const rules = [rule(date), rule(date), rule(date, { instructorId: 'bob' })];
     const slots = availableSlots({ date, zone: 'UTC', rules, busy: [], now: LONG_AGO });
     expect(slots.map(({ instructorId }) => instructorId)).toEqual(['ann', 'bob', 'ann', 'bob', 'ann', 'bob']);
   });
 
-  it('gives nothing for a rule without length', () => {
+  it('returns nothing for a rule or slot of zero length', () => {
     expect(slotsOf('UTC', date, { slotMinutes: 0 })).toEqual([]);
     expect(slotsOf('UTC', date, { startMinute: 600, endMinute: 600 })).toEqual([]);
   });
 });
 
-describe('days and zones', () => {
-  it('bounds a day by its real length', () => {
+describe('days and time zones', () => {
+  it('dayBounds returns the real length of a day', () => {
     const hours = (zone: string, date: string) => {
       const { from, to } = dayBounds(date, zone);
       return (to.getTime() - from.getTime()) / (60 * MINUTE);
@@ -287,7 +287,7 @@ describe('days and zones', () => {
     expect(hours('Pacific/Apia', '2011-12-30')).toBe(0);
   });
 
-  it('holds every slot of the day within its bounds', () => {
+  it('every slot lies within the bounds of the day', () => {
     fc.assert(
       fc.property(scenarioArb, (scenario) => {
         const { from, to } = dayBounds(scenario.date, scenario.zone);
@@ -298,13 +298,13 @@ describe('days and zones', () => {
     );
   });
 
-  it('tells the date where the center is', () => {
+  it('localDate returns the date in the time zone of the center', () => {
     const now = new Date('2026-06-10T18:30:00Z');
     expect(localDate(now, 'Asia/Kathmandu')).toBe('2026-06-11');
     expect(localDate(now, 'America/New_York')).toBe('2026-06-10');
   });
 
-  it('knows IANA names from everything else', () => {
+  it('isTimeZone accepts IANA names only', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'America/Argentina/Ushuaia'])
       expect(isTimeZone(zone)).toBe(true);
     for (const zone of ['', 'Berlin', 'Mars/Base', '+02:00', '-0500', 'Z'])

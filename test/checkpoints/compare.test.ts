@@ -27,7 +27,7 @@ describe('comparing a chain with its checkpoints', () => {
   const forgetTable = ['DELETE FROM checkpoint'] as [string];
   const forgetTree = ['DELETE FROM ledger_node'] as [string];
 
-  test('finds nothing wrong with one that only grew, nor with one never signed', async () => {
+  test('finds nothing wrong with a chain that only grew or was never signed', async () => {
     const { app, compare } = await stage();
     expect(await compare()).toBeNull();
     const fresh = await makeChain(app, 3);
@@ -48,7 +48,7 @@ describe('comparing a chain with its checkpoints', () => {
     ).toBeNull();
   });
 
-  test('finds a cut tail, by the table and, without it, by the file', async () => {
+  test('detects a cut tail from the table or, without it, from the file', async () => {
     const { compare, adminUrl, chainId } = await stage();
     await cutTail(adminUrl, chainId, 33);
     expect(await compare()).toMatchObject({ kind: 'cut_tail', index: 33 });
@@ -56,7 +56,7 @@ describe('comparing a chain with its checkpoints', () => {
     expect(await compare()).toMatchObject({ kind: 'cut_tail', index: 33 });
   });
 
-  test('names the first rewritten record', async () => {
+  test('reports the first rewritten record', async () => {
     const { compare, adminUrl, chainId } = await stage();
     await rewriteFrom(adminUrl, chainId, 27);
     expect(await compare()).toMatchObject({ kind: 'rewritten', index: 27 });
@@ -64,14 +64,14 @@ describe('comparing a chain with its checkpoints', () => {
     expect(await compare()).toMatchObject({ kind: 'rewritten', index: 27 });
   });
 
-  test('finds it in the file when tree, table and the name of the chain are gone as well', async () => {
+  test('detects a rewrite from the file when tree, table and chain origin are deleted too', async () => {
     const { compare, adminUrl, chainId } = await stage();
     await rewriteFrom(adminUrl, chainId, 27);
     await tamper(adminUrl, forgetTable, forgetTree, ['UPDATE ledger_chain SET origin = NULL']);
     expect(await compare()).toMatchObject({ kind: 'rewritten' });
   });
 
-  test('narrows it down to the last intact checkpoint when the tree was forged too', async () => {
+  test('reports the last intact checkpoint when the tree was forged too', async () => {
     const { app, database, compare, adminUrl, chainId } = await stage();
     await rewriteFrom(adminUrl, chainId, 27);
     // The forger lets a service without history rebuild the tree, and restores the old checkpoints.
@@ -88,7 +88,7 @@ describe('comparing a chain with its checkpoints', () => {
     expect(await compare()).toMatchObject({ kind: 'rewritten', index: 20 });
   });
 
-  test('tells a damaged tree from a changed chain', async () => {
+  test('distinguishes a damaged tree from a changed chain', async () => {
     const { compare, adminUrl } = await stage();
     await tamper(adminUrl, [`UPDATE ledger_node SET hash = repeat('0', 64) WHERE level = 3`]);
     expect(await compare()).toMatchObject({ kind: 'damaged_tree' });
@@ -96,14 +96,14 @@ describe('comparing a chain with its checkpoints', () => {
     expect(await compare()).toMatchObject({ kind: 'damaged_tree' });
   });
 
-  test('does not believe a checkpoint that was not signed', async () => {
+  test('reports a checkpoint with a wrong signature as forged', async () => {
     const { compare, adminUrl } = await stage();
     await tamper(adminUrl, [`UPDATE checkpoint SET root_hash = repeat('0', 64)`]);
     expect(await compare()).toMatchObject({ kind: 'forged_checkpoint' });
   });
 });
 
-describe('verification reports what only checkpoints can show', () => {
+describe('verification detects with checkpoints', () => {
   const stage = async () => {
     const running = await testApp();
     const { center, token } = await makeStage(running.app);
@@ -116,7 +116,7 @@ describe('verification reports what only checkpoints can show', () => {
     return { ...running, chainId, places, verify, adminUrl: running.database.adminUrl };
   };
 
-  test('a consistently rewritten history, including the table', async () => {
+  test('a consistently rewritten history, even if the checkpoint table is deleted', async () => {
     const { verify, adminUrl, chainId, places } = await stage();
     expect(await verify('/dpu/verify-chain')).toMatchObject({ valid: true, brokenAt: null });
     await rewriteFrom(adminUrl, chainId, 7);
@@ -126,7 +126,7 @@ describe('verification reports what only checkpoints can show', () => {
     expect(await verify(`/dpu/${places[3]!.dpuId}/verify`)).toMatchObject({ valid: true, brokenAt: null });
   });
 
-  test('a tail cut off together with everything that spoke of it', async () => {
+  test('a cut tail, even if all references to it are deleted', async () => {
     const { verify, adminUrl, chainId } = await stage();
     await tamper(
       adminUrl,

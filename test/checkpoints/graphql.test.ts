@@ -62,7 +62,7 @@ test('a platform admin sees head, witnesses, keys and the signing state', async 
   expect(refused.errors?.[0]?.extensions.code).toBe('INSUFFICIENT_ROLE');
 });
 
-test("an administrator sees the center's chains with their heads and newest checkpoints, nobody else's", async () => {
+test('an ADMIN sees the chains of their own center with heads and newest checkpoints', async () => {
   const { app, graphql } = await testApp({ env: { PUBLIC_URL: 'https://proof.example' } });
   const { center, token } = await makeStage(app);
   await makeChain(app, 7);

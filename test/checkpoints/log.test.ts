@@ -33,7 +33,7 @@ async function stage(env: Record<string, string> = { PUBLIC_URL: 'https://proof.
 }
 
 describe('the head log', () => {
-  test('has the exact bytes of signed checkpoints as leaves, under one signed head', async () => {
+  test('has the exact bytes of signed checkpoints as leaves, covered by one signed head', async () => {
     const { app, text, bytes } = await stage();
     expect((await text('/log/checkpoint')).status).toBe(404);
     const one = await makeChain(app, 3);
@@ -93,7 +93,7 @@ describe('the head log', () => {
     expect((await text('/log/nothing')).status).toBe(404);
   });
 
-  test('proves that an entry is under its head, early and late ones alike', async () => {
+  test('proves the inclusion of every entry under its head', async () => {
     const { app } = await stage();
     const { chainId } = await makeChain(app, 1);
     for (let size = 1; size < 20; size++) {
@@ -111,7 +111,7 @@ describe('the head log', () => {
     }
   });
 
-  test('shows that a chain only grew between its checkpoints', async () => {
+  test('proves that a chain only grew between two checkpoints', async () => {
     const { app, fetch, database } = await stage();
     const { chainId, center } = await makeChain(app, 3);
     const first = parseCheckpoint((await makeCheckpoint(app, chainId))!.note);
@@ -145,7 +145,7 @@ describe('the head log', () => {
     expect((await ask(3, 12)).status).toBe(404);
   });
 
-  test('is signed no more once an entry or a head was changed', async () => {
+  test('is no longer signed after an entry or a head was changed', async () => {
     const { app, database, text } = await stage();
     await signDueChains(app);
     const { chainId } = await makeChain(app, 3);

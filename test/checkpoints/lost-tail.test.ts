@@ -157,7 +157,7 @@ test('a lost tail stops signing and sealing in every process until it is accepte
   expect((await monitor()).text).toContain('CLOSED: proof.example/log on');
 }, 60_000);
 
-test('a statement that no key of the service has signed closes no log', async () => {
+test('a loss statement without a valid signature of the service does not close a log', async () => {
   const { app, superuser } = await testApp({ env: { PUBLIC_URL } });
   await signDueChains(app);
   const body = {
@@ -172,7 +172,7 @@ test('a statement that no key of the service has signed closes no log', async ()
   await expect(signDueChains(app)).rejects.toMatchObject({ name: 'SigningRefused' });
 });
 
-test('records missing below a checkpoint of the database itself are lost history, which only a backup repairs', async () => {
+test('records missing below a checkpoint stop sealing until they are restored from a backup', async () => {
   const settings = { env: { PUBLIC_URL } };
   const one = await testApp(settings);
   const { center } = await makeStage(one.app);
@@ -212,7 +212,7 @@ test('records missing below a checkpoint of the database itself are lost history
   for (const running of [one, other]) await sealDecision(running.app, center.id, 1);
 });
 
-test('a witness that has seen more stops a service that lost its file as well', async () => {
+test('a witness with a newer head stops a service that also lost its checkpoint file', async () => {
   const first = await testApp({ env: { PUBLIC_URL } });
   const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();
   await first.close();

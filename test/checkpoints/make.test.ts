@@ -27,7 +27,7 @@ function rootOf(hashes: Buffer[], size: number): string {
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n');
 
 describe('a checkpoint', () => {
-  test('is signed by the published key under the name of the service, and filed', async () => {
+  test('is signed by the published key, named after the service, and written to the file', async () => {
     const { app, config, database } = await testApp({ env: { PUBLIC_URL: 'https://proof.example' } });
     const { center, chainId } = await makeChain(app, 3);
     const checkpoint = (await makeCheckpoint(app, chainId))!;
@@ -49,7 +49,7 @@ describe('a checkpoint', () => {
     expect(config.checkpoints.file).toBe(database.checkpointFile);
   });
 
-  test('of random sizes always has the root of the records, each stored node written once', async () => {
+  test('of any size has the root of the records', async () => {
     const { app } = await testApp();
     await fc.assert(
       fc.asyncProperty(
@@ -71,7 +71,7 @@ describe('a checkpoint', () => {
     );
   });
 
-  test('grows over several batches', async () => {
+  test('covers chains larger than one batch', async () => {
     const { app } = await testApp();
     const { chainId } = await makeChain(app, 5_003);
     const hashes = await recordHashes(app, chainId);
@@ -93,7 +93,7 @@ describe('a checkpoint', () => {
     expect(await linesOf(config.checkpoints.file)).toHaveLength(2);
   });
 
-  test('keeps its origin when the service moves', async () => {
+  test('keeps its origin when PUBLIC_URL changes', async () => {
     const first = await testApp({ env: { PUBLIC_URL: 'https://old.example' } });
     const { chainId } = await makeChain(first.app, 2);
     await makeCheckpoint(first.app, chainId);
@@ -106,7 +106,7 @@ describe('a checkpoint', () => {
     ).rejects.toThrow();
   });
 
-  test('is created for every chain that has grown, when it is due', async () => {
+  test('is created for every chain that has grown', async () => {
     const { app } = await testApp();
     const one = await makeChain(app, 2);
     const two = await makeChain(app, 5, 'proof');
@@ -128,7 +128,7 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('the signer refuses', () => {
+describe('the signer rejects', () => {
   const stage = async () => {
     const running = await testApp();
     const { chainId } = await makeChain(running.app, 40);
@@ -137,7 +137,7 @@ describe('the signer refuses', () => {
   };
   const refusal = (kind: string) => ({ name: 'HistoryChanged', finding: expect.objectContaining({ kind }) });
 
-  test('a history rewritten before the last checkpoint, and says so', async () => {
+  test('a history rewritten before the last checkpoint, and reports it in log and metrics', async () => {
     const { app, adminUrl, chainId, logged, fetch } = await stage();
     await rewriteFrom(adminUrl, chainId, 17);
     await appendRecords(app, chainId, numbered(40, 3));
@@ -149,7 +149,7 @@ describe('the signer refuses', () => {
     );
   });
 
-  test('everything, once the table of checkpoints was wiped together with the tree', async () => {
+  test('every chain after the checkpoint table and the tree were deleted', async () => {
     const { app, adminUrl, chainId, fetch } = await stage();
     await rewriteFrom(adminUrl, chainId, 17);
     await tamper(adminUrl, ['DELETE FROM ledger_node'], ['DELETE FROM checkpoint']);
@@ -159,7 +159,7 @@ describe('the signer refuses', () => {
     expect(await (await fetch('/readyz')).json()).toMatchObject({ checks: { signing: 'refused' } });
   });
 
-  test('a cut tail that grew again', async () => {
+  test('a chain that was cut and then grew again', async () => {
     const { app, adminUrl, chainId } = await stage();
     await cutTail(adminUrl, chainId, 30);
     await appendRecords(app, chainId, numbered(100, 30));
@@ -168,7 +168,7 @@ describe('the signer refuses', () => {
     expect(await app.db.acrossTenants.checkpoint.count({ where: { chainId } })).toBe(1);
   });
 
-  test('a new record that does not have its own hash', async () => {
+  test('a new record whose hash does not match its content', async () => {
     const { app, adminUrl, chainId } = await stage();
     await appendRecords(app, chainId, numbered(40, 5));
     await tamper(adminUrl, [
@@ -180,28 +180,28 @@ describe('the signer refuses', () => {
     });
   });
 
-  test('a tree or a checkpoint that was changed', async () => {
+  test('a changed checkpoint', async () => {
     const { app, adminUrl, chainId } = await stage();
     await appendRecords(app, chainId, numbered(40, 5));
     await tamper(adminUrl, [`UPDATE checkpoint SET root_hash = repeat('0', 64)`]);
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('forged_checkpoint'));
   });
 
-  test('a tree with a hole', async () => {
+  test('a tree with missing nodes', async () => {
     const { app, adminUrl, chainId } = await stage();
     await appendRecords(app, chainId, numbered(40, 5));
     await tamper(adminUrl, ['DELETE FROM ledger_node WHERE level = 5']);
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('damaged_tree'));
   });
 
-  test('a chain that goes by another name, as if nothing had been signed about it', async () => {
+  test('a chain whose origin was changed', async () => {
     const { app, adminUrl, chainId } = await stage();
     await tamper(adminUrl, [`UPDATE ledger_chain SET origin = replace(origin, 'platform', 'proof')`]);
     await appendRecords(app, chainId, numbered(40, 5));
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('other_origin'));
   });
 
-  test('one chain without holding up the others', async () => {
+  test('a rewritten chain, while other chains are still signed', async () => {
     const { app, adminUrl, chainId, fetch } = await stage();
     await signDueChains(app);
     await rewriteFrom(adminUrl, chainId, 17);
@@ -215,8 +215,8 @@ describe('the signer refuses', () => {
   });
 });
 
-describe('the file', () => {
-  test('of another database stops signing: its key is not known here', async () => {
+describe('the checkpoint file', () => {
+  test('of another database stops signing: its key is unknown', async () => {
     const first = await testApp();
     const { chainId } = await makeChain(first.app, 9);
     await makeCheckpoint(first.app, chainId);
@@ -225,7 +225,7 @@ describe('the file', () => {
     await expect(makeCheckpoint(second.app, other.chainId)).rejects.toMatchObject({ name: 'SigningRefused' });
   });
 
-  test('holds every entry of the log before a head covers it, and after a crash between the two', async () => {
+  test('contains every log entry before a head covers it, also after a crash in between', async () => {
     const { app, database, config } = await testApp();
     const { chainId } = await makeChain(app, 6);
     await makeCheckpoint(app, chainId);
@@ -242,7 +242,7 @@ describe('the file', () => {
     ]);
   });
 
-  test('of a machine that has just come is brought up to date from the log', async () => {
+  test('is filled from the log on a new machine', async () => {
     const { app, database } = await testApp();
     const { chainId } = await makeChain(app, 2);
     await makeCheckpoint(app, chainId);
@@ -257,7 +257,7 @@ describe('the file', () => {
     expect(await history(dataDir)).toBe(await history(database.dataDir));
   });
 
-  test('recovers from a line that a crash cut short', async () => {
+  test('recovers from a line that a crash truncated', async () => {
     const { app, config } = await testApp();
     const { chainId } = await makeChain(app, 1);
     await mkdir(config.dataDir, { recursive: true });
@@ -273,7 +273,7 @@ describe('the file', () => {
     expect((await app.checkpointFile.read(filed))!.text).toBe(note);
   });
 
-  test('that cannot be written keeps the checkpoint from being shown', async () => {
+  test('must be writable, or no checkpoint is returned', async () => {
     const { app } = await testApp({ env: { CHECKPOINT_FILE: tmpdir() } });
     const { chainId } = await makeChain(app, 1);
     await expect(makeCheckpoint(app, chainId)).rejects.toThrow();
@@ -281,7 +281,7 @@ describe('the file', () => {
   });
 });
 
-test('several processes make one key, and one checkpoint of each size', async () => {
+test('several processes create one key, and one checkpoint of each size', async () => {
   const { app, database } = await testApp();
   const { chainId } = await makeChain(app, 1_500);
   const script = new URL('./fixtures/checkpointer.ts', import.meta.url).pathname;

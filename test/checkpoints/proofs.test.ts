@@ -26,7 +26,7 @@ const CONSISTENCY = `query ($from: ID!, $to: ID!) {
 }`;
 const MAKE = `mutation ($domain: ChainDomain!) { makeCheckpoint(input: { domain: $domain }) ${CHECKPOINT} }`;
 
-test('over thousands of records, every inclusion and every consistency proof holds', async () => {
+test('every inclusion and consistency proof over thousands of records is valid', async () => {
   const { app, graphql } = await testApp();
   const { center, chainId } = await makeChain(app, 0);
   const { token } = await makeMember(app, center.id, 'INSTRUCTOR');
@@ -68,7 +68,7 @@ test('over thousands of records, every inclusion and every consistency proof hol
   }
 });
 
-test('a proof costs one read of nodes, whatever the size of the chain', async () => {
+test('a proof takes one read of nodes, whatever the size of the chain', async () => {
   const { app } = await testApp();
   const { chainId } = await makeChain(app, 3_000);
   const { size } = (await makeCheckpoint(app, chainId))!;
@@ -96,7 +96,7 @@ describe('proofs in GraphQL', () => {
     return { ...running, center, token, places, ctx };
   };
 
-  test('cover a record immediately, even before the next timer', async () => {
+  test('cover a record immediately, before the next scheduled checkpoint', async () => {
     const { graphql, token, places } = await stage();
     const { data } = await graphql(INCLUSION, { dpuId: places[2]!.dpuId }, token);
     const { checkpoint, leafIndex, recordHash, hashes } = data.inclusionProof;
@@ -123,7 +123,7 @@ describe('proofs in GraphQL', () => {
     expect(await app.db.acrossTenants.checkpoint.count()).toBe(1);
   });
 
-  test('refuse checkpoints that do not fit', async () => {
+  test('are rejected for checkpoints that do not cover the record, and for other centers', async () => {
     const { app, graphql, token, places, ctx } = await stage();
     const first = (await graphql(MAKE, { domain: 'platform' }, token)).data.makeCheckpoint;
     const sixth = await recordDpu(ctx, { content: 'later' });
@@ -155,7 +155,7 @@ describe('proofs in GraphQL', () => {
     expect((await graphql(node, { id: first.id }, token)).data.node.id).toBe(first.id);
   });
 
-  test('are for administrators and instructors', async () => {
+  test('are available to ADMIN and INSTRUCTOR only', async () => {
     const { app, graphql, center, places } = await stage();
     const parent = await makeMember(app, center.id, 'PARENT');
     const instructor = await makeMember(app, center.id, 'INSTRUCTOR');

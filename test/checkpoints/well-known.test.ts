@@ -31,7 +31,7 @@ test('the public keys are published as JSON and as verifier keys', async () => {
   expect(JSON.stringify(keys)).not.toContain('privateKey');
 });
 
-test('the private half is encrypted, here and there; with another secret nothing is signed', async () => {
+test('the private key is encrypted in database and file; with another ENCRYPTION_KEY nothing is signed', async () => {
   const { app, database, fetch } = await testApp();
   const { chainId } = await makeChain(app, 3);
   await makeCheckpoint(app, chainId);
@@ -49,7 +49,7 @@ test('the private half is encrypted, here and there; with another secret nothing
   expect((await (await fetch(TEXT_PATH)).text()).trim().split('\n')).toHaveLength(1);
 });
 
-test('of concurrent callers that need the key, one creates it', async () => {
+test('concurrent callers create one key', async () => {
   const { app } = await testApp();
   const rings = await Promise.all(Array.from({ length: 8 }, () => openKeyring(app, 'localhost:4000')));
   expect(new Set(rings.map(({ keys }) => keys.map(({ publicKey }) => publicKey).join())).size).toBe(1);

@@ -48,7 +48,7 @@ test('a low-risk call runs immediately and is reported', async () => {
   });
 });
 
-test('a risky call runs only after a person has approved, with the arguments that were shown', async () => {
+test('a risky call runs only after a person has approved, with the approved arguments', async () => {
   const ran: number[] = [];
   const refund = gate({ ...options(0.95), tags: ['risky'] }, ({ amount }: { amount: number }) => {
     ran.push(amount);
@@ -83,7 +83,7 @@ test('a rejected call does not run; a failing tool is reported as failed', async
   });
 });
 
-test('a call that was carried out and reported is not run again under its key', async () => {
+test('a call that was executed and reported is not run again under its key', async () => {
   let runs = 0;
   const refund = gate(options(0.1), () => ++runs);
   const call = { idempotencyKey: 'refund-once' };
@@ -92,7 +92,7 @@ test('a call that was carried out and reported is not run again under its key', 
   expect(runs).toBe(1);
 });
 
-test('of concurrent calls with one key one runs the tool, and the others report why they did not', async () => {
+test('concurrent calls with one key run the tool once, and the others report why they did not', async () => {
   let runs = 0;
   const all = Promise.withResolvers<void>();
   const refund = gate(options(0.1), async () => {
@@ -118,7 +118,7 @@ test('of concurrent calls with one key one runs the tool, and the others report 
   });
 });
 
-test('after a crash between the claim and the outcome nothing runs again until the outcome is known', async () => {
+test('after a crash between claim and outcome the tool is not run again until the outcome is known', async () => {
   let runs = 0;
   let crashed: string | null = null;
   // A process that dies while running the tool never reports.
@@ -144,7 +144,7 @@ test('after a crash between the claim and the outcome nothing runs again until t
   expect(runs).toBe(0);
 });
 
-test('another key of the center cannot run what this one asked for', async () => {
+test('another key of the center cannot execute a decision that this key requested', async () => {
   const { eventId } = await client.agents.decide({
     agent: { id: 'refund-agent' },
     action: { type: 'refund.grant', input: {} },
@@ -157,7 +157,7 @@ test('another key of the center cannot run what this one asked for', async () =>
   await expect(other.decisions.claim(eventId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
-test('a mandate covers calls without a person; the gate says which, and what is left', async () => {
+test('a mandate covers calls without a person; the result names it and the remaining budget', async () => {
   const validUntil = new Date(Date.now() + 86_400_000).toISOString();
   const terms = {
     agent: { id: 'mandated' },

@@ -36,14 +36,14 @@ afterAll(async () => {
 
 const env = () => ({ COUNTERSIGN_URL: service.url, COUNTERSIGN_API_KEY: key });
 
-test('the package holds no dependency', () => {
+test('the package has no dependencies', () => {
   const manifest = JSON.parse(
     readFileSync(`${client.folder}/node_modules/@countersign/client/package.json`, 'utf8'),
   );
   expect(manifest.dependencies).toBeUndefined();
 });
 
-test('an installed client records, approves, reads and lists', async () => {
+test('the installed client records, approves, reads and lists', async () => {
   const printed = await client.run(
     `import { Countersign, CountersignError } from '@countersign/client';
      const countersign = new Countersign({ baseUrl: process.env.COUNTERSIGN_URL, apiKey: process.env.COUNTERSIGN_API_KEY });
@@ -82,7 +82,7 @@ async function sealedProof() {
   return { id: recorded.data.id as string, text, vkey: keys[0]!.vkey };
 }
 
-test('proofs are checked by the command and in Node, with the codes that were decided', async () => {
+test('proofs are verified by the command and in Node, with the documented exit codes', async () => {
   const { text, vkey } = await sealedProof();
   const good = `${client.folder}/good.json`;
   const bad = `${client.folder}/bad.json`;
@@ -122,7 +122,7 @@ test('the monitor follows the head log of a service', async () => {
   });
 });
 
-test('the examples run as they are', async () => {
+test('the examples run unchanged', async () => {
   const run = (name: string, args: string[] = [], more = {}) =>
     client.example(name, args, { ...env(), ...more });
   expect((await run('agent.mjs', ['1', '100']).ended).stdout).toBe(
@@ -185,7 +185,7 @@ test('the examples run as they are', async () => {
 // Before anything is started: the installation blocks the process.
 const chromium = findChromium();
 
-test('the package works in a browser as it was installed', async ({ skip }) => {
+test('the installed package works in a browser', async ({ skip }) => {
   if (!chromium) return skip(NO_BROWSER);
   const { text, vkey, id } = await sealedProof();
   const { url, close } = await serveFolder(`${client.folder}/node_modules/@countersign/client`);
@@ -232,13 +232,13 @@ async function serveFolder(folder: string) {
   return { url: `http://localhost:${port}`, close: () => void server.close() };
 }
 
-test('in a checkout the command runs as it is, without being built', async () => {
+test('in a checkout the command runs without a build', async () => {
   const program = fileURLToPath(new URL('../../packages/client/bin/countersign.mjs', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, 'decisions', '-h']);
   expect(stdout).toContain('countersign decisions list');
 });
 
-test('the command lists, shows and explains itself', async () => {
+test('the command lists and shows decisions and prints its help', async () => {
   const help = await client.command(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect(help.stdout).toContain('decisions');
@@ -263,14 +263,14 @@ test.each([
   [['decisions', 'show', 'evt_none'], 1, /NOT_FOUND: .* \(request /],
   [['decisions', 'approve', 'evt_none'], 2, /countersign login/],
   [['keys', 'create', '--name', 'robot', '--expires', 'soon'], 2, /--expires takes a date/],
-])('%j ends in one line and exit code %i', async (args, code, line) => {
+])('%j prints one line and exits with code %i', async (args, code, line) => {
   const ended = await client.command(args, { env: { ...env(), COUNTERSIGN_PROFILE: '/nonexistent' } });
   expect(ended.code).toBe(code);
   expect(ended.stderr.trim().split('\n')).toHaveLength(1);
   expect(ended.stderr).toMatch(line);
 });
 
-test('a service out of reach is one line too', async () => {
+test('an unreachable service is reported in one line', async () => {
   const ended = await client.command(['login', '--url', 'http://127.0.0.1:1', '--api-key', 'csk_x']);
   expect(ended.code).toBe(2);
   expect(ended.stderr).toMatch(/^countersign: NETWORK: .*could not be reached/);

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('no service gets the credentials of another', async () => {
+test('credentials of one service are never used for another', async () => {
   await useService('https://a.test', { apiKey: 'csk_a', refreshToken: 'of a' });
   await useService('https://evil.test/', { refreshToken: 'of evil' });
   expect(await readProfile()).toEqual({ baseUrl: 'https://evil.test/', refreshToken: 'of evil' });
@@ -36,7 +36,7 @@ test('no service gets the credentials of another', async () => {
   );
 });
 
-test('a renewed token stays with the service that gave it', async () => {
+test('a refreshed token is stored under the service that issued it', async () => {
   await useService('https://a.test', { refreshToken: 'first' });
   await useService('https://b.test', { refreshToken: 'of b' });
   await changeProfile({ refreshToken: 'second' }, { ...process.env, COUNTERSIGN_URL: 'https://a.test' });
@@ -46,7 +46,7 @@ test('a renewed token stays with the service that gave it', async () => {
   });
 });
 
-test('a profile from before belongs to its one service', async () => {
+test('a profile in the old format belongs to its one service', async () => {
   await writeFile(file, JSON.stringify({ baseUrl: 'https://a.test', apiKey: 'csk_a' }));
   expect(await readProfile()).toEqual({ baseUrl: 'https://a.test', apiKey: 'csk_a' });
   await useService('https://b.test', { refreshToken: 'of b' });

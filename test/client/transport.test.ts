@@ -60,7 +60,7 @@ test('gives up after four attempts with the last failure', async () => {
   expect(calls).toHaveLength(4);
 });
 
-test('waits as long as the service says, even for its own call that is still running', async () => {
+test('waits as long as Retry-After says, also while its own first call is still running', async () => {
   const busy = answer(409, { error: { code: 'CONFLICT', message: 'Running.' } }, { 'retry-after': '1' });
   const { client, calls } = await scripted(busy, recorded);
   const begun = performance.now();
@@ -72,7 +72,7 @@ test('waits as long as the service says, even for its own call that is still run
 test.each([
   [409, { error: { code: 'CONFLICT', message: 'Sealed.', requestId: 'req_1', details: { a: 1 } } }],
   [422, { error: { code: 'VALIDATION_ERROR', message: 'Wrong.', requestId: 'req_1', details: {} } }],
-])('a %i is thrown at once, with all that the service said', async (status, body) => {
+])('a %i is thrown immediately, with the error details of the service', async (status, body) => {
   const { client, calls } = await scripted(answer(status, body));
   const error = await client.decisions.record(decision).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CountersignError);
@@ -80,7 +80,7 @@ test.each([
   expect(calls).toHaveLength(1);
 });
 
-test('an aborted call ends immediately', async () => {
+test('an aborted call rejects immediately', async () => {
   const { client } = await scripted(() => {});
   const ending = new AbortController();
   const call = client.decisions.get('evt_1', { signal: ending.signal });
@@ -104,7 +104,7 @@ test('lists are read page by page, only as far as they are consumed', async () =
   ]);
 });
 
-test('sends back the furthest position of its writes, so that it reads them from a replica too', async () => {
+test('sends the newest position of its writes, so that replicas return them', async () => {
   const at = (position: string) => answer(201, { data: { id: 'evt_1' } }, { 'x-read-after': position });
   const { client, calls } = await scripted(
     at('A/9'),

@@ -38,7 +38,7 @@ describe.each([
   ['Standard Webhooks', standard],
   ['the service', service],
 ])('signatures of %s', (_, sign) => {
-  test('a genuine message is given', async () => {
+  test('a genuine message is accepted', async () => {
     expect(await verify({ body, headers: sign(), secret, now })).toMatchObject({ id: 'msg_1' });
     const headers = new Headers(sign(other));
     expect(await verify({ body, headers, secret: [secret, other], now })).toMatchObject({
@@ -46,7 +46,7 @@ describe.each([
     });
   });
 
-  test('a changed body, another secret and no signature are refused', async () => {
+  test('a changed body, another secret and a missing signature are rejected', async () => {
     const refused = /signature/;
     const changed = body.replace('dpu.sealed', 'dpu.forged');
     await expect(verify({ body: changed, headers: sign(), secret, now })).rejects.toThrow(refused);
@@ -54,7 +54,7 @@ describe.each([
     await expect(verify({ body, headers: {}, secret, now })).rejects.toThrow('when it was sent');
   });
 
-  test('a message from another time, or one that came before, is refused', async () => {
+  test('an old or repeated message is rejected', async () => {
     const old = new Date(now.getTime() - 301_000);
     await expect(verify({ body, headers: sign(secret, old), secret, now })).rejects.toThrow('long ago');
     const seen = new Set<string>();
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test('a replay cannot be disguised by dropping the headers that cover its time', async () => {
+test('a replay is detected even if the headers with the signed time are removed', async () => {
   const old = new Date(now.getTime() - 86_400_000);
   const seen = { ...standard(secret, old), ...service(secret, old) };
   // The body of an old message with its own signature, and an unsigned time.
@@ -76,7 +76,7 @@ test('a replay cannot be disguised by dropping the headers that cover its time',
   await expect(verifyWebhook({ body, headers: service(), secret, now })).rejects.toThrow('webhook-signature');
 });
 
-test('the time of a Standard Webhooks message is part of what is signed', async () => {
+test('the timestamp of a Standard Webhooks message is covered by the signature', async () => {
   const headers = { ...standard(secret, new Date(now.getTime() - 400_000)) };
   headers['webhook-timestamp'] = String(now.getTime() / 1_000);
   await expect(verifyWebhook({ body, headers, secret, now })).rejects.toThrow(/signature/);
