@@ -29,7 +29,7 @@ const ROOT = 'root@operator.test';
 const HEAD = 'head@clinic.test';
 const password = 'correct horse battery';
 
-test('an empty database in production comes to its first proof', { timeout: 240_000 }, async () => {
+test('production setup from an empty database to the first proof', { timeout: 240_000 }, async () => {
   const { url, ownerUrl } = await testDatabase({ empty: true });
   const post = await startMailServer(() => 0);
   const dataDir = await mkdtemp(join(tmpdir(), 'production-'));
@@ -130,7 +130,7 @@ test('an empty database in production comes to its first proof', { timeout: 240_
   expect((await fetch(`${server.url}/verify/${eventId}`)).status).toBe(200);
 });
 
-test('what makes no sense is said with the usage', async () => {
+test('invalid arguments are rejected with the usage text', async () => {
   const fault = (...args: string[]) => {
     try {
       return readOptions(args);

@@ -32,7 +32,7 @@ const commands: [command: string, args: string[], refused: number][] = [
   ['admin', ['reencrypt'], 1],
 ];
 
-test('commands refuse the database of another cell in one line', async () => {
+test('commands reject the database of another cell with a one-line error', async () => {
   const database = await testDatabase();
   await bindCenterIds(database.ownerUrl, 'b');
   const answers = await Promise.all(

@@ -62,13 +62,13 @@ test('a key is created, works, is listed and is revoked immediately', { timeout:
   expect(audit.map(({ detail }) => (detail as { change: string }).change)).toEqual(['created', 'revoked']);
 });
 
-test('a fault is said in a line, with exit code 1', async () => {
+test('an error is printed in one line, with exit code 1', async () => {
   const running = await testApp();
   const { code, stderr } = await keys(running, 'list', 'nowhere');
   expect([code, stderr]).toEqual([1, 'There is no center nowhere.\n']);
 });
 
-test('what makes no sense is refused before anything happens', async () => {
+test('invalid arguments are rejected', async () => {
   const { app } = await testApp();
   const domain = (await makeStage(app)).center.centerDomain;
   const order = async (...args: string[]) => {

@@ -35,7 +35,7 @@ async function stage() {
   return { ...running, chainId, origin, receipt, verify, hashes: () => recordHashes(app, chainId) };
 }
 
-test('a receipt is kept by a record in the signed log, given as a note or as the answer that had it', async () => {
+test('a receipt is kept if its record is in the signed log; note and JSON response are accepted', async () => {
   const { receipt, verify, hashes, origin } = await stage();
   const [, second] = await hashes();
   const note = await receipt(1, second!);
@@ -45,7 +45,7 @@ test('a receipt is kept by a record in the signed log, given as a note or as the
   expect(await verify(JSON.stringify({ data: { receipt: note } }))).toEqual(kept);
 });
 
-test('a receipt is pending while the next checkpoint may still come, and broken after that', async () => {
+test('a receipt is pending until the next checkpoint is overdue, then broken', async () => {
   const { app, chainId, receipt, verify, hashes, origin } = await stage();
   await appendRecords(app, chainId, numbered(3, 1));
   const hash = (await hashes())[3]!;
@@ -56,7 +56,7 @@ test('a receipt is pending while the next checkpoint may still come, and broken 
   expect(await verify(await receipt(3, hash, 121))).toMatchObject({ code: 0 });
 });
 
-test('an acknowledged record that was cut out before the next checkpoint breaks its receipt', async () => {
+test('a receipt is broken if its record was removed before the next checkpoint', async () => {
   const { app, database, chainId, receipt, verify, hashes, origin } = await stage();
   await appendRecords(app, chainId, ['executed: paid 1,000,000']);
   const note = await receipt(3, (await hashes())[3]!, 121);
@@ -69,7 +69,7 @@ test('an acknowledged record that was cut out before the next checkpoint breaks 
   });
 });
 
-test('anything but a receipt of a trusted key is unreadable, and says nothing about the service', async () => {
+test('input that is not a receipt signed by a trusted key is unreadable', async () => {
   const { receipt, verify, hashes } = await stage();
   const note = await receipt(1, (await hashes())[1]!);
   const unsigned = `unreadable: it is not signed by a trusted key of ${SERVICE}`;
@@ -81,7 +81,7 @@ test('anything but a receipt of a trusted key is unreadable, and says nothing ab
   expect(() => readOptions(['--receipt', 'x'], {})).toThrow('--receipt needs --url');
 });
 
-test('a caller who knows the hash of a record finds its place without an account; others learn nothing', async () => {
+test('the hash of a record gives its inclusion proof without an account; a wrong hash gives nothing', async () => {
   const { fetch, origin, hashes } = await stage();
   const hash = (await hashes())[1]!.toString('hex');
   const ask = (query: Record<string, string>) => fetch(`/log/inclusion?${new URLSearchParams(query)}`);

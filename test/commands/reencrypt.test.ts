@@ -17,7 +17,7 @@ const ENCRYPTED = `SELECT 'secret' AS name, secret AS text FROM webhook
   UNION ALL SELECT 'key', private_key FROM signing_key
   UNION ALL SELECT 'answer', response_body FROM idempotency_record WHERE response_body IS NOT NULL`;
 
-test('ENCRYPTION_KEY is changed while the service runs, and an interrupted run is continued', async () => {
+test('ENCRYPTION_KEY can be changed while the service runs, and an interrupted run resumes', async () => {
   const before = await testApp({ env: { ENCRYPTION_KEY: OLD } });
   const { database } = before;
   const stage = await proofStage(before);
@@ -83,7 +83,7 @@ test('ENCRYPTION_KEY is changed while the service runs, and an interrupted run i
   );
 });
 
-test('admin init prepares a server for the first start, or prints the statements', async () => {
+test('admin init prepares a database server for the first start, or prints the statements', async () => {
   const { database } = await testApp();
   const suffix = Date.now().toString(36);
   const input = { database: `init_${suffix}`, owner: `init_owner_${suffix}`, login: `init_login_${suffix}` };

@@ -37,7 +37,7 @@ const signerCount = (note: string) => parseCheckpoint(note).note.signatures.leng
 const signing = async ({ fetch }: TestApp) =>
   ((await (await fetch('/readyz')).json()) as { checks: Record<string, string> }).checks['signing'];
 
-test('keys are listed and rotated; both sign during the overlap, so that witnesses and monitors follow; then one ends', async () => {
+test('rotate: both keys sign during the overlap, witnesses and monitors follow, then the old key retires', async () => {
   const running = await testApp({ env });
   const { app, url } = running;
   expect((await command(app, 'list')).out).toContain('No keys yet');
@@ -109,7 +109,7 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
   await expect(command(app, 'replace', '--lost', 'a whim')).rejects.toThrow('use rotate');
 });
 
-test('a lost key is replaced: what the new one signs is consistent at best with --keys-from, proven with --key', async () => {
+test('replacing a lost key: proofs are consistent with --keys-from and proven with --key', async () => {
   const first = await testApp({ env });
   const { database } = first;
   const { center } = await makeStage(first.app);
@@ -146,7 +146,7 @@ test('a lost key is replaced: what the new one signs is consistent at best with 
   expect(rows).toHaveLength(1);
 });
 
-test('a key that the history does not know, for an origin that is known, stops signing everywhere', async () => {
+test('a known origin with a key missing from the key history stops all signing', async () => {
   const first = await testApp({ env });
   const { database } = first;
   const { center, token } = await makeStage(first.app);
@@ -192,7 +192,7 @@ test('a key that the history does not know, for an origin that is known, stops s
   });
 });
 
-describe('the published keys, when their history does not hold', () => {
+describe('the published keys, when their history is invalid', () => {
   const damages: [string, (running: TestApp) => Promise<unknown>, number][] = [
     [
       'a line in the database that nobody signed',
@@ -223,7 +223,7 @@ describe('the published keys, when their history does not hold', () => {
     ],
   ];
 
-  test.each(damages)('%s: what the file says, or a clear refusal', async (_, damage, status) => {
+  test.each(damages)('%s: the keys from the file are served, or a 503', async (_, damage, status) => {
     const running = await testApp({ env });
     const { app, fetch, graphql } = running;
     await makeChain(app, 2);

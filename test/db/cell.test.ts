@@ -7,7 +7,7 @@ import { makeStage } from '../helpers/world.ts';
 const CREATE = /* GraphQL */ `
   mutation { createApiKey(input: { name: "robot", scopes: ["proof:write"] }) { plaintext apiKey { id } } }`;
 
-test('keys, ids and centers of a cell carry its letter and lie in its range', async () => {
+test('API keys and ids contain the letter of the cell, and center ids are in its range', async () => {
   const database = await testDatabase();
   await bindCenterIds(database.ownerUrl, 'c');
   const { app, graphql, call } = await testApp({ database, env: { CELL: 'c' } });
@@ -20,7 +20,7 @@ test('keys, ids and centers of a cell carry its letter and lie in its range', as
   expect(listed.status).toBe(200);
 });
 
-test('a database belongs to the cell of its centers, and is refused with another', async () => {
+test('a database belongs to the cell of its centers, and another CELL is rejected', async () => {
   const database = await testDatabase();
   await bindCenterIds(database.ownerUrl, 'b');
   // It is still empty.
@@ -35,7 +35,7 @@ test('a database belongs to the cell of its centers, and is refused with another
   expect((await makeStage(app)).center.id).toBe(2);
 });
 
-test('centers made before their ids were bound to a cell are those of cell a', async () => {
+test('centers created before ids were bound to a cell belong to cell a', async () => {
   const { app, database } = await testApp();
   await makeStage(app);
   await expect(bindCenterIds(database.ownerUrl, 'z')).rejects.toThrow('CELL must be a on this database');
@@ -43,7 +43,7 @@ test('centers made before their ids were bound to a cell are those of cell a', a
   expect((await makeStage(app)).center.id).toBe(2);
 });
 
-test('a login that owns nothing starts on a database of its cell, and cannot set up another', async () => {
+test('a login that does not own the tables can use a cell, but not set one up', async () => {
   const { url, ownerUrl } = await testDatabase();
   await bindCenterIds(url, 'a');
   await expect(bindCenterIds(url, 'b')).rejects.toThrow('CELL b has to be set up by the owner of the tables');

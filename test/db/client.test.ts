@@ -28,7 +28,7 @@ const statement = () => ({
   values: [Buffer.alloc(MEGABYTE)],
 });
 
-test('statements are answered in every way to ask', async () => {
+test('queries work with callback, promise and prepared statement', async () => {
   const client = await open();
   const called = new Promise((resolve, reject) => {
     client.query('SELECT $1::int AS number', [1], (error, { rows }) =>
@@ -40,7 +40,7 @@ test('statements are answered in every way to ask', async () => {
   expect((await client.query(statement())).rows).toEqual([{ length: MEGABYTE }]);
 });
 
-test('an error reaches its caller, and the connection stays usable', async () => {
+test('an error rejects the query with the stack of its caller, and the connection stays usable', async () => {
   const client = await open();
   async function whoAsked() {
     await client.query('SELECT nothing_like_it');
@@ -52,7 +52,7 @@ test('an error reaches its caller, and the connection stays usable', async () =>
   expect((await client.query('SELECT 3 AS number')).rows).toEqual([{ number: 3 }]);
 });
 
-test('a server that owes an answer and says nothing is given up, one that owes none is not', async () => {
+test('a pending query times out if the server is silent; an idle connection does not', async () => {
   const relay = await relayTo(await databaseUrl());
   const client = await open(relay.url);
   await expect(client.query('SELECT pg_sleep(1)')).rejects.toThrow('Query read timeout');

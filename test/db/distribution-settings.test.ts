@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('no session of the service compiles its plans, switches planner methods off or counts days in the zone of the machine', async () => {
+test('sessions have jit off, all planner methods on, and time zone UTC', async () => {
   const queue = openQueuePool(server.url, running.app.db.watch, running.app.log);
   try {
     for (const pool of [running.app.db.pool, queue]) {
@@ -88,7 +88,7 @@ const CLAIM = `
     ORDER BY priority, run_at LIMIT 128 FOR UPDATE SKIP LOCKED)
   UPDATE graphile_worker._private_jobs jobs SET locked_by = 'test', locked_at = now() FROM j WHERE jobs.id = j.id`;
 
-test('jobs are claimed by index from a queue that was empty when it was analyzed, and with jit on no claim is compiled', async () => {
+test('claiming jobs uses an index after ANALYZE of an empty queue, and is not JIT-compiled', async () => {
   const admin = new pg.Client(server.adminUrl);
   await admin.connect();
   const queue = openQueuePool(server.url, running.app.db.watch, running.app.log);

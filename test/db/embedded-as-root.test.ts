@@ -30,7 +30,7 @@ describe.runIf(isRoot)('started by root', () => {
   const start = (dataDir: string) =>
     startEmbeddedPostgres({ dataDir, systemFolders, initdbOptions: ['--no-sync'] });
 
-  test('a server below a closed folder lives elsewhere and is found again through a link', async () => {
+  test('a data directory that others cannot enter is placed elsewhere and found through a symlink', async () => {
     const dataDir = join(closed, 'data');
     const first = await start(dataDir);
     await runAs(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -46,7 +46,7 @@ describe.runIf(isRoot)('started by root', () => {
     await expect(start(dataDir)).rejects.toThrow(/which is gone: bring it back, or remove the link/);
   });
 
-  test('a server in an open folder stays there, owned by a user that is not root', async () => {
+  test('a data directory that others can enter stays in place, owned by a non-root user', async () => {
     const dataDir = join(open, 'data');
     const server = await start(dataDir);
     await server.stop();
@@ -54,7 +54,7 @@ describe.runIf(isRoot)('started by root', () => {
     expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
   });
 
-  test('binaries below a closed folder are copied once to where PostgreSQL can reach them', () => {
+  test('binaries that others cannot read are copied once to a readable folder', () => {
     const installed = findBinaries();
     const hidden = binariesIn(join(closed, 'native'), installed.version);
     cpSync(installed.root, hidden.root, { recursive: true, verbatimSymlinks: true });
@@ -70,7 +70,7 @@ describe.runIf(isRoot)('started by root', () => {
 
   // As root this needs a Node that others may run; run by an ordinary user, every other test shows the same.
   test.runIf(isRoot && runsAs(nobody, process.execPath, ['--version']))(
-    'a server made by an ordinary user is run as that user',
+    'a data directory created by an ordinary user is run as that user',
     async () => {
       const dataDir = join(open, 'data');
       mkdirSync(dataDir);

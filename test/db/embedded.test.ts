@@ -72,8 +72,8 @@ function orphan(owner: { pid: number; postgres: number }) {
   }
 }
 
-describe('a server', () => {
-  test('gives the application a separate role without superuser rights, and keeps the passwords private', async () => {
+describe('an embedded server', () => {
+  test('gives the application a separate role without superuser rights, and stores passwords privately', async () => {
     const server = await start();
     expect(await value(server.url, 'SELECT current_user')).toBe('countersign_app');
     expect(await value(server.ownerUrl, 'SELECT current_user')).toBe('countersign');
@@ -98,7 +98,7 @@ describe('a server', () => {
     await expect(runAs(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
   });
 
-  test('is durable, speaks UTF-8 and listens on the loopback address alone', async () => {
+  test('is durable, uses UTF-8 and listens only on the loopback address', async () => {
     const server = await start();
     const setting = (name: string) => value(server.adminUrl, `SELECT current_setting('${name}')`);
     expect(await setting('fsync')).toBe('on');
@@ -119,7 +119,7 @@ describe('a server', () => {
     expect(await value(second.ownerUrl, 'SELECT answer FROM kept')).toBe(42);
   });
 
-  test('takes another port when the one it found is taken meanwhile', async () => {
+  test('retries with another port if the first one is taken', async () => {
     const rival = createServer();
     await new Promise<void>((resolve) => rival.listen(0, '127.0.0.1', resolve));
     const taken = (rival.address() as { port: number }).port;
@@ -133,7 +133,7 @@ describe('a server', () => {
     }
   });
 
-  test('runs beside another one, which is made anew where making it was broken off', async () => {
+  test('runs beside another one, and repeats an interrupted initdb', async () => {
     const other = join(folder, 'other');
     mkdirSync(join(other, 'postgres.new'), { recursive: true });
     chmodSync(other, 0o711);
@@ -145,7 +145,7 @@ describe('a server', () => {
     expect(await value(two.url, 'SELECT 1')).toBe(1);
   });
 
-  test('is started again at the same port when it is killed', async () => {
+  test('is restarted on the same port when it is killed', async () => {
     const log: string[] = [];
     const server = await start({ onLog: (line) => log.push(line) });
     await keep(server.ownerUrl);
@@ -156,7 +156,7 @@ describe('a server', () => {
     expect(log).toContain('PostgreSQL ended unexpectedly; starting it again');
   });
 
-  test('stays down when it is stopped while being started again', async () => {
+  test('stays down when it is stopped during a restart', async () => {
     const server = await start();
     const killed = server.pid()!;
     process.kill(killed, 'SIGKILL');
@@ -167,7 +167,7 @@ describe('a server', () => {
 });
 
 describe('the data directory', () => {
-  test('is refused while another process uses it', async () => {
+  test('is rejected while another process uses it', async () => {
     const owner = await startOwner(dataDir);
     try {
       await expect(start()).rejects.toThrow(`is in use by process ${owner.pid}`);
@@ -178,7 +178,7 @@ describe('the data directory', () => {
     }
   });
 
-  test('goes to one of several that start at once', async () => {
+  test('is acquired by one of several processes that start concurrently', async () => {
     const fresh = join(folder, 'fresh');
     const owners = await Promise.allSettled([startOwner(fresh), startOwner(fresh), startOwner(fresh)]);
     const [winner, ...others] = owners.flatMap((owner) =>
@@ -191,7 +191,7 @@ describe('the data directory', () => {
     for (const reason of reasons) expect(reason).toContain(`is in use by process ${winner!.pid}`);
   });
 
-  test('of another major version is named with what to do', async () => {
+  test('of another major version is rejected with instructions', async () => {
     await (await start()).stop();
     const file = join(dataDir, 'postgres', 'PG_VERSION');
     const version = readFileSync(file, 'utf8');
@@ -206,7 +206,7 @@ describe('the data directory', () => {
   test.each([
     ['nobody', () => 2_147_483_600],
     ['another program', () => process.pid],
-  ])('may hold a pid file that names %s', async (_, pid) => {
+  ])('may contain a stale pid file that names %s', async (_, pid) => {
     const server = await start();
     const file = join(server.cluster, 'postmaster.pid');
     const lines = readFileSync(file, 'utf8').split('\n');
@@ -219,14 +219,14 @@ describe('the data directory', () => {
 });
 
 describe('the process that owns a server', () => {
-  test('takes it down when it is killed', async () => {
+  test('takes the server down when it is killed', async () => {
     const owner = await startOwner(dataDir);
     process.kill(owner.pid, 'SIGKILL');
     await eventually(() => identityOf(owner.postgres) === undefined);
     expect(await value((await start()).url, 'SELECT 1')).toBe(1);
   });
 
-  test('alone hears Ctrl-C', async () => {
+  test('does not stop the server on SIGINT to the process group', async () => {
     const owner = await startOwner(dataDir);
     process.kill(-owner.pid, 'SIGINT');
     expect(await value(owner.url, 'SELECT 1')).toBe(1);
@@ -236,7 +236,7 @@ describe('the process that owns a server', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'is replaced by the next one when it died and its server did not',
+    'leaves an orphaned server when it dies, which the next start stops and replaces',
     async () => {
       const owner = await startOwner(dataDir);
       await keep(owner.ownerUrl);

@@ -13,7 +13,7 @@ import { runAs } from '../helpers/server.ts';
 
 const CENTERS = `SELECT current_setting('cs.centers', true) AS centers`;
 
-test('the driver has the methods and events that declarations and time limits rely on', async () => {
+test('the pg driver has the methods and events that src/db relies on', async () => {
   const { app, database } = await testApp();
   const client = new Client({ connectionString: database.url, answerTimeoutMs: 60_000 });
   const errors: Error[] = [];
@@ -38,7 +38,7 @@ test('the driver has the methods and events that declarations and time limits re
   expect((await app.db.pool.query(CENTERS)).rows[0].centers).toBeFalsy();
 });
 
-test('Prisma asks the driver that it was given, and begins a transaction with BEGIN', async () => {
+test('Prisma uses the given pool, and starts a transaction with BEGIN', async () => {
   const { app } = await testApp();
   const adapter = await new PrismaPg(app.db.pool).connect();
   expect(adapter).toMatchObject({ client: app.db.pool });
@@ -52,7 +52,7 @@ test('Prisma asks the driver that it was given, and begins a transaction with BE
   expect(await inTransaction).toEqual([[{ centers: '9' }], [{ centers: '9' }]]);
 });
 
-test('graphile-worker has the columns, the function and the method that the queue relies on', async () => {
+test('graphile-worker has the columns, function and method that the queue relies on', async () => {
   const { database } = await testApp();
   const columns = await runAs(
     database.adminUrl,

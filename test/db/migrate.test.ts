@@ -32,7 +32,7 @@ async function pending(url: string) {
   return pendingMigrations(client, folder).finally(() => client.end());
 }
 
-test('applies each migration once, however many processes start at the same time', async () => {
+test('applies each migration once, even if several processes start concurrently', async () => {
   write('20260101000000_first', 'CREATE TABLE first_table (id int); INSERT INTO first_table VALUES (1);');
   write('20260102000000_second', 'INSERT INTO first_table VALUES (2);');
   const url = await database();
@@ -56,7 +56,7 @@ test('a later migration is applied on top of the earlier ones', async () => {
   expect(await migrate(url, { folder })).toEqual(['20260102000000_second']);
 });
 
-test('function bodies and strings keep their semicolons', async () => {
+test('semicolons in function bodies and strings do not split a statement', async () => {
   write(
     '20260101000000_function',
     `CREATE FUNCTION twice(n int) RETURNS int LANGUAGE plpgsql AS $$
@@ -68,7 +68,7 @@ test('function bodies and strings keep their semicolons', async () => {
   expect((await runAs(url, 'SELECT twice(21) AS answer')).rows).toEqual([{ answer: 42 }]);
 });
 
-test('a failing migration is reported with its reason, leaves nothing behind, and is retried at the next start', async () => {
+test('a failing migration is reported and rolled back, and retried at the next start', async () => {
   write('20260101000000_good', 'CREATE TABLE good (id int);');
   write('20260102000000_bad', 'CREATE TABLE half (id int); SELECT nonsense;');
   const url = await database();
@@ -85,7 +85,7 @@ test('a failing migration is reported with its reason, leaves nothing behind, an
   expect(await migrate(url, { folder })).toEqual(['20260102000000_bad']);
 });
 
-test('a failed migration that leaves its transaction blocks until a person has looked', async () => {
+test('a migration that fails after committing a part blocks later runs', async () => {
   write('20260101000000_split', 'CREATE TABLE kept (id int);\nCOMMIT;\nSELECT nonsense;');
   const url = await database();
   await expect(migrate(url, { folder })).rejects.toThrow(/20260101000000_split failed: /);
@@ -94,7 +94,7 @@ test('a failed migration that leaves its transaction blocks until a person has l
   );
 });
 
-test('a database of an older beginning is named and left as it is', async () => {
+test('a database with changed or renamed migrations is rejected and left unchanged', async () => {
   write('20260101000000_model', 'CREATE TABLE first_table (id int);');
   const url = await database();
   await migrate(url, { folder });
@@ -117,7 +117,7 @@ test('a database of an older beginning is named and left as it is', async () => 
   expect(await tables()).toEqual(before);
 });
 
-test('a database that a later release has migrated is good enough', async () => {
+test('a database migrated by a later release is accepted', async () => {
   write('20260101000000_model', 'CREATE TABLE first_table (id int);');
   write('20260102000000_later', 'ALTER TABLE first_table ADD COLUMN name text;');
   const url = await database();
@@ -149,7 +149,7 @@ async function structure(url: string) {
   };
 }
 
-test('the migrations make what the models say; if not: npm run migration -- NAME', async () => {
+test('the migrations produce the schema of the models; if not: npm run migration -- NAME', async () => {
   const modelled = await database();
   await runAs(modelled, await sqlBetween(modelled, null, currentModels()));
   const [said, made] = [await structure(modelled), await structure((await testDatabase()).ownerUrl)];

@@ -73,13 +73,13 @@ async function expectBound({ running }: Awaited<ReturnType<typeof start>>): Prom
     await expect(app.db.pool.query(sql)).rejects.toThrow(/permission denied|must be owner/);
 }
 
-test('a login that may not create roles gets the statements an administrator has to run', async () => {
+test('a login without CREATEROLE gets the statements that an administrator has to run', async () => {
   await makeLogin('humble', '');
   const DATABASE_URL = addressOf('humble', 'humble');
   await expect(start({ DATABASE_URL })).rejects.toThrow('run CREATE ROLE countersign_app');
 });
 
-test('with one login the service migrates, becomes countersign_app, and says so in production', async () => {
+test('with one login the service migrates, switches to countersign_app, and logs a warning in production', async () => {
   await makeLogin('solo', 'CREATEROLE');
   const started = await start({ DATABASE_URL: addressOf('solo', 'solo') });
   const { rows } = await started.running.app.db.pool.query(
@@ -94,7 +94,7 @@ test('with one login the service migrates, becomes countersign_app, and says so 
   await expectBound(started);
 });
 
-test('with two logins the owner migrates and the other one works', async () => {
+test('with two logins the owner migrates and the other one serves', async () => {
   await makeLogin('master', '');
   await makeLogin('servant', '', false);
   const DATABASE_URL = addressOf('servant', 'master');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { refusePrivilegedLogin } from '../../src/start/check-database.ts';
 import { testDatabase } from '../helpers/database.ts';
 
-test('a login that is above the rules of the database is refused', async () => {
+test('a login that owns the tables or bypasses row-level security is rejected', async () => {
   const { url, ownerUrl, adminUrl } = await testDatabase();
   await refusePrivilegedLogin(url);
   await expect(refusePrivilegedLogin(adminUrl)).rejects.toThrow(

@@ -72,7 +72,7 @@ const rows: Row[] = [
   { id: 'large', note: 'é'.repeat(100_000), data: { long: 'x'.repeat(100_000) } },
 ];
 
-test('rows arrive in a statement as they were, in their order, whatever is in them', async () => {
+test('rows passed as a parameter keep their values and order', async () => {
   const { database } = await testApp();
   const read = async (sent: Row[]) => {
     const { text, values } = READ.with({ rows: columns.values(sent) });

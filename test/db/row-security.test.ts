@@ -24,7 +24,7 @@ afterAll(() => running.close());
 
 const asAdmin = async (sql: string) => (await runAs(running.database.adminUrl, sql)).rows;
 
-test('every table is under forced row-level security, or was decided not to be, with a reason', async () => {
+test('every table has forced row-level security, or is listed as an exception with a reason', async () => {
   const tables = await asAdmin(
     `SELECT relname AS name FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'partitions'::regnamespace) AND relkind IN ('r', 'p')
        AND NOT (relrowsecurity AND relforcerowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid))
@@ -33,7 +33,7 @@ test('every table is under forced row-level security, or was decided not to be, 
   expect(tables.map(({ name }) => name)).toEqual(Object.keys(withoutRowSecurity).sort());
 });
 
-test('without a declaration the application sees nothing of any center, with one nothing of another', async () => {
+test('without declared centers the application sees no rows, with them only the rows of these centers', async () => {
   const secured = await asAdmin(
     `SELECT c.relname AS name, EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'center_id') AS owned
      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relrowsecurity`,
@@ -59,7 +59,7 @@ test('without a declaration the application sees nothing of any center, with one
   }
 });
 
-test('rows of another center can be neither written nor changed', async () => {
+test('rows of another center can be neither inserted nor updated', async () => {
   const { db } = running.app;
   const [foreign] = (await db.declared([ids.other]).query('SELECT id FROM decision_event')).rows;
   const changed = await db
@@ -75,7 +75,7 @@ test('rows of another center can be neither written nor changed', async () => {
   ).rejects.toThrow('row-level security');
 });
 
-describe('the application is refused', () => {
+describe('the application role is denied', () => {
   const SEALED = ['ledger_record', 'ledger_node', 'checkpoint', 'audit_entry', 'approval', 'policy_version'];
   test.each([
     ...SEALED.flatMap((table) => [
@@ -105,7 +105,7 @@ describe('the application is refused', () => {
   });
 });
 
-test('only code that is listed with a reason works across tenants', () => {
+test('only listed code works across tenants, and every entry of the list is used', () => {
   const root = fileURLToPath(new URL('../../src', import.meta.url));
   const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('db/'))

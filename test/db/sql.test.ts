@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sql, unprepared } from '../../src/db/sql.ts';
 import { testApp } from '../helpers/app.ts';
 
-test('a statement takes its parameters by name, however often and in whatever order the text uses them', async () => {
+test('named parameters can be used repeatedly and in any order', async () => {
   const { app } = await testApp();
   const statement = sql<{ a: number; b: string; twice: number }>('test_named_parameters')`
     SELECT $second::int AS a, $first::text AS b, $second::int * 2 AS twice`;
@@ -13,12 +13,12 @@ test('a statement takes its parameters by name, however often and in whatever or
   expect(await unprepared(`SELECT 1 WHERE $id::int IS NULL`).rows(app.db.pool, { id: null })).toHaveLength(1);
 });
 
-test('a parameter that is missing is refused, not sent as NULL', () => {
+test('a missing parameter is rejected, not sent as NULL', () => {
   const statement = unprepared('SELECT $given::int, $missing::int');
   expect(() => statement.with({ given: 1 })).toThrow('needs the parameter "missing"');
 });
 
-test('the name of a prepared statement can be defined once', () => {
+test('defining two prepared statements with one name is rejected', () => {
   const define = () => sql('test_defined_once')`SELECT 1`;
   expect(define().text).toBe('SELECT 1');
   expect(define).toThrow('The statement "test_defined_once" is defined twice.');

@@ -17,14 +17,14 @@ function filterOf(model: Prisma.ModelName, operation = 'findMany'): unknown {
 }
 
 describe.each(models)('%s', (model) => {
-  test('is filtered by the center, shared by decision, or out of reach', () => {
+  test('is filtered by center, shared by decision, or not accessible', () => {
     const filter = filterOf(model);
     if (filter === 'refused') return;
     if (filter === undefined) expect(model).toBe('Plan');
     else expect(JSON.stringify(filter)).toContain(String(MINE));
   });
 
-  test('is not written through a filterless way', () => {
+  test('is never written without the tenant filter', () => {
     for (const operation of ['update', 'updateMany', 'delete', 'deleteMany', 'upsert']) {
       const filter = filterOf(model, operation);
       if (filter !== 'refused') expect(JSON.stringify(filter), operation).toContain(String(MINE));
@@ -32,11 +32,11 @@ describe.each(models)('%s', (model) => {
   });
 });
 
-test.each(models.filter(hasCenter))('%s belongs to a center and is never open to all', (model) => {
+test.each(models.filter(hasCenter))('%s has a center and always gets a tenant filter', (model) => {
   expect(filterOf(model)).toBeDefined();
 });
 
-test('a filter of the caller narrows and never replaces the tenant’s', () => {
+test('a where clause of the caller is combined with the tenant filter and never replaces it', () => {
   const where = { centerId: 8, OR: [{ centerId: 8 }, {}], AND: { centerId: 9 } };
   for (const operation of [
     'findUnique',
@@ -56,14 +56,14 @@ test('a filter of the caller narrows and never replaces the tenant’s', () => {
   }
 });
 
-test('an upsert keeps the conditions of its caller', () => {
+test('an upsert keeps the where clause of its caller', () => {
   const where = { id: 'whk_1', AND: [{ active: true }] };
   const scoped = scopeArguments('Webhook', 'upsert', { where, create: { centerId: 8 } }, MINE);
   expect(scoped.where).toEqual({ id: 'whk_1', AND: [{ centerId: MINE }, { active: true }] });
   expect(scoped.create).toEqual({ centerId: MINE });
 });
 
-test('new rows belong to the tenant, whatever the caller wrote', () => {
+test('new rows belong to the tenant, whatever centerId the caller passes', () => {
   expect(scopeArguments('Webhook', 'create', { data: { centerId: 8 } }, MINE).data).toEqual({
     centerId: MINE,
   });
@@ -97,14 +97,14 @@ test('a row cannot be moved into another center', () => {
   expect(update).toEqual({ centerId: MINE });
 });
 
-test('shared reference data is read and not written', () => {
+test('shared reference data can be read but not written', () => {
   expect(scopeArguments('Plan', 'findMany', { where: { id: 'x' } }, MINE)).toEqual({ where: { id: 'x' } });
   for (const operation of ['create', 'update', 'upsert', 'deleteMany', 'updateManyAndReturn']) {
     expect(() => scopeArguments('Plan', operation, {}, MINE)).toThrow();
   }
 });
 
-test('what belongs to no tenant is out of reach', () => {
+test('models without a tenant are not accessible', () => {
   for (const model of ['Session', 'RefreshToken', 'SsoToken', 'Partner', 'IdempotencyRecord'] as const) {
     for (const operation of ['findMany', 'create', 'update', 'count']) {
       expect(() => scopeArguments(model, operation, {}, MINE)).toThrow();

@@ -7,7 +7,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 const texts = [...documents, 'CONTRIBUTING.md'];
 
-test('every file that a document names is there', () => {
+test('every file named in a document exists', () => {
   const named = texts.flatMap((text) =>
     [...read(text).matchAll(/\b(?:src|test|bench|scripts|prisma|verifiers|vectors)\/[\w./-]+/g)].map(
       ([path]) => path!.replace(/[./]+$/, ''),
@@ -17,7 +17,7 @@ test('every file that a document names is there', () => {
   expect(named.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
 });
 
-test('every folder of the source has its place in the picture of the layers', () => {
+test('every folder in src is in the layer diagram', () => {
   const folders = readdirSync(new URL('src', root), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
@@ -27,7 +27,7 @@ test('every folder of the source has its place in the picture of the layers', ()
   );
 });
 
-test('every link between documents leads somewhere', () => {
+test('every link between documents points to an existing file', () => {
   const broken = texts.flatMap((text) =>
     [...read(text).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)]
       .filter(([, path]) => !existsSync(new URL(path!, new URL(text, root))))
@@ -36,7 +36,7 @@ test('every link between documents leads somewhere', () => {
   expect(broken).toEqual([]);
 });
 
-test('CONTRIBUTING and the README lead to it', () => {
+test('CONTRIBUTING and README link to docs/architecture.md', () => {
   expect(read('CONTRIBUTING.md')).toContain('docs/architecture.md');
   expect(read('README.md')).toContain('docs/architecture.md');
 });

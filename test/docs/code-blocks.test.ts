@@ -76,7 +76,7 @@ const expected: Record<string, RegExp[]> = {
 };
 
 test.each(documents.filter((document) => runnable(document).length > 0))(
-  'every block of %s runs',
+  'every code block of %s runs',
   { timeout: 120_000 },
   async (document) => {
     const printed = await runner.run(runnable(document), env);
@@ -103,17 +103,17 @@ test('shell blocks stop at the first command that fails', () => {
   expect(goesOn.map(({ document, line }) => `${document}:${line}`)).toEqual([]);
 });
 
-test('blocks in TypeScript are correct as types go, and JSON is JSON', async () => {
+test('TypeScript blocks type-check, and JSON blocks parse', async () => {
   expect(await runner.typeFaults(all.filter(({ language }) => language === 'ts'))).toBe('');
   for (const { language, code } of all) if (language === 'json') JSON.parse(code);
 });
 
-test('a block that is not run says why; text is no code', () => {
+test('every block that is not run states the reason, except plain text', () => {
   const silent = all.filter(({ language, note }) => !RUN.has(language) && language !== 'text' && !note);
   expect(silent.map(({ document, line, language }) => `${document}:${line} ${language}`)).toEqual([]);
 });
 
-test('every command of npm that a document names exists', () => {
+test('every npm script named in a document exists', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const texts = documents.map((document) =>
     readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8'),

@@ -19,7 +19,7 @@ function walkedJobs(): string[] {
     .flatMap(([, names]) => names!.split('; '));
 }
 
-test('every job in the guide to the console is walked by a browser test that names it', () => {
+test('every job in the console guide is covered by a browser test that names it', () => {
   const jobs = documentedJobs();
   expect(jobs).toHaveLength(20);
   expect([...new Set(walkedJobs())].sort()).toEqual(jobs.sort());

@@ -10,7 +10,7 @@ interface Dashboard {
 const file = new URL('../../ops/grafana-dashboard.json', import.meta.url);
 const { panels } = JSON.parse(readFileSync(file, 'utf8')) as Dashboard;
 
-test('every metric of the dashboard exists, with its labels', async () => {
+test('every metric on the dashboard exists, with its labels', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   await running.call('POST', '/dpu/demo', { token, body: {} });

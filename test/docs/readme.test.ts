@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => server?.end());
 
 /** On one machine it runs with all other blocks (code-blocks.test.ts). */
-test('the tour can be pasted unchanged, in production, behind a proxy', { timeout: 120_000 }, async () => {
+test('the tour of the README runs unchanged in production behind a proxy', { timeout: 120_000 }, async () => {
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', tour], {
     cwd: root,
     env: { ...process.env, BASE: await startProxy(server.url, publicUrl) },
@@ -71,7 +71,7 @@ test('the tour can be pasted unchanged, in production, behind a proxy', { timeou
   expect(stdout).toMatch(/"valid":true,"chainLength":\d+/);
 });
 
-test('production behind a proxy: cookies are Secure, the schema and the metrics are not for strangers', async () => {
+test('production behind a proxy: cookies are Secure, schema and metrics require credentials', async () => {
   const base = await startProxy(server.url, publicUrl);
   const post = (path: string, body: object, headers = {}) =>
     fetch(base + path, {
@@ -101,7 +101,7 @@ test('production behind a proxy: cookies are Secure, the schema and the metrics 
   expect((await fetch(`${base}/metrics`, { headers })).status).toBe(200);
 });
 
-test('the configuration table names every variable, and nothing that is none', () => {
+test('the configuration table lists exactly the existing variables', () => {
   const source = readFileSync(new URL('../../src/environment.ts', import.meta.url), 'utf8');
   const schema = source.slice(source.indexOf('const environment = '), source.indexOf('type Environment = '));
   const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1]!);

@@ -46,7 +46,7 @@ const block = (language: string, code: string): Block => ({
   code,
 });
 
-test('every example of the API reference runs as it is', { timeout: 120_000 }, async () => {
+test('every example of the API reference runs unchanged', { timeout: 120_000 }, async () => {
   // Only the status shows whether an example failed.
   const STATUS = `curl() { command curl -sS --fail-with-body "$@"; }\n`;
   const inShell = examples.map(

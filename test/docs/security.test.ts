@@ -12,7 +12,7 @@ const rows = security
   .split('\n')
   .filter((line) => line.startsWith('|') && !/^\|\s*-|^\| attack \|/.test(line));
 
-test('every line of the threat tables names a test, and every test that is named exists', () => {
+test('every row of the threat tables names a test that exists', () => {
   expect(rows.length).toBeGreaterThan(40);
   const named = /`(test\/[\w./-]+\.test\.ts)`: “([^”]+)”/g;
   expect(rows.filter((row) => row.search(named) === -1)).toEqual([]);
@@ -24,7 +24,7 @@ test('every line of the threat tables names a test, and every test that is named
   expect(missing.map(([reference]) => reference)).toEqual([]);
 });
 
-test('the tables without row-level security are named, each of them', () => {
+test('every table without row-level security is documented', () => {
   const section = security.slice(security.indexOf('## Limits'));
   const known = Object.keys(withoutRowSecurity);
   expect(known).toContain('idempotency_record');

@@ -40,7 +40,7 @@ async function signedBy(
   return id as string;
 }
 
-test('a signed approval carries the registration of its passkey, and nothing else about the person', async () => {
+test('a signed approval includes the registration of its passkey, and no other personal data', async () => {
   const { token, actor } = await person();
   const passkey = await registerPasskey(running, token);
   const document = await exported(await signedBy(token, passkey));
@@ -68,7 +68,7 @@ test('a signed approval carries the registration of its passkey, and nothing els
   expect(await lineOf(without as ProofDocument)).toMatch(/^partial: missing: registration of a passkey/);
 });
 
-test('a signed rejection carries it too', async () => {
+test('a signed rejection includes the registration of its passkey', async () => {
   const { token } = await person();
   const passkey = await registerPasskey(running, token);
   const document = await exported(await signedBy(token, passkey, { result: 'rejected' }));
@@ -76,7 +76,7 @@ test('a signed rejection carries it too', async () => {
   expect(await lineOf(document)).toMatch(/^proven: rejected by .*; passkey of approval was 0 hours old$/);
 });
 
-test('decisions signed by a passkey stay proven after its removal', async () => {
+test('a decision signed by a passkey stays proven after the passkey is removed', async () => {
   const { token } = await person();
   const passkey = await registerPasskey(running, token);
   const id = await signedBy(token, passkey);
@@ -89,7 +89,7 @@ test('decisions signed by a passkey stay proven after its removal', async () => 
   expect(await lineOf(document)).toMatch(/^proven: /);
 });
 
-test('a public proof without signatures carries no registration', async () => {
+test('a public proof without signatures includes no registration', async () => {
   const { token } = await person();
   const id = await signedBy(token, await registerPasskey(running, token));
   const shown = (await (await running.fetch(`/verify/${id}/proof.json`)).json()) as ProofDocument;
@@ -97,7 +97,7 @@ test('a public proof without signatures carries no registration', async () => {
   expect(shown).not.toHaveProperty('credentials');
 });
 
-test('a passkey that the operator put into the table approves, and the proof lacks its registration', async () => {
+test('with a passkey inserted by the operator, the proof is partial: its registration is missing', async () => {
   const { token, actor } = await person();
   await registerPasskey(running, token);
   const forged = new SoftPasskey('https://proof.example');
@@ -117,7 +117,7 @@ test('a passkey that the operator put into the table approves, and the proof lac
   ]);
 });
 
-test('an entry about a passkey is compared with its record, digest by digest', async () => {
+test('a changed audit entry of a passkey is detected by its record', async () => {
   const { token, actor } = await person();
   await registerPasskey(running, token);
   const found = async () =>

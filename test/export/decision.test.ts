@@ -29,7 +29,7 @@ async function lineOf(document: ProofDocument): Promise<string> {
   return `${verdict}: ${reason}`;
 }
 
-test('a sealed decision is the same document as that of its evidence', async () => {
+test('the export of a sealed decision equals the export of its evidence', async () => {
   const { id, evidence } = await stage.record();
   await stage.approve(id);
   // The first export signs unsigned records, and the log grows.
@@ -42,7 +42,7 @@ test('a sealed decision is the same document as that of its evidence', async () 
   expect(await lineOf(body)).toMatch(/^proven: signed by proof\.example\+/);
 });
 
-test('a rejected decision is proven from the journal, with the reason of the rejection', async () => {
+test('a rejected decision is proven from the journal, with the reason of its rejection', async () => {
   const { id, evidence } = await stage.record();
   expect((await stage.approve(id, { result: 'rejected', reason: 'Too much.' })).status).toBe(200);
   const { status, body } = await exportOf(id);
@@ -93,7 +93,7 @@ test('the proof of a withdrawn or expired decision names the service and the rea
   );
 });
 
-test('a pending decision is a conflict; an unknown one, or one of another center or key, is not found', async () => {
+test('a pending decision returns 409; an unknown one, or one of another center or key, returns 404', async () => {
   const { id } = await stage.record();
   const waiting = await exportOf(id);
   expect([waiting.status, waiting.body.error.code]).toEqual([409, 'CONFLICT']);
@@ -112,7 +112,7 @@ test('a pending decision is a conflict; an unknown one, or one of another center
   expect(await as(asking, own.body.data.eventId)).toBe(200);
 });
 
-test('a rejection whose kept values were changed is not certified', async () => {
+test('a rejection whose stored values were changed is not exported', async () => {
   const { id } = await stage.record();
   await stage.approve(id, { result: 'rejected', reason: 'No.' });
   await tamper(running.database.adminUrl, [`UPDATE approval SET reason = 'Yes.' WHERE event_id = $1`, [id]]);
@@ -120,7 +120,7 @@ test('a rejection whose kept values were changed is not certified', async () => 
   expect([status, body.error.code]).toEqual([422, 'CHAIN_BROKEN']);
 });
 
-test('a sealed decision carries the policies that were in force, whatever became of them and the center since', async () => {
+test('the export has the policies in force at sealing, even if policies and center changed later', async () => {
   const system = () => asSystem(running.app, stage.center.id);
   await updateCenter(system(), { country: 'FR' });
   const make = (
@@ -156,7 +156,7 @@ test('a sealed decision carries the policies that were in force, whatever became
   expect(await lineOf(without)).toBe('refuted: the guard risk_threshold does not hold');
 });
 
-test('members erased from a rejection are named with their journal entry', async () => {
+test('members erased from a rejection are listed with their journal entry', async () => {
   const { id } = await stage.record();
   await stage.approve(id, { result: 'rejected', reason: 'No.' });
   const ERASE = 'mutation ($input: EraseDecisionInput!) { eraseDecision(input: $input) { status } }';

@@ -30,7 +30,7 @@ const verdictOf = async (document: ProofDocument, trust?: Trust) => {
 const PROVEN = expect.stringMatching(/^proven: signed by proof\.example\+/);
 
 describe('GET /dpu/{id}/export', () => {
-  test('gives a platform record as a document that proves itself', async () => {
+  test('returns a self-contained proof of a platform record', async () => {
     const { call, token, ctx, trusted } = await stage();
     await recordDpu(ctx, { content: 'first' });
     const content = 'Attendance confirmed; "quoted", Übung, 👍\n';
@@ -74,7 +74,7 @@ describe('GET /dpu/{id}/export', () => {
     expect(await verdictOf(answer.body, await trusted())).toEqual(PROVEN);
   });
 
-  test('gives a sealed decision with its approvals and policy, as they were sealed', async () => {
+  test('returns a sealed decision with its approvals and policy as sealed', async () => {
     const { app, center, call, token, trusted } = await stage();
     const sealed = await sealDecision(app, center.id);
     const { body } = await call('GET', `/dpu/${sealed.dpuId}/export`, { token });
@@ -101,7 +101,7 @@ describe('GET /dpu/{id}/export', () => {
     expect(await verdictOf(other.body, await trusted())).toEqual(PROVEN);
   });
 
-  test('every record of a longer chain proves itself, before and after later checkpoints', async () => {
+  test('returns a valid proof for every record of a longer chain, before and after later checkpoints', async () => {
     const { app, ctx, trusted } = await stage();
     const keys = await trusted();
     const places: DpuPlace[] = [];
@@ -116,7 +116,7 @@ describe('GET /dpu/{id}/export', () => {
     }
   });
 
-  test('unknown ids, other tenants and other roles get nothing', async () => {
+  test('is rejected for unknown ids, other tenants and other roles', async () => {
     const { app, call, token, ctx, center } = await stage();
     const { dpuId } = await recordDpu(ctx, { content: 'mine' });
     const code = async (id: string, as?: string) =>
@@ -130,7 +130,7 @@ describe('GET /dpu/{id}/export', () => {
   });
 });
 
-describe('broken records are not certified', () => {
+describe('broken records are not exported', () => {
   const chain = async () => {
     const running = await stage();
     const places: DpuPlace[] = [];
@@ -149,7 +149,7 @@ describe('broken records are not certified', () => {
     ['timestamp', `timestamp = '2020-01-01T00:00:00.000Z'`],
     ['hash', `hash = repeat('a', 64)`],
     ['link', `previous_hash = repeat('b', 64)`],
-  ])('a changed %s is 422 CHAIN_BROKEN', async (_, change) => {
+  ])('a changed %s returns 422 CHAIN_BROKEN', async (_, change) => {
     const { adminUrl, chainId, status } = await chain();
     await tamper(adminUrl, [
       `UPDATE ledger_record SET ${change} WHERE chain_id = $1 AND index = 3`,
@@ -159,7 +159,7 @@ describe('broken records are not certified', () => {
     expect(await status(0)).toEqual([200, false]);
   });
 
-  test('a forged record that fits its neighbors is detected by the signed tree', async () => {
+  test('a forged record that is consistent with its neighbors is detected by the signed tree', async () => {
     const { adminUrl, chainId, status } = await chain();
     expect(await status(5)).toEqual([200, true]);
     await rewriteFrom(adminUrl, chainId, 3);
@@ -168,7 +168,7 @@ describe('broken records are not certified', () => {
   });
 });
 
-test('without a file for checkpoints the document goes without a signed inclusion', async () => {
+test('without a checkpoint file the export has no signed inclusion', async () => {
   const { ctx, logged } = await stage({ PUBLIC_URL, CHECKPOINT_FILE: '/' });
   const { dpuId } = await recordDpu(ctx, { content: 'alone' });
   const document = await exportDocument(ctx, dpuId);

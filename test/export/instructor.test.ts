@@ -4,7 +4,7 @@ import { testApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';
 import { sealDecision } from './world.ts';
 
-test('an INSTRUCTOR, who may not see decisions, exports none either', async () => {
+test('an INSTRUCTOR, who cannot read decisions, cannot export them either', async () => {
   const { app, call } = await testApp();
   const { center, token } = await makeStage(app);
   await sealDecision(app, center.id, 1);

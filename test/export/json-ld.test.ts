@@ -37,7 +37,7 @@ async function stage() {
   return { ...running, center, token, key, expectLossless };
 }
 
-test('exports expand in a JSON-LD processor and come back the same, with the context that the server serves', async () => {
+test('exports of records survive JSON-LD expansion and compaction with the served context', async () => {
   const { app, call, center, token, expectLossless } = await stage();
   const sealed = await sealDecision(app, center.id);
   const record = await recordDpu(asSystem(app, center.id), {
@@ -51,7 +51,7 @@ test('exports expand in a JSON-LD processor and come back the same, with the con
   }
 });
 
-test('so do the exports of evidence, from the first call to the proof', async () => {
+test('exports of evidence survive JSON-LD expansion and compaction with the served context', async () => {
   const { call, fetch, token, key, expectLossless } = await stage();
   const { type, actor, action, aiContext, tags } = decisionInput('refund.grant');
   const body = { type, actor: { ...actor, type: 'human' }, action, aiContext, tags };

@@ -46,7 +46,7 @@ const ofEmbedded = ({ url, ownerUrl, adminUrl }: EmbeddedPostgres, dataDir: stri
   drop: async () => {},
 });
 
-test('an export of a running server is trusted by the keys that it publishes', async () => {
+test('an export of a running server is proven with the keys that it publishes', async () => {
   const { app, call, url } = await testApp();
   const { center, token } = await makeStage(app);
   const { dpuId } = await sealDecision(app, center.id);
@@ -63,7 +63,7 @@ test('an export of a running server is trusted by the keys that it publishes', a
   expect([good.code, byFile.code, byOther.code]).toEqual([0, 0, 1]);
 });
 
-test('the condition of a mandate is evaluated where it is disclosed', async () => {
+test('the condition of a mandate is evaluated if it is disclosed', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const agent = { id: 'refunder' };
@@ -158,7 +158,7 @@ describe('npm run verify -- --chain', () => {
           ['DELETE FROM checkpoint'],
         ),
     ],
-  ])('finds %s', async (_, damage) => {
+  ])('detects %s', async (_, damage) => {
     const { find, adminUrl, chainId } = await stage();
     await damage(adminUrl, chainId);
     const broken = (await find()).filter(({ ok }) => !ok);
@@ -167,7 +167,7 @@ describe('npm run verify -- --chain', () => {
     expect(printReports(broken, false)).toContain('FAIL');
   });
 
-  test('goes by the keys outside the database, or by those that are named', async () => {
+  test('uses the keys outside the database, or those given with --key', async () => {
     const { run, adminUrl, chainId, database, fetch } = await stage();
     const key = (await (await fetch('/.well-known/countersign-keys.txt')).text()).trim();
     await rewriteFrom(adminUrl, chainId, 12);
@@ -189,7 +189,7 @@ describe('npm run verify -- --chain', () => {
     expect(await run()).toMatchObject({ code: 1, out: expect.stringContaining('part at line 1') });
   });
 
-  test('asks a running server, and checks its signatures here', async () => {
+  test('queries a running server, and verifies its signatures locally', async () => {
     const { app, url, database } = await testApp();
     const { center, token } = await makeStage(app);
     const ctx = asSystem(app, center.id);
@@ -210,7 +210,7 @@ describe('npm run verify -- --chain', () => {
     expect((await verify(['--chain', '--url', url, '--token', token])).out).toContain('broken at record 1');
   });
 
-  test('finds the embedded database that runs in DATA_DIR, and only while it runs', async () => {
+  test('finds the embedded database in DATA_DIR only while it runs', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'verify-embedded-'));
     onTestFinished(() => rm(dataDir, { recursive: true }));
     await chmod(dataDir, 0o755);
@@ -234,7 +234,7 @@ describe('npm run verify -- --chain', () => {
     expect((await verify(['--chain'], { DATA_DIR: dataDir })).err).toContain('No database');
   });
 
-  test('says so when there is no database', async () => {
+  test('reports a missing database with exit code 2', async () => {
     const { code, err } = await verify(['--chain'], { DATA_DIR: join(tmpdir(), 'nothing-here') });
     expect(err).toContain('No database');
     expect(code).toBe(2);

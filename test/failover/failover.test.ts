@@ -37,7 +37,7 @@ const readiness = async ({ fetch }: TestApp) =>
   (await (await fetch('/readyz')).json()) as { status: string; checks: Record<string, string> };
 const headOf = async ({ fetch }: TestApp) => parseCheckpoint(await (await fetch('/log/checkpoint')).text());
 
-test('a synchronous standby takes over: nothing acknowledged is lost or duplicated, and the log continues', async () => {
+test('failover to a synchronous standby loses and duplicates no acknowledged write, and the log continues', async () => {
   const cluster = await pair(true);
   const first = await testApp({ database: await machine(cluster.urls), env: { PUBLIC_URL } });
   const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();
@@ -84,7 +84,7 @@ test('a synchronous standby takes over: nothing acknowledged is lost or duplicat
   });
 }, 90_000);
 
-test('a lagging standby takes over: the lost tail is detected immediately and stops sealing until it is accepted', async () => {
+test('failover to a lagging standby: the lost tail is detected and stops sealing until it is accepted', async () => {
   const cluster = await pair(false);
   const env = { PUBLIC_URL, CHECKPOINT_SECONDS: '60' };
   const one = await testApp({ database: await machine(cluster.urls), env });
@@ -135,7 +135,7 @@ test('a lagging standby takes over: the lost tail is detected immediately and st
   expect(closed).toMatchObject({ origin: 'proof.example/log', size: signed.size });
 }, 90_000);
 
-test('of two primaries, the one that a witness contradicts stops signing', async () => {
+test('with two primaries, the one that a witness contradicts stops signing', async () => {
   const cluster = await pair(false);
   const first = await testApp({ database: await machine(cluster.urls), env: { PUBLIC_URL } });
   const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();

@@ -95,7 +95,7 @@ async function listed(after?: string | null, { call }: TestApp = service): Promi
   return answer.body.data.map(({ id }: { id: string }) => id);
 }
 
-test('lists come from the standby, lookups by id from the primary, and callers read their own writes', async () => {
+test('lists are read from the standby, lookups by id from the primary, and callers read their own writes', async () => {
   await record();
   const replay = await pauseReplay();
   const before = await listed();
@@ -117,7 +117,7 @@ test('lists come from the standby, lookups by id from the primary, and callers r
   expect(service.app.db.replica!.counts().replica).toBeGreaterThan(replica);
 }, 60_000);
 
-test('every write returns its position: REST, a replay and a GraphQL mutation, but no read', async () => {
+test('every write returns its position (REST, replays, GraphQL mutations), and reads return none', async () => {
   const position = /^[0-9A-F]+\/[0-9A-F]+$/;
   const headers = { 'idempotency-key': 'told-twice' };
   const first = await record(stage.key, headers);
@@ -149,7 +149,7 @@ test('every write returns its position: REST, a replay and a GraphQL mutation, b
   await replay.resume();
 }, 60_000);
 
-test('what decides a write is read from the primary', async () => {
+test('reads that decide a write go to the primary', async () => {
   await pauseReplay();
   const { id } = (await record()).body.data as { id: string };
   expect((await approve(id)).status).toBe(200);
@@ -158,7 +158,7 @@ test('what decides a write is read from the primary', async () => {
   expect((await approve(id)).status).toBe(409);
 }, 60_000);
 
-test('a verification reads from the standby, and from the primary where the file is ahead of the standby', async () => {
+test('verification reads from the standby, or from the primary if the checkpoint file is ahead of it', async () => {
   const replay = await pauseReplay();
   const verify = async () =>
     (await service.call('GET', '/dpu/verify-chain', { token: stage.token })).body.data as {
@@ -177,7 +177,7 @@ test('a verification reads from the standby, and from the primary where the file
   await replay.resume();
 }, 60_000);
 
-test('the standby shows each center its own rows only', async () => {
+test('the standby enforces tenant isolation', async () => {
   await record(other.key);
   await caughtUp(service);
   const answer = await service.call('GET', '/v1/decision-events', { token: other.key });
@@ -208,7 +208,7 @@ test('a standby that lags beyond the limit is not used until it has caught up', 
   await eventually(async () => (await readiness(strict)).checks['replica'] === 'ok');
 }, 60_000);
 
-test('a standby that goes away fails no call, and is used again when it is back', async () => {
+test('a standby that becomes unavailable fails no call, and is used again when it is back', async () => {
   await caughtUp(service);
   let on = true;
   let calls = 0;
@@ -231,7 +231,7 @@ test('a standby that goes away fails no call, and is used again when it is back'
   await Promise.all(callers);
 }, 60_000);
 
-test('an address that moves to a standby further behind never gives an older answer', async () => {
+test('switching to a standby that is further behind never returns older data', async () => {
   await caughtUp(service);
   const ids = await listed();
   expect(ids).not.toEqual([]);
@@ -249,7 +249,7 @@ test('an address that moves to a standby further behind never gives an older ans
   await eventually(async () => (await checked()) === 'ok');
 }, 60_000);
 
-test('exports of records older than the lag come from the standby, others from the primary', async () => {
+test('exports of records older than the lag are read from the standby, others from the primary', async () => {
   await eventually(() => Date.now() - early.sealedAt > 10_000);
   await pauseReplay();
   const exported = async (evidenceId: string, headers: Record<string, string> = {}) => {
@@ -274,13 +274,13 @@ test('exports of records older than the lag come from the standby, others from t
   expect((await exported(fresh)).inclusion).toBeTruthy();
 }, 60_000);
 
-test('every query that a replica may answer exists', () => {
+test('every query that is listed for replica reads exists', () => {
   const fields = Object.keys(schema.getQueryType()!.getFields());
   expect([...replicaReads].filter((name) => !fields.includes(name))).toEqual([]);
 });
 
 // Runs last: afterwards there is no standby any more.
-test('a standby that was promoted is not read from', async () => {
+test('a promoted standby is no longer used for reads', async () => {
   cluster.stopReplication();
   await cluster.promote();
   await eventually(async () => (await readiness(service)).checks['replica'] === 'not a standby');

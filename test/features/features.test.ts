@@ -92,7 +92,7 @@ describe('features that a partner switches off', () => {
   });
   afterAll(() => running.close());
 
-  test('are rejected on every surface immediately, in the centers of that partner only, until they are on again', async () => {
+  test('are rejected immediately on every surface, only in the centers of that partner, until enabled again', async () => {
     const mine = await stageIn(running, 'center-starter');
     const theirs = await stageIn(running, 'center-starter');
     // By default a plan rejects nothing.
@@ -116,7 +116,7 @@ describe('features that a partner switches off', () => {
     expect(await mine.seen()).toEqual(ON);
   });
 
-  test('slots of such a center are refused to its members wherever they are signed in', async () => {
+  test('available slots of such a center are rejected, whichever center the member is signed in to', async () => {
     const { set, admin, center } = await stageIn(running, 'center-growth');
     const elsewhere = await stageIn(running, 'center-growth');
     await makeMembership(running.app, admin.actor.id, elsewhere.center.id);
@@ -128,7 +128,7 @@ describe('features that a partner switches off', () => {
     expect(await slots()).toBe(403);
   });
 
-  test('workflows of such a center start neither by schedule nor by event', async () => {
+  test('workflows of such a center are started neither by schedule nor by event', async () => {
     const { set, admin, center } = await stageIn(running, 'center-growth');
     const { app } = running;
     const make = (more: object) => makeWorkflow(running, admin.token, [text('a')], { ...more });
@@ -155,7 +155,7 @@ describe('features that a partner switches off', () => {
     expect(await runs()).toBe(2);
   });
 
-  test('a key of a center whose Proof API is off can still be revoked', async () => {
+  test('an API key of a center without Proof API can still be revoked', async () => {
     const { set, admin, center } = await stageIn(running, 'center-growth');
     await set({ proofApi: false });
     const key = await running.app.db.forCenter(center.id).apiKey.findFirstOrThrow();
@@ -168,7 +168,7 @@ describe('features that a partner switches off', () => {
     expect(data.revokeApiKey.revokedAt).not.toBeNull();
   });
 
-  test('public proof pages of a center disappear with their feature', async () => {
+  test('public proof pages of a center return 404 without their feature', async () => {
     const { set, admin, key } = await stageIn(running, 'center-growth');
     const made = await running.call('POST', '/v1/decision-events', { token: key, body: decision });
     const approver = { id: 'p', type: 'human', name: 'P' };
@@ -198,7 +198,7 @@ describe('with ENFORCE_PLAN_FEATURES=1', () => {
   const CHANGE = `mutation ($input: ChangePlanInput!) {
     changePlan(input: $input) { planName features { id enabled neededPlan } } }`;
 
-  test('a feature outside the plan is rejected with the plan that includes it, and a change of plan applies immediately', async () => {
+  test('a feature outside the plan is rejected naming the needed plan; a plan change applies immediately', async () => {
     const { seen, center, partner, admin, key } = await stageIn(running, 'center-starter');
     const [rest, plain] = ['403 FEATURE_DISABLED', 'FEATURE_DISABLED'];
     expect(await seen()).toEqual({
@@ -231,7 +231,7 @@ describe('with ENFORCE_PLAN_FEATURES=1', () => {
     expect(await seen()).toEqual(ON);
   });
 
-  test('branding and custom domains come with the plan that includes white label', async () => {
+  test('branding and custom domains need a plan with white label', async () => {
     const { center, partner } = await stageIn(running, 'center-growth');
     await running.app.db.acrossTenants.center.update({
       where: { id: center.id },

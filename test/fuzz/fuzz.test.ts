@@ -8,10 +8,10 @@ import { Random } from './random.ts';
 
 const ROUNDS = 25;
 
-describe.runIf(hasPython)('both verifiers, on changed documents', () => {
+describe.runIf(hasPython)('both verifiers, with mutated documents', () => {
   const seeds = { 'a fixed seed': 1, 'a new seed': Date.now() % 1_000_000_000 };
   test.each(Object.entries(seeds))(
-    'say the same, and prove no forgery, from %s',
+    'return the same verdict and never prove a forgery, from %s',
     async (_, first) => {
       process.stdout.write(`fuzzing from seed ${first}\n`);
       const python = new PythonProcess();
@@ -30,7 +30,7 @@ describe.runIf(hasPython)('both verifiers, on changed documents', () => {
 });
 
 // A document that is refuted before any change would hide later checks.
-test('the documents to be changed hold as they are', async () => {
+test('the original documents are valid before mutation', async () => {
   for (const document of await freshDocuments()) {
     const { verdict, reason } = await verifyProof(JSON.stringify(document), vectorTrust);
     expect(`${verdict}: ${reason}`).toMatch(/^(?:proven|partial: erased)/);

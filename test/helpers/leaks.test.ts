@@ -49,7 +49,7 @@ async function run(files: string[]) {
 // Child processes can be listed only on Linux.
 const canSeeChildren = process.platform === 'linux';
 
-test('a test file fails when it leaves a child process or a connection to its database behind, a tidy one passes', async () => {
+test('a test file fails if it leaves a child process or database connection behind', async () => {
   const leaky = canSeeChildren ? ['child.leaky.ts', 'connection.leaky.ts'] : ['connection.leaky.ts'];
   const { output, code, files } = await run([...leaky, 'tidy.leaky.ts']);
   expect(files, output).toEqual({
@@ -61,7 +61,7 @@ test('a test file fails when it leaves a child process or a connection to its da
   expect(code).toBe(1);
 }, 120_000);
 
-test('test databases are separate, even if many are created at the same time', async () => {
+test('test databases are isolated, even if many are created concurrently', async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, () => testDatabase()));
   await Promise.all(
     databases.map(({ adminUrl }, index) => runAs(adminUrl, `CREATE TABLE mine AS SELECT ${index} AS number`)),

@@ -98,7 +98,7 @@ async function delivered(
   return id;
 }
 
-test('a worker makes the weeks to come every hour, and events lie in the week in which they happened', async () => {
+test('a worker creates weekly partitions in advance, and events are stored in the week they happened', async () => {
   expect(cronItems().filter(({ task }) => task === 'make_partitions')).toHaveLength(1);
   const running = await testApp({ worker: true });
   const { key, center } = await makeStage(running.app);
@@ -124,7 +124,7 @@ test('a worker makes the weeks to come every hour, and events lie in the week in
   expect(await makeEventWeeks(running.app, later)).toBe(0);
 });
 
-test('retention drops weeks that are no longer needed, keeps the others, and keeps a week until it has ended', async () => {
+test('retention drops weeks that are no longer needed and have ended, and keeps the others', async () => {
   const running = await testApp({ env: { RETENTION_DAYS: '30' } });
   const { key, center } = await makeStage(running.app);
   const { id } = await subscribe(running, key, 'http://127.0.0.1:9/');
@@ -158,7 +158,7 @@ test('retention drops weeks that are no longer needed, keeps the others, and kee
   expect(await left(waiting)).toBe(0);
 });
 
-test('lists of events and deliveries continue over any number of weeks', async () => {
+test('lists of events and deliveries page across any number of weeks', async () => {
   const running = await testApp();
   const { key, token, center } = await makeStage(running.app);
   const { id } = await subscribe(running, key, 'http://127.0.0.1:9/');
@@ -188,7 +188,7 @@ test('lists of events and deliveries continue over any number of weeks', async (
   }
 });
 
-test('the application can neither reach a partition past its table nor archive one', async () => {
+test('the application can neither query a partition directly nor archive one', async () => {
   const { app } = await testApp();
   for (const sql of [
     `SELECT FROM partitions.platform_event_${nameOf(new Date())}`,
@@ -257,7 +257,7 @@ test('a week can be archived and restored, and evidence stays verifiable', {
   });
 });
 
-test('rows from before the weekly partitions stay in place, and the weeks follow them', async () => {
+test('rows from before the weekly partitions stay in place', async () => {
   const database = await testDatabase({ empty: true });
   const folder = await mkdtemp(join(tmpdir(), 'countersign-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -52,7 +52,7 @@ async function eventIds({ graphql }: TestApp, token: string): Promise<string[]> 
 
 const idsOf = (deliveries: Parsed[]) => deliveries.map(({ eventId }) => eventId).toSorted();
 
-test('a worker does it every hour', () => {
+test('the worker schedules the cleanup every hour', () => {
   expect(cronItems().filter(({ task }) => task === 'forget_old_events')).toHaveLength(1);
 });
 
@@ -110,7 +110,7 @@ test('old delivered events are deleted; due and recent events and evidence stay'
   expect((await call('GET', '/dpu/verify-chain', { token })).body.data).toMatchObject({ valid: true });
 });
 
-test('RETENTION_DAYS=0 keeps everything for ever', async () => {
+test('RETENTION_DAYS=0 deletes nothing', async () => {
   const running = await testApp({ worker: true, env: { RETENTION_DAYS: '0' } });
   const { center, token } = await makeStage(running.app);
   const id = await emitEvent(running.app, center.id);
@@ -119,7 +119,7 @@ test('RETENTION_DAYS=0 keeps everything for ever', async () => {
   expect(await eventIds(running, token)).toEqual([id]);
 });
 
-test('an event stays as long as a workflow that it started runs', async () => {
+test('an event is kept while a workflow that it started is running', async () => {
   const running = await testApp({ worker: true, env });
   const { center, token } = await makeStage(running.app);
   await makeWorkflow(running, token, [{ name: 'look', kind: 'human_review', prompt: 'Well?' }], {
@@ -146,7 +146,7 @@ test('an event stays as long as a workflow that it started runs', async () => {
   expect(await eventIds(running, token)).not.toContain(id);
 });
 
-test('thousands are deleted in small transactions, without sequential scans', async () => {
+test('thousands of rows are deleted in small transactions, without sequential scans', async () => {
   const { app, superuser: pool } = await testApp({ env });
   const { center } = await makeStage(app);
   const workflow = `INSERT INTO workflow (id, center_id, name, type, vertical) VALUES ('wf_1', $1, 'x', 'EVENT', 'education')`;
@@ -196,7 +196,7 @@ test('thousands are deleted in small transactions, without sequential scans', as
   expect(await deleteOldEvents(app, new Date())).toBe(0);
 });
 
-test('permanently failed jobs are deleted too, others stay', async () => {
+test('permanently failed jobs are deleted, others are kept', async () => {
   const { app, superuser: pool } = await testApp({ env });
   for (const [id, maxAttempts, days] of [
     ['old', 1, 31],
