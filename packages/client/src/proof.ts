@@ -1,11 +1,12 @@
 /** Verifies proofs locally: no network, no trust in the sender. The service, its pages and its command use the same code. */
 
-import { type ProofVerdict, verifyProof as verifyText } from '@countersign/proof-kit/verify-proof';
+import { verifyProof as verifyText } from '@countersign/proof-kit/verify-proof';
+import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import { parseVerifierKey, parseWitnessKey } from '@countersign/proof-kit/vkey';
 
-export { compareProofs, type Named as NamedProof } from '@countersign/proof-kit/compare-proofs';
+export { type Claims, compareProofs, type Named as NamedProof } from '@countersign/proof-kit/compare-proofs';
 export type { Verdict } from '@countersign/proof-kit/verdict';
-export type { Claims, ProofVerdict, Step, StepName } from '@countersign/proof-kit/verify-proof';
+export type { ProofVerdict, Step, StepName } from '@countersign/proof-kit/verify-steps';
 
 /** Your trust settings. Without keys a proof can be `consistent` at best, because it has no signature that you trust. */
 export interface ProofTrust {

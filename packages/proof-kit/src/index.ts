@@ -18,7 +18,7 @@ export {
   signCheckpoint,
   successorOf,
 } from './checkpoint.ts';
-export { compareProofs } from './compare-proofs.ts';
+export { type Claims, compareProofs } from './compare-proofs.ts';
 export { type Cosignature, cosign, verifyCosignature } from './cosignature.ts';
 export { DISCLOSABLE_PATHS } from './decision-form.ts';
 export { ed25519Spki, keyKind, p256Spki, rsaSpki } from './der.ts';
@@ -116,13 +116,8 @@ export {
 } from './tiles.ts';
 export type { Trust, TrustedKey, TrustedServiceKey } from './trust.ts';
 export type { Verdict } from './verdict.ts';
-export {
-  type Claims,
-  type ProofVerdict,
-  type Step,
-  type StepName,
-  verifyProof,
-} from './verify-proof.ts';
+export { verifyProof } from './verify-proof.ts';
+export type { ProofVerdict, Step, StepName } from './verify-steps.ts';
 export {
   formatVerifierKey,
   formatWitnessKey,

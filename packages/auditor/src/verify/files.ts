@@ -4,7 +4,8 @@ import { compareProofs } from '@countersign/proof-kit/compare-proofs';
 import { printable } from '@countersign/proof-kit/printable';
 import type { Trust } from '@countersign/proof-kit/trust';
 import type { Verdict } from '@countersign/proof-kit/verdict';
-import { type ProofVerdict, verifyProof } from '@countersign/proof-kit/verify-proof';
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
+import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import { proofsInState, readState, recordProofs, writeState } from './state.ts';
 
 interface FileVerdict {

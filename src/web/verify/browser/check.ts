@@ -1,6 +1,7 @@
 import { fromBase64 } from '@countersign/proof-kit/bytes';
 import type { Trust, TrustedKey } from '@countersign/proof-kit/trust';
-import { type ProofVerdict, verifyProof, verifyProofBytes } from '@countersign/proof-kit/verify-proof';
+import { verifyProof, verifyProofBytes } from '@countersign/proof-kit/verify-proof';
+import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import { type NoteKey, parseVerifierKey } from '@countersign/proof-kit/vkey';
 
 /** The service that a document claims as its signer, not yet verified. */

@@ -1,7 +1,7 @@
 import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
 import { isDecisionProofEvidence, type ProofDocument } from '@countersign/proof-kit/proof-document';
 import type { TrustedKey } from '@countersign/proof-kit/trust';
-import type { ProofVerdict } from '@countersign/proof-kit/verify-proof';
+import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import { checkBytes } from './check.ts';
 import { element, showVerdict } from './show.ts';
 

@@ -1,7 +1,7 @@
 import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
 import { isDecisionProofEvidence, type ProofDocument } from '@countersign/proof-kit/proof-document';
 import type { Verdict } from '@countersign/proof-kit/verdict';
-import type { ProofVerdict } from '@countersign/proof-kit/verify-proof';
+import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import { gapsOf } from './undisclosed.ts';
 
 interface Headline {

@@ -1,4 +1,4 @@
-import type { ProofVerdict, Step } from '@countersign/proof-kit/verify-proof';
+import type { ProofVerdict, Step } from '@countersign/proof-kit/verify-steps';
 import { enteredKey } from './check.ts';
 import { headlineOf } from './headline.ts';
 

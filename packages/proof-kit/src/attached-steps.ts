@@ -1,0 +1,126 @@
+/** The steps for what a document attaches to its record: passkeys, policies, erasures, the outcome and the mandate. */
+import { chainOrigin } from './checkpoint.ts';
+import { type DisclosedDecision, type DisclosedRejection, Refutation } from './disclose.ts';
+import { isObject } from './form.ts';
+import { requirementsOf } from './guards.ts';
+import type { ProofDocument } from './proof-document.ts';
+import type { Trust } from './trust.ts';
+import { checkCredentials, type PasskeyAge } from './verify-credentials.ts';
+import { checkErased } from './verify-erased.ts';
+import type { LogCheck } from './verify-log.ts';
+import { checkMandateUse } from './verify-mandate.ts';
+import { checkOutcome } from './verify-outcome.ts';
+import { checkPolicies } from './verify-policies.ts';
+import { withheldOfOutcome } from './verify-record.ts';
+import { absent, type Passed, type ProofVerdict, pass } from './verify-steps.ts';
+
+/** What the earlier steps have found, and where these steps add to it. */
+export interface Examined {
+  readonly document: ProofDocument;
+  readonly trust: Trust;
+  readonly log: LogCheck;
+  readonly service: string;
+  /** The center of the record; null if the document does not show it. */
+  readonly center: number | null;
+  readonly decision: DisclosedDecision | null;
+  readonly rejection: DisclosedRejection | null;
+  readonly withheld: string[];
+  readonly verifyGrant: VerifyGrant;
+  ages: PasskeyAge[];
+  mandate: VerifiedGrant | null;
+}
+
+/** The proof of the decision that granted a mandate, verified like any other. */
+export interface VerifiedGrant {
+  verdict: ProofVerdict;
+  examination: Pick<Examined, 'decision' | 'log'> | null;
+}
+
+type VerifyGrant = (proof: unknown) => Promise<VerifiedGrant>;
+
+/** The passkeys that signed belong to their people, and are old enough. */
+export async function credentialsStep(examined: Examined): Promise<Passed> {
+  const { credentials = [] } = examined.document;
+  const { approvals } = examined.decision ?? examined.rejection!;
+  const found = await checkCredentials(credentials, approvals, {
+    service: examined.service,
+    trust: examined.trust,
+    log: examined.log,
+    nameOf: (i) => (examined.rejection ? 'approval' : `approvals[${i}]`),
+  });
+  examined.ages = found.ages;
+  examined.withheld.push(...found.withheld);
+  const least = examined.decision
+    ? (requirementsOf(examined.decision.policy.guards)?.passkeyAgeHours ?? 0)
+    : 0;
+  if (found.ages.some(({ hours }) => hours < least))
+    throw new Refutation('the guard approver_authentication does not hold');
+  if (!approvals.some(({ signature }) => signature))
+    return absent('The signatures of passkeys are withheld.');
+  if (examined.log.missing.includes('registration of a passkey'))
+    return absent('The document does not show when, and for whom, a passkey was registered.');
+  return pass('Every passkey was registered for its person before the approval.');
+}
+
+/** The guards follow from the policies in force. */
+export async function policiesStep(examined: Examined): Promise<Passed> {
+  await checkPolicies(examined.document, examined.decision!, { log: examined.log, ages: examined.ages });
+  if (examined.log.missing.includes('policy'))
+    return absent('The document does not show the policies that were in force.');
+  return pass('The guards are those of the policies in force, as the journal holds them, and they hold.');
+}
+
+/** The journal names what was erased. */
+export async function erasedStep(examined: Examined): Promise<Passed> {
+  const subject = examined.decision
+    ? { eventId: examined.decision.event.id }
+    : examined.rejection
+      ? { eventId: examined.rejection.event.id }
+      : { dpuId: examined.document.evidence.id };
+  await checkErased(examined.document, subject, {
+    service: examined.service,
+    center: examined.center,
+    log: examined.log,
+  });
+  return pass('The journal says what was erased, when and by whom.');
+}
+
+/** The outcome is on the journal. */
+export async function outcomeStep(examined: Examined): Promise<Passed> {
+  const { outcome } = examined.document;
+  const { service, center } = examined.decision!.content;
+  const withheld = checkOutcome(outcome!, examined.decision!, examined.document);
+  const journal = chainOrigin(`https://${service}`, center.id, 'journal');
+  await examined.log.attached('outcome', outcome!, (origin) => origin === journal);
+  examined.withheld.push(...withheldOfOutcome(examined.document, withheld));
+  if (outcome!.inclusion === undefined)
+    return absent('What became of the decision is not yet in a signed summary of the journal.');
+  return pass('What became of the decision is on the journal of its center, word for word.');
+}
+
+/** The mandate was granted by a decision that is proven too, and covers this use. */
+export async function mandateStep(examined: Examined): Promise<Passed> {
+  const { mandateProof } = examined.document;
+  if (examined.decision!.content.mandate === undefined)
+    throw new Refutation('mandateProof is there without a mandate');
+  if (mandateProof === undefined) {
+    examined.log.missing.push('mandateProof');
+    return absent('The document does not show the decision that granted the mandate.');
+  }
+  if (isObject(mandateProof) && Object.hasOwn(mandateProof, 'mandateProof'))
+    throw new Refutation('mandateProof: mandateProof is unknown');
+  const { verdict, examination } = await examined.verifyGrant(mandateProof);
+  if (verdict.verdict === 'refuted' || verdict.verdict === 'unreadable')
+    throw new Refutation(`mandateProof: ${verdict.reason}`);
+  examined.mandate = { verdict, examination };
+  const granted = examination!.decision;
+  if (granted === null) throw new Refutation('mandateProof is of another decision');
+  await checkMandateUse(
+    examined.decision!,
+    { decision: granted, sealedAt: (mandateProof as ProofDocument).record.timestamp },
+    { trust: examined.trust, log: examined.log },
+  );
+  if (verdict.verdict === 'partial')
+    examined.log.missing.push(`mandateProof (${verdict.reason.replace(/; outcome: [a-z ]+$/, '')})`);
+  return pass('The decision that granted the mandate is proven too, and this use is within its limits.');
+}

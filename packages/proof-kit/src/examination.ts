@@ -1,0 +1,290 @@
+/** Checks a proof step by step, from the document alone. */
+import {
+  credentialsStep,
+  type Examined,
+  erasedStep,
+  mandateStep,
+  outcomeStep,
+  policiesStep,
+  type VerifiedGrant,
+} from './attached-steps.ts';
+import { fromHex } from './bytes.ts';
+import { type Claims, ownContradiction } from './compare-proofs.ts';
+import { checkDecision, checkRejection } from './decision-rules.ts';
+import {
+  CannotCheck,
+  type DisclosedDecision,
+  type DisclosedRejection,
+  Refutation,
+  type ShownApproval,
+  withheldNames,
+} from './disclose.ts';
+import { claimsOf } from './proof-claims.ts';
+import { isDecisionProofEvidence, isRejectionProofEvidence, type ProofDocument } from './proof-document.ts';
+import { HASH_PREFIX } from './record.ts';
+import {
+  type Cosigned,
+  chooseSigner,
+  quorumOf,
+  type Signer,
+  type Trust,
+  type TrustedServiceKey,
+} from './trust.ts';
+import type { Findings } from './verdict-line.ts';
+import type { PasskeyAge } from './verify-credentials.ts';
+import { LogCheck } from './verify-log.ts';
+import {
+  checkHash,
+  checkLink,
+  checkShownDecision,
+  checkShownRecord,
+  checkShownRejection,
+  isErased,
+  serviceOfUrl,
+  withoutErased,
+} from './verify-record.ts';
+import { absent, failed, type Passed, pass, type Step, type StepName, TITLES } from './verify-steps.ts';
+import { checkIncluded, type KnownCheckpoint, readCheckpoint, seen } from './verify-tree.ts';
+
+/** The checks in order, with what is known after each. Ends with the first failure. */
+export class Examination implements Examined {
+  readonly steps: Step[] = [];
+  readonly withheld: string[] = [];
+  readonly log: LogCheck;
+  readonly document: ProofDocument;
+  readonly trust: Trust;
+  readonly verifyGrant: Examined['verifyGrant'];
+  decision: DisclosedDecision | null = null;
+  rejection: (DisclosedRejection & { service: string }) | null = null;
+  origin: string | null = null;
+  cosigned: Cosigned[] = [];
+  ages: PasskeyAge[] = [];
+  mandate: VerifiedGrant | null = null;
+  #chain: KnownCheckpoint | null = null;
+  #signed: TrustedServiceKey[] | null = null;
+
+  constructor(document: ProofDocument, trust: Trust, verifyGrant: Examined['verifyGrant']) {
+    this.document = document;
+    this.trust = trust;
+    this.verifyGrant = verifyGrant;
+    this.log = new LogCheck(document, trust);
+  }
+
+  /** The reason of the first failure, or null. */
+  async run(): Promise<string | null> {
+    const { evidence, erased, outcome, credentials, mandateProof } = this.document;
+    const isDecision = isDecisionProofEvidence(evidence);
+    const approvals = isDecision
+      ? evidence.approvals
+      : isRejectionProofEvidence(evidence)
+        ? [evidence.approval]
+        : [];
+    // Not compared with the sealed content yet: an approval may be any object.
+    const byPasskey = approvals.some((approval: Partial<ShownApproval>) => approval.by?.kind === 'passkey');
+    const checks: [StepName, boolean, () => Passed | Promise<Passed>][] = [
+      ['hash', true, () => this.#hash()],
+      ['link', true, () => this.#link()],
+      ['content', true, () => this.#content()],
+      ['decision', approvals.length > 0, () => this.#rules()],
+      ['inclusion', true, () => this.#inclusion()],
+      ['signature', true, () => this.#signature()],
+      ['witnesses', true, () => this.#witnesses()],
+      ['credentials', byPasskey || credentials !== undefined, () => credentialsStep(this)],
+      ['policies', isDecision, () => policiesStep(this)],
+      ['erased', erased !== undefined, () => erasedStep(this)],
+      ['outcome', outcome !== undefined, () => outcomeStep(this)],
+      ['mandate', mandateProof !== undefined || this.#namesMandate(), () => mandateStep(this)],
+    ];
+    for (const [step, isAsked, check] of checks) {
+      const reason = isAsked ? await this.#step(step, check) : null;
+      if (reason !== null) return reason;
+    }
+    const found = ownContradiction(this.claims());
+    return found === null ? null : `it contradicts itself: ${found}`;
+  }
+
+  #namesMandate(): boolean {
+    return 'mandate' in this.document.evidence;
+  }
+
+  async #step(step: StepName, check: () => Passed | Promise<Passed>): Promise<string | null> {
+    const title = TITLES[step];
+    try {
+      this.steps.push({ step, title, ...(await check()) });
+      return null;
+    } catch (error) {
+      if (error instanceof CannotCheck) {
+        this.log.cannot.add(error.message);
+        this.steps.push({ step, title, ...absent(`This browser cannot check ${error.message}.`) });
+        return null;
+      }
+      const reason =
+        error instanceof Refutation ? error.message : 'it holds something that cannot be checked';
+      this.steps.push(failed(step, reason));
+      return reason;
+    }
+  }
+
+  #hash(): Passed {
+    if (checkHash(this.document))
+      return pass(
+        'The fingerprint (SHA-256) computed here from the content, the time and the preceding fingerprint is exactly the recorded one. Changing a single letter would give another.',
+      );
+    if (isErased(this.document))
+      return absent(
+        'The content was erased. Its fingerprint is still in the chain, and proves that there was a record.',
+      );
+    this.withheld.push('content');
+    return absent('The content is withheld in this copy, so its fingerprint cannot be computed here.');
+  }
+
+  #link(): Passed {
+    checkLink(this.document);
+    const { index } = this.document.evidence.chain;
+    if (index === 0) return pass('This is the first record of its chain, so there is none before it.');
+    return pass(
+      `This is record number ${index} of its chain, counted from 0. The fingerprint of the record before it is part of its own, so neither can be exchanged without the other.`,
+    );
+  }
+
+  #content(): Passed {
+    const { evidence, record, erased = [] } = this.document;
+    if (isDecisionProofEvidence(evidence)) {
+      this.decision = checkShownDecision(this.document, evidence);
+      const { service, center } = this.decision.content;
+      this.origin = `${service}/chains/${center.id}/proof`;
+    } else if (isRejectionProofEvidence(evidence)) {
+      this.rejection = checkShownRejection(this.document, evidence);
+    } else {
+      checkShownRecord(this.document, evidence);
+      if (record.content === null || isErased(this.document)) return absent('There is no text to compare.');
+      return pass(
+        'The text you read is the recorded text. Its level was set beside the record and is not part of it.',
+      );
+    }
+    const { withheld } = this.decision ?? this.rejection!;
+    const names = withheldNames(withoutErased(withheld, erased));
+    this.withheld.push(...names);
+    if (names.length + erased.length === 0)
+      return pass('The decision and its approvals, as you read them, are word for word what was sealed.');
+    return pass(
+      'Everything you read of the decision and its approvals is word for word what was sealed. What is withheld or erased is sealed too, but not in this copy.',
+    );
+  }
+
+  async #rules(): Promise<Passed> {
+    const { timestamp } = this.document.record;
+    const attempt = (check: () => Promise<void>) => this.log.attempt(check);
+    if (this.rejection) {
+      await checkRejection(this.rejection, timestamp, attempt);
+      return pass('The times are in order, and the rejection is by the person it names.');
+    }
+    await checkDecision(this.decision!, timestamp, attempt);
+    const signed = this.decision!.approvals.filter(({ signature }) => signature !== undefined).length;
+    const words =
+      'The times are in order, nobody approved an own decision, and every guard of the policy holds.';
+    return pass(
+      signed === 0 ? words : `${words} Signed by ${signed === 1 ? 'a passkey' : `${signed} passkeys`}.`,
+    );
+  }
+
+  #inclusion(): Passed {
+    const { inclusion, evidence } = this.document;
+    if (inclusion === undefined) {
+      this.log.missing.push('inclusion');
+      return absent(
+        'No signed summary of the chain covers this record yet, or the document leaves it out. Nothing in it shows that the service really keeps this record.',
+      );
+    }
+    const checkpoint = readCheckpoint(inclusion.checkpoint, 'inclusion.checkpoint');
+    const { service, chain } = checkpoint.parts;
+    if (chain?.domain !== evidence.chain.domain || chain.center === 0)
+      throw new Refutation(`inclusion.checkpoint is about another chain: ${checkpoint.origin}`);
+    if (this.origin !== null && this.origin !== checkpoint.origin)
+      throw new Refutation(`the decision was not sealed for the chain ${checkpoint.origin}`);
+    if (this.service !== service)
+      throw new Refutation('verification.verifyUrl is not the address of this record');
+    if (inclusion.leafIndex !== evidence.chain.index)
+      throw new Refutation('inclusion.leafIndex is not the place of the record');
+    checkIncluded(fromHex(evidence.chain.hash.slice(HASH_PREFIX.length)), inclusion, checkpoint, 'inclusion');
+    this.#chain = checkpoint;
+    this.origin = checkpoint.origin;
+    return pass(
+      `The record is one of the ${checkpoint.size} that the summary of the chain ${checkpoint.origin} covers. Removing or changing any of them would give another summary.`,
+    );
+  }
+
+  /** The host of the service, which `#content` found to match the record's URL. */
+  get service(): string {
+    return (
+      this.decision?.content.service ??
+      this.rejection?.service ??
+      serviceOfUrl(this.document, this.document.evidence.id)
+    );
+  }
+
+  get center(): number | null {
+    return this.decision?.content.center.id ?? this.#chain?.parts.chain?.center ?? null;
+  }
+
+  async #signature(): Promise<Passed> {
+    if (this.#chain === null) return absent('There is no summary whose signature could be checked.');
+    const { checkpoint } = this.document.inclusion!;
+    this.#signed = await this.log.signedBy(this.#chain, checkpoint, 'inclusion.checkpoint', true);
+    this.log.checkpoints.push(seen(this.#chain, checkpoint));
+    if (this.document.head === undefined) this.log.noteSigner(this.#signed, []);
+    return pass(wordsOf(this.#provisionalSigner()));
+  }
+
+  #provisionalSigner(): Signer {
+    const { keyId, name } = this.document.publicKey!;
+    if (this.#signed!.length === 0) return { key: `${name}+${keyId}`, trusted: 'unnamed' };
+    return chooseSigner(this.#signed!, () => false);
+  }
+
+  async #witnesses(): Promise<Passed> {
+    const { head, inclusion, record } = this.document;
+    const quorum = quorumOf(this.trust);
+    if (head === undefined) {
+      if (quorum > 0) this.log.missing.push('head');
+      return absent('The document does not show that the summary of the chain is in the log of all chains.');
+    }
+    const found = await this.log.witnessed(this.#chain!, inclusion!, head, {
+      prefix: '',
+      late: 'it was sealed after a witness saw it',
+      timestamp: record.timestamp,
+    });
+    this.cosigned = found.cosigned;
+    if (this.#signed) this.log.noteSigner(this.#signed, found.cosigned);
+    if (found.signed.length > 0) this.log.noteSigner(found.signed, found.cosigned);
+    const words = 'The summary of the chain is in the log of all chains, whose head the service signed.';
+    const count = found.cosigned.length;
+    if (count < quorum)
+      return absent(`${words} Of the witnesses you trust, ${count} cosigned it; you ask for ${quorum}.`);
+    if (quorum === 0) return pass(`${words} You named no witness.`);
+    const { name, at } = this.cosigned.reduce((first, each) => (each.at < first.at ? each : first));
+    return pass(
+      `${words} ${count} of the witnesses you trust cosigned it, ${name} at ${new Date(at).toISOString()}.`,
+    );
+  }
+
+  findings(): Findings {
+    const { log, withheld, cosigned, ages } = this;
+    const signers = [...log.signers, ...(this.mandate?.examination?.log.signers ?? [])];
+    return { document: this.document, trust: this.trust, log, signers, withheld, cosigned, ages };
+  }
+
+  claims(): Claims {
+    const { log, origin, decision, rejection, service } = this;
+    const granting = this.mandate?.verdict.claims ?? null;
+    return claimsOf(this.document, { log, origin, decision, rejection, service, granting });
+  }
+}
+
+function wordsOf({ key, trusted }: Signer): string {
+  if (trusted === 'trusted')
+    return `The summary of the chain carries a valid signature of ${key}, a key you trust.`;
+  if (trusted === 'unvouched')
+    return `The summary of the chain carries a valid signature of ${key}, for which nobody but its service vouches.`;
+  return `The summary is signed with ${key}, which this document brings along itself. To be sure whose key that is, compare it with the one the service publishes.`;
+}

@@ -1,0 +1,68 @@
+/** The steps of a verification, as a reader sees them: what was checked, with which result, and what that means. */
+import type { Claims } from './compare-proofs.ts';
+import type { ProofDocument } from './proof-document.ts';
+import type { Verdict } from './verdict.ts';
+
+export type StepName =
+  | 'document'
+  | 'hash'
+  | 'link'
+  | 'content'
+  | 'decision'
+  | 'inclusion'
+  | 'signature'
+  | 'witnesses'
+  | 'credentials'
+  | 'policies'
+  | 'erased'
+  | 'outcome'
+  | 'mandate';
+
+export interface Step {
+  step: StepName;
+  title: string;
+  verdict: 'pass' | 'fail' | 'absent';
+  explanation: string;
+}
+
+export interface ProofVerdict {
+  verdict: Verdict;
+  /** A clause: why it is refuted, what is missing, or who signed. */
+  reason: string;
+  steps: Step[];
+  /** None for refuted or unreadable documents. */
+  claims: Claims | null;
+  /** The document, unless it is unreadable. */
+  document: ProofDocument | null;
+}
+
+export const TITLES: Record<StepName, string> = {
+  document: 'It is a proof, and every part of it is known',
+  hash: 'The fingerprint fits the content',
+  link: 'The record has its place in the chain',
+  content: 'What you read is what was sealed',
+  decision: 'The decision could be sealed as it says',
+  inclusion: 'The record is in the signed log',
+  signature: 'The signature is genuine',
+  witnesses: 'Witnesses saw the same log',
+  credentials: 'The passkeys belong to the people who approved',
+  policies: 'The policies in force allowed it',
+  erased: 'What was erased is on the journal',
+  outcome: 'What became of it was recorded',
+  mandate: 'The mandate covers it',
+};
+
+const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+
+/** A step without a fault: passed, or impossible because something is missing. */
+export interface Passed {
+  verdict: 'pass' | 'absent';
+  explanation: string;
+}
+
+export const pass = (explanation: string): Passed => ({ verdict: 'pass', explanation });
+export const absent = (explanation: string): Passed => ({ verdict: 'absent', explanation });
+
+export function failed(step: StepName, reason: string): Step {
+  return { step, title: TITLES[step], verdict: 'fail', explanation: sentence(reason) };
+}
