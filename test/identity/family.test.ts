@@ -19,7 +19,7 @@ function reachable(all: FamilyMember[], start: FamilyMember): string[] {
 }
 
 describe('families', () => {
-  it('are exactly the actors reachable by equal email or equal phone', () => {
+  it('are the actors connected by equal email or equal phone', () => {
     fc.assert(
       fc.property(actors, (all) => {
         for (const actor of all) expect(familyOf(all, actor.id)).toEqual(reachable(all, actor));
@@ -27,7 +27,7 @@ describe('families', () => {
     );
   });
 
-  it('are symmetric and transitive, and put every actor in exactly one', () => {
+  it('are symmetric and transitive, and each actor is in exactly one', () => {
     fc.assert(
       fc.property(actors, (all) => {
         for (const { id } of all) {
@@ -49,7 +49,7 @@ describe('families', () => {
     );
   });
 
-  it('relates no accounts by missing values, nor an email to a phone', () => {
+  it('never connect accounts by missing values, nor an email with a phone', () => {
     expect(
       families([
         { id: '1', email: null, phone: null },
@@ -60,7 +60,7 @@ describe('families', () => {
     ).toEqual([['1'], ['2'], ['3'], ['4']]);
   });
 
-  it('reach through a chain of different contacts', () => {
+  it('are found through a chain of different contacts', () => {
     const chain = [
       { id: '3', email: 'b@x.test', phone: null },
       { id: '1', email: 'a@x.test', phone: '+1' },

@@ -63,7 +63,7 @@ async function makePerson() {
 }
 
 describe('a stolen access token', () => {
-  test('neither adds nor removes a passkey nor changes the password once the proof is old', async () => {
+  test('cannot add or remove a passkey or change the password without recent authentication', async () => {
     const { actor, token } = await makePerson();
     const { id } = await registered(token);
     const options = await begin(token);
@@ -78,7 +78,7 @@ describe('a stolen access token', () => {
     expect(await signIn(actor.email)).toBeDefined();
   });
 
-  test('is not renewed by refreshing, by switching the center or by a token for a companion app', async () => {
+  test('does not become recent by refreshing, switching the center or a companion-app token', async () => {
     const { actor, center } = await makePerson();
     const { center: other } = await makeStage(house.app);
     await makeMembership(house.app, actor.id, other.id, 'INSTRUCTOR');
@@ -104,7 +104,7 @@ describe('a stolen access token', () => {
     expect(await begin(refreshed)).toBe('REAUTHENTICATION_REQUIRED');
   });
 
-  test('survives no reset: the passkey it registered goes with it', async () => {
+  test('is useless after a password reset, which removes the passkey it registered', async () => {
     const { actor, token } = await makePerson();
     const mine = await registered(token, 'My phone');
     const thiefs = await registered(token, 'My  phone');
@@ -155,7 +155,7 @@ describe('a stolen access token', () => {
   });
 });
 
-test('a reset without a list removes every passkey', async () => {
+test('a password reset without keepPasskeys removes every passkey', async () => {
   const { actor, token } = await makePerson();
   const { passkey } = await registered(token);
   await ask(`mutation ($email: String!) { requestPasswordReset(input: { email: $email }) }`, {
@@ -174,7 +174,7 @@ test('a reset without a list removes every passkey', async () => {
   ).toBe('INVALID_CREDENTIALS');
 });
 
-test('a reset link ends with a change of the password', async () => {
+test('a reset link is invalid after a password change', async () => {
   const { actor, token } = await makePerson();
   await ask(`mutation ($email: String!) { requestPasswordReset(input: { email: $email }) }`, {
     email: actor.email,
@@ -196,7 +196,7 @@ test('a reset link ends with a change of the password', async () => {
 });
 
 describe('reauthenticate', () => {
-  test('renews the proof with the password, for this session alone', async () => {
+  test('with the password applies to this session only', async () => {
     const { actor, token } = await makePerson();
     const elsewhere = (await signIn(actor.email)).accessToken;
     await age(actor.id);
@@ -208,7 +208,7 @@ describe('reauthenticate', () => {
     expect(await changePassword(token)).toBe(true);
   });
 
-  test('renews it with a passkey of the person only, once for each challenge', async () => {
+  test('with a passkey works only for the own passkeys, once per challenge', async () => {
     const { actor, token } = await makePerson();
     const { passkey } = await registered(token);
     const { passkey: strangers } = await registered((await makePerson()).token);
@@ -224,7 +224,7 @@ describe('reauthenticate', () => {
     expect(await reauthenticate({ response: passkey.answer(options) }, token)).toBe('INVALID_CREDENTIALS');
   });
 
-  test('takes one proof, from a signed-in person, and counts together with signing in', async () => {
+  test('requires one credential and a session, and shares the rate limit of sign-in', async () => {
     const { token } = await makePerson();
     expect(await reauthenticate({}, token)).toBe('VALIDATION_ERROR');
     expect(await reauthenticate({ password })).toBe('UNAUTHORIZED');

@@ -15,7 +15,7 @@ afterAll(() => house.close());
 const contact = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', ''), { nil: null });
 const people = fc.array(fc.record({ email: contact, phone: contact }), { minLength: 1, maxLength: 12 });
 
-test('the database finds the same families as the pure function', async () => {
+test('the database query finds the same families as the pure function', async () => {
   const { actor } = house.app.db.acrossTenants;
   await fc.assert(
     fc.asyncProperty(people, async (contacts) => {
@@ -31,7 +31,7 @@ test('the database finds the same families as the pure function', async () => {
   expect(await loadFamilyIds(house.app.db.acrossTenants, randomUUID())).toEqual([]);
 });
 
-test('a family is found along the indexes, and a boundless one is cut', async () => {
+test('a family is loaded by index, and limited to MAX_FAMILY actors', async () => {
   const { acrossTenants } = house.app.db;
   const admin = (sql: string, values?: unknown[]) => runAs(house.database.adminUrl, sql, values);
   await admin('DELETE FROM actor');

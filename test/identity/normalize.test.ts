@@ -6,12 +6,12 @@ import { isEmail, isPhone, normalizeEmail, normalizePhone } from '../../src/doma
 const anyText = fc.string({ unit: 'binary' });
 
 describe('normalizeEmail', () => {
-  it('trims, lower-cases and composes', () => {
+  it('trims, lower-cases and normalizes Unicode', () => {
     expect(normalizeEmail('  Ann.Lee@Example.TEST \n')).toBe('ann.lee@example.test');
     expect(normalizeEmail('E\u0301va@x.test')).toBe('\u00e9va@x.test');
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = normalizeEmail(text);
@@ -22,14 +22,14 @@ describe('normalizeEmail', () => {
 });
 
 describe('isEmail', () => {
-  it('takes addresses and refuses the rest', () => {
+  it('accepts addresses and rejects the rest', () => {
     for (const good of ['a@b.co', ' Ann@Example.test ', "o'neil+tag@mail.example.org"])
       expect(isEmail(good)).toBe(true);
     for (const bad of ['', 'a', 'a@b', '@b.co', 'a b@c.co', 'a@b.co,c@d.co', 'a..b@c.co'])
       expect(isEmail(bad)).toBe(false);
   });
 
-  it('takes whatever request validation takes', () => {
+  it('accepts every address that request validation accepts', () => {
     const almostEmail = fc.oneof(
       fc.emailAddress(),
       fc.stringMatching(/^[A-Za-z.' +-]{1,12}@[A-Za-z.-]{1,8}$/),
@@ -43,7 +43,7 @@ describe('isEmail', () => {
 });
 
 describe('normalizePhone', () => {
-  it('gives one form to all ways of writing a number', () => {
+  it('returns one form for all ways of writing a number', () => {
     const ways = [
       '+49 30 1234567',
       '0049 30 1234567',
@@ -56,11 +56,11 @@ describe('normalizePhone', () => {
     for (const way of ways) expect(normalizePhone(way)).toBe('+49301234567');
   });
 
-  it('guesses no country', () => {
+  it('does not guess a country code', () => {
     expect(normalizePhone('(030) 123 45')).toBe('03012345');
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     const phoneLike = fc.string({ unit: fc.constantFrom(...'0123456789+-() ./[]') });
     fc.assert(
       fc.property(fc.oneof(phoneLike, anyText), (text) => {
@@ -73,7 +73,7 @@ describe('normalizePhone', () => {
 });
 
 describe('isPhone', () => {
-  it('takes numbers and refuses the rest', () => {
+  it('accepts numbers and rejects the rest', () => {
     for (const good of ['+49 30 1234567', '0049301234567', '030 12345', '112'])
       expect(isPhone(good)).toBe(true);
     for (const bad of ['', '+', '12', 'call me', '+49 30 12a', '+0123456', '1234567890123456', '1+23']) {

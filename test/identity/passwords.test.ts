@@ -75,7 +75,7 @@ describe('a forgotten password', () => {
     ]);
   });
 
-  test('works once, even for concurrent callers, and invalidates all other links', async () => {
+  test('is reset once per link, even by concurrent callers, which invalidates all other links', async () => {
     const { email } = await makeActor(house.app, { password });
     const first = await tokenFor(email!);
     const second = await tokenFor(email!, 2);
@@ -87,7 +87,7 @@ describe('a forgotten password', () => {
     expect(await reset(first)).toBe('UNAUTHORIZED');
   });
 
-  test('not after an hour, not with a poor password, and not with the link of an invitation', async () => {
+  test('cannot be reset after an hour, with a weak password or with an invitation link', async () => {
     const { app } = house;
     const { email } = await makeActor(app, { password });
     const token = await tokenFor(email!);
@@ -113,7 +113,7 @@ describe('a forgotten password', () => {
     expect((await signIn(email, password)).status).toBe(200);
   });
 
-  test('of several accounts with one address each gets its own link', async () => {
+  test('of accounts that share an address: each account gets its own link', async () => {
     const { app } = house;
     const parent = await makeActor(app, { name: 'Paula', password });
     const child = await makeActor(app, { name: 'Charlie', email: parent.email, password: another });
@@ -152,8 +152,8 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('changing the password', () => {
-  test('needs the current one and ends all other sessions', async () => {
+describe('changePassword', () => {
+  test('requires the current password and ends all other sessions', async () => {
     const { app, call } = house;
     const { center } = await makeStage(app);
     const { actor, token } = await makeMember(app, center.id, 'PARENT', { password });
@@ -180,7 +180,7 @@ describe('changing the password', () => {
     ]);
   });
 
-  test('of two concurrent changes one succeeds', async () => {
+  test('called twice concurrently succeeds once', async () => {
     const { actor, token } = await makeMember(house.app, (await makeCenter(house.app)).id, 'PARENT', {
       password,
     });
@@ -190,13 +190,13 @@ describe('changing the password', () => {
     expect((await signIn(actor.email, secrets[answers.indexOf(true)]!)).status).toBe(200);
   });
 
-  test('is not for people who have none', async () => {
+  test('is rejected for people without a password', async () => {
     const { token } = await makeMember(house.app, (await makeCenter(house.app)).id, 'PARENT');
     expect(await changePassword(password, another, token)).toBe('INVALID_CREDENTIALS');
   });
 });
 
-test('attempts are counted: at links for the address, at passwords and resets together with signing in', async () => {
+test('reset links are limited per address; password changes and resets count as sign-in attempts', async () => {
   const limited = await testApp({ env: { RATE_AUTH: '2' } });
   for (let i = 0; i < 2; i++) expect(await reset('made up', password, limited)).toBe('UNAUTHORIZED');
   expect(await reset('made up', password, limited)).toBe('RATE_LIMITED');

@@ -51,7 +51,7 @@ async function whenKnown() {
   return { find, lookups, tell: (id: string) => tell({ id }) };
 }
 
-test('a credential in use is looked up again before it is forgotten, and no caller waits', async () => {
+test('a cached credential is refreshed before it expires, and no caller waits', async () => {
   const { find, lookups } = await whenKnown();
   expect(await find()).toBe(1);
   expect(lookups).toHaveLength(0);
@@ -100,7 +100,7 @@ test('while the database fails, cached entries are used until they expire', asyn
   });
 });
 
-test('a change that comes while it is looked up again leaves nothing to be used', async () => {
+test('a change during a refresh invalidates the entry, and the late result is discarded', async () => {
   const { find, lookups, tell } = await whenKnown();
   passed = DUE_MS;
   expect(await find()).toBe(1);

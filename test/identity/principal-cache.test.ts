@@ -38,7 +38,7 @@ async function countQueries<T>(process: TestApp, work: () => Promise<T>): Promis
   return seen;
 }
 
-test('a token that was seen before is not looked up again', async () => {
+test('a cached token is not looked up again', async () => {
   const { token } = await makeStage(here.app);
   expect(await door(here, token)).toBe('in');
   const queries = await countQueries(here, () => door(here, token));
@@ -46,7 +46,7 @@ test('a token that was seen before is not looked up again', async () => {
   expect(queries.some((query) => query.includes('api_key'))).toBe(true);
 });
 
-test('callers who come at the same time with the same token share one lookup', async () => {
+test('concurrent callers with the same token share one lookup', async () => {
   const lookups = async (callers: number) => {
     const { token } = await makeStage(here.app);
     const queries = await countQueries(here, async () => {
@@ -93,7 +93,7 @@ const changes: [string, (stage: Awaited<ReturnType<typeof makeStage>>) => Promis
 
 const write = (sql: string, ...values: unknown[]) => runAs(here.database.adminUrl, sql, values);
 
-test.each(changes)('%s, by whatever means, is known in every process', async (_, change, code) => {
+test.each(changes)('%s, even by direct SQL, takes effect in every process', async (_, change, code) => {
   const stage = await makeStage(here.app);
   for (const process of [here, there]) expect(await door(process, stage.token)).toBe('in');
   await change(stage);
@@ -102,7 +102,7 @@ test.each(changes)('%s, by whatever means, is known in every process', async (_,
   }
 });
 
-test('a change made over the API is effective there with its answer', async () => {
+test('a change over the API takes effect in the same process with its response', async () => {
   for (let round = 0; round < 20; round++) {
     const { token } = await makeStage(here.app);
     expect(await door(here, token)).toBe('in');
@@ -111,7 +111,7 @@ test('a change made over the API is effective there with its answer', async () =
   }
 });
 
-test('a logout in one process is effective in the other', async () => {
+test('a logout in one process takes effect in the other', async () => {
   const { token } = await makeStage(here.app);
   expect(await door(there, token)).toBe('in');
   await here.graphql('mutation { logout }', {}, token);
@@ -127,7 +127,7 @@ test('an API key revoked in one process is rejected by the other', async () => {
   await eventually(async () => (await read()) === 401);
 });
 
-test('the expiry of a key is looked at each time', async () => {
+test('the expiry of an API key is checked on every use', async () => {
   const { app, graphql } = here;
   const { key, center } = await makeStage(app);
   await app.db.acrossTenants.apiKey.updateMany({
@@ -139,7 +139,7 @@ test('the expiry of a key is looked at each time', async () => {
   await eventually(async () => (await read()) === 401);
 });
 
-test('a relative who appears later brings their centers along', async () => {
+test('a relative added later gives access to their centers', async () => {
   const { app } = here;
   const center = await makeCenter(app);
   const { actor, token } = await makeMember(app, (await makeCenter(app)).id, 'PARENT');
@@ -150,7 +150,7 @@ test('a relative who appears later brings their centers along', async () => {
   await eventually(async () => (await me()).includes(center.centerDomain));
 });
 
-test('nothing is taken from memory while messages cannot be received', async () => {
+test('the cache is not used while the notification channel is down', async () => {
   const { app, graphql, database } = await testApp();
   const { token, admin } = await makeStage(app);
   const enter = async () => (await graphql(KEYS, {}, token)).errors?.[0]?.extensions.code ?? 'in';
@@ -165,7 +165,7 @@ test('nothing is taken from memory while messages cannot be received', async () 
   app.bus.connected = original;
 });
 
-test('the cache is cleared when the channel breaks', async () => {
+test('the cache is cleared when the notification channel breaks', async () => {
   const { app, graphql, database } = await testApp();
   const { token, admin } = await makeStage(app);
   const enter = async () => (await graphql(KEYS, {}, token)).errors?.[0]?.extensions.code ?? 'in';
@@ -185,7 +185,7 @@ test('the cache is cleared when the channel breaks', async () => {
   await eventually(() => app.bus.connected());
 });
 
-test('the use of a key is noted, once a minute at most', async () => {
+test('lastUsedAt of an API key is written at most once a minute', async () => {
   const { app, graphql } = here;
   const { key, center } = await makeStage(app);
   const lastUse = async () =>

@@ -30,7 +30,7 @@ const switchTo = (token: string, centerId: unknown) =>
 const revocations = (actorId: string) =>
   house.app.db.acrossTenants.auditEntry.findMany({ where: { actorId, type: 'auth.session_revoked' } });
 
-test('a refresh token gives a new pair for the same session and center', async () => {
+test('a refresh token returns a new token pair for the same session and center', async () => {
   const { actor, center, accessToken, refreshToken } = await signedIn();
   const { status, body } = await refresh(refreshToken);
   expect(status).toBe(200);
@@ -61,7 +61,7 @@ test('reusing a refresh token ends the session, including its newest tokens', as
   ]);
 });
 
-test('of concurrent refreshes with one token at most one succeeds, and the session ends', async () => {
+test('concurrent refreshes with one token: at most one succeeds, and the session ends', async () => {
   const { actor, refreshToken } = await signedIn();
   const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
   const winners = answers.filter(({ status }) => status === 200);
@@ -83,7 +83,7 @@ test.each([
   expect([answer.status, answer.body.error.code]).toEqual([status, code]);
 });
 
-test('an expired refresh token is refused', async () => {
+test('an expired refresh token is rejected', async () => {
   const { refreshToken } = await signedIn();
   await house.app.db.acrossTenants.refreshToken.update({
     where: { tokenHash: sha256Hex(refreshToken) },
@@ -92,7 +92,7 @@ test('an expired refresh token is refused', async () => {
   expect((await refresh(refreshToken)).status).toBe(401);
 });
 
-test('refreshing never moves a person into another center', async () => {
+test('refreshing never changes the center to another one', async () => {
   const { actor, refreshToken, membership } = await signedIn();
   const other = await makeCenter(house.app);
   await makeMembership(house.app, actor.id, other.id);
@@ -106,7 +106,7 @@ test('refreshing never moves a person into another center', async () => {
   expect(keys.errors![0]!.extensions.code).toBe('MEMBERSHIP_SUSPENDED');
 });
 
-test('switching the center gives a pair for it, in the same session', async () => {
+test('switching the center returns a token pair for it, in the same session', async () => {
   const { actor, accessToken, refreshToken } = await signedIn();
   const other = await makeCenter(house.app);
   await makeMembership(house.app, actor.id, other.id, 'INSTRUCTOR');
@@ -147,7 +147,7 @@ test('switching requires access to the center', async () => {
   expect(await answer(1.5)).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test('relatives may switch into each other’s centers', async () => {
+test('relatives can switch into each other’s centers', async () => {
   const { actor, accessToken } = await signedIn();
   const other = await makeCenter(house.app);
   const relative = await makeActor(house.app, { email: actor.email });
@@ -174,7 +174,7 @@ test('logout ends the session immediately and removes the cookie', async () => {
   expect((await revocations(actor.id)).map(({ detail }) => detail)).toEqual([{ reason: 'logout' }]);
 });
 
-test('people see their own live sessions and end them', async () => {
+test('people list and revoke their own active sessions only', async () => {
   const { accessToken, again } = await signedIn();
   const other = await again();
   const stranger = await signedIn();
@@ -195,7 +195,7 @@ test('people see their own live sessions and end them', async () => {
   expect((await house.graphql(LIST, {}, accessToken)).data.sessions).toHaveLength(1);
 });
 
-test('a browser renews its session with a cookie alone, each time with a new one', async () => {
+test('a browser refreshes its session with the cookie alone, which is rotated each time', async () => {
   const { actor, center } = await signedIn();
   const post = (query: string, cookie: string) =>
     house.fetch('/graphql', {
@@ -218,7 +218,7 @@ test('a browser renews its session with a cookie alone, each time with a new one
   expect(without).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] });
 });
 
-test('a person learns where they belong, the partner they work for, and whether they run the installation', async () => {
+test('me returns the landing page, the partner account and whether the person is a platform admin', async () => {
   const { accessToken, center } = await signedIn();
   const query = '{ me { platformAdmin partner { name role } landing { kind centerDomain } } }';
   expect((await house.graphql(query, {}, accessToken)).data.me).toEqual({
@@ -234,7 +234,7 @@ test('a person learns where they belong, the partner they work for, and whether 
   });
 });
 
-test('a person sees their sessions with device, address and last use, and ends the others immediately everywhere', async () => {
+test('sessions show device, address and last use; revoking the others takes effect in all processes', async () => {
   const neighbor = await testApp({ database: house.database });
   const { actor, accessToken: here } = await signedIn();
   const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0';

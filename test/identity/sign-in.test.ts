@@ -28,7 +28,7 @@ async function person(...statuses: MembershipStatus[]) {
 }
 
 describe('POST /auth/login', () => {
-  test('answers tokens, the person, the center and the landing, sets cookies and is audited', async () => {
+  test('returns tokens, person, center and landing, sets cookies and is audited', async () => {
     const { actor, email, centers } = await person('ACTIVE');
     const [center] = centers;
     const { status, body, headers } = await login({ email: ` ${email.toUpperCase()} `, password: PASSWORD });
@@ -68,7 +68,7 @@ describe('POST /auth/login', () => {
     expect((await house.call('GET', '/auth/me', { headers: { cookie } })).body.data.actorId).toBe(actor.id);
   });
 
-  test('takes a phone number in place of the email', async () => {
+  test('accepts a phone number instead of the email', async () => {
     const actor = await makeActor(house.app, { email: null, phone: '+49301234567', password: PASSWORD });
     const { status, body } = await login({ phone: '0049 (0)30 123-4567', password: PASSWORD });
     expect(status).toBe(200);
@@ -76,7 +76,7 @@ describe('POST /auth/login', () => {
     expect(body.data.center).toBeNull();
   });
 
-  test('does not tell a wrong password from an unknown account or one without a password', async () => {
+  test('returns the same error for a wrong password, an unknown account and one without a password', async () => {
     const { email } = await person();
     const { email: without } = await makeActor(house.app);
     const answers = await Promise.all([
@@ -91,7 +91,7 @@ describe('POST /auth/login', () => {
     }
   });
 
-  test('tries the five oldest people with the address, oldest first', async () => {
+  test('tries the five oldest accounts with the address, oldest first', async () => {
     const email = 'shared@example.test';
     const people = [];
     for (let year = 2001; year <= 2006; year++) {
@@ -114,7 +114,7 @@ describe('POST /auth/login', () => {
     [{ email: 'a@b.test', password: ['x'] }, 'VALIDATION_ERROR'],
     ['{"email": ', 'VALIDATION_ERROR'],
     ['[]', 'VALIDATION_ERROR'],
-  ])('refuses %j', async (body, code) => {
+  ])('rejects %j', async (body, code) => {
     const answer = await house.call('POST', '/auth/login', { body });
     expect([answer.status, answer.body.error.code]).toEqual([400, code]);
   });
@@ -127,13 +127,13 @@ describe('direct login with centerDomain', () => {
     ['REJECTED', 403, 'NO_MEMBERSHIP'],
     ['SUSPENDED', 403, 'MEMBERSHIP_SUSPENDED'],
     ['ENDED', 403, 'MEMBERSHIP_ENDED'],
-  ] as const)('with a membership %s: %i %s', async (status, expected, code) => {
+  ] as const)('with a %s membership: %i %s', async (status, expected, code) => {
     const { email, centers } = await person(status);
     const answer = await login({ email, password: PASSWORD, centerDomain: centers[0]!.centerDomain });
     expect([answer.status, answer.body.error.code]).toEqual([expected, code]);
   });
 
-  test('tells members that the center is suspended, and strangers nothing', async () => {
+  test('reports a suspended center to members only', async () => {
     const closed = await makeCenter(house.app, { status: 'SUSPENDED' });
     const ended = await makeCenter(house.app, { status: 'INACTIVE' });
     const { actor, email } = await person('ACTIVE');
@@ -147,7 +147,7 @@ describe('direct login with centerDomain', () => {
     expect(await code(email, 'no-such-center')).toBe('CENTER_NOT_FOUND');
   });
 
-  test('enters the center named, before any cookie', async () => {
+  test('enters the given center, whatever the last_center cookie says', async () => {
     const { email, centers } = await person('ACTIVE', 'ACTIVE');
     const [first, second] = centers.map((center) => center.centerDomain);
     const body = { email, password: PASSWORD, centerDomain: second!.toUpperCase() };
@@ -156,7 +156,7 @@ describe('direct login with centerDomain', () => {
     expect(data.landing).toEqual({ kind: 'TENANT', centerDomain: second });
   });
 
-  test('gives relatives access', async () => {
+  test('allows relatives of a member', async () => {
     const { actor, centers } = await person('ACTIVE');
     const relative = await makeActor(house.app, { email: 'cousin@example.test', password: PASSWORD });
     for (const { id } of [actor, relative]) {
@@ -174,7 +174,7 @@ describe('landing', () => {
     return [data.landing.kind, data.landing.centerDomain, data.center?.domain ?? null];
   };
 
-  test('follows the last visited center, then the picker with the oldest', async () => {
+  test('follows the last visited center; otherwise it is the picker, with the oldest center', async () => {
     const { email, centers } = await person('ACTIVE', 'ACTIVE', 'PENDING');
     const [first, second, pending] = centers.map((center) => center.centerDomain);
     expect(await landed(email)).toEqual(['TENANT_PICKER', null, first]);
@@ -182,7 +182,7 @@ describe('landing', () => {
     expect(await landed(email, `last_center=${pending}`)).toEqual(['TENANT_PICKER', null, first]);
   });
 
-  test('follows the email domain', async () => {
+  test('follows the email domain of a center', async () => {
     const { actor, email } = await person('ACTIVE');
     const settings = { emailDomains: ['Example.test'] };
     const own = await makeCenter(house.app, { settings });
@@ -190,7 +190,7 @@ describe('landing', () => {
     expect(await landed(email)).toEqual(['TENANT', own.centerDomain, own.centerDomain]);
   });
 
-  test('sends an ADMIN of an open center to the dashboard of the center in the tokens', async () => {
+  test('sends an ADMIN of an active center to the dashboard of the center in the tokens', async () => {
     const { actor, email, centers } = await person('ACTIVE');
     const oldest = centers[0]!.centerDomain;
     const closed = await makeCenter(house.app, { status: 'SUSPENDED' });
@@ -209,7 +209,7 @@ describe('landing', () => {
     ['SUSPENDED', 'ONBOARDING'],
     ['ENDED', 'ONBOARDING'],
     ['REJECTED', 'ONBOARDING'],
-  ] as const)('with only a membership %s: %s', async (status, kind) => {
+  ] as const)('with only a %s membership: %s', async (status, kind) => {
     const { email } = await person(status);
     expect(await landed(email)).toEqual([kind, null, null]);
   });
@@ -224,7 +224,7 @@ describe('landing', () => {
   });
 });
 
-test('mutation signIn answers the same', async () => {
+test('mutation signIn returns the same', async () => {
   const { actor, email } = await person('ACTIVE');
   const SIGN_IN = /* GraphQL */ `
     mutation ($input: SignInInput!) {
@@ -262,7 +262,7 @@ test('the sixth attempt for an address and email is rejected, even with the righ
   expect((await attempt('wrong', 'another@example.test')).status).toBe(401);
 });
 
-test('guesses at one account from many addresses are slowed down, and the owner still gets in', async () => {
+test('guessing the password of one account from many addresses is delayed; the owner can still sign in', async () => {
   const { app, call } = await testApp({ env: { RATE_AUTH: '5', TRUST_PROXY: '1' } });
   const { email } = await makeActor(app, { password: PASSWORD });
   const attempt = (address: string, password: string) =>
@@ -288,6 +288,6 @@ test('guesses at one account from many addresses are slowed down, and the owner 
   for (const { key } of rows) expect(key).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('the delay grows with the failures and has a limit', () => {
+test('the delay grows with the number of failures up to a limit', () => {
   expect([0, 9, 10, 11, 12, 100].map(delayAfter)).toEqual([0, 0, 250, 500, 1_000, 10_000]);
 });

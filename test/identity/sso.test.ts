@@ -13,7 +13,7 @@ const ask = (token: string, targetApp: unknown) =>
   house.call('POST', '/auth/sso/token', { token, body: { targetApp } });
 const verify = (body: object) => house.call('POST', '/auth/sso/verify', { body });
 
-test('a token identifies the person to the companion app, once', async () => {
+test('a token identifies the person to the companion app once', async () => {
   const { token } = await makeStage(house.app);
   const before = Date.now();
   const given = await ask(token, 'lms');
@@ -40,14 +40,14 @@ test('of concurrent verifications exactly one succeeds', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(401)]);
 });
 
-test('another app gets nothing and spoils nothing', async () => {
+test('verification for another app fails and does not use up the token', async () => {
   const { token } = await makeStage(house.app);
   const { data } = (await ask(token, 'erp')).body;
   expect((await verify({ token: data.token, targetApp: 'lms' })).status).toBe(401);
   expect((await verify({ token: data.token, targetApp: 'erp' })).status).toBe(200);
 });
 
-test('expired, unknown and orphaned tokens are refused', async () => {
+test('expired, unknown and revoked-session tokens are rejected', async () => {
   const { token, admin } = await makeStage(house.app);
   const { data } = (await ask(token, 'lms')).body;
   await house.app.db.acrossTenants.ssoToken.update({
@@ -65,7 +65,7 @@ test('expired, unknown and orphaned tokens are refused', async () => {
   expect((await verify({ token: orphan.token })).status).toBe(401);
 });
 
-test('bad input gets the contract’s codes', async () => {
+test('invalid input returns the documented error codes', async () => {
   const { token } = await makeStage(house.app);
   const answers = [
     await ask(token, undefined),

@@ -66,7 +66,7 @@ const forgeries: [string, () => string, string][] = [
 ];
 
 describe.each(forgeries)('a token %s', (_, forge, code) => {
-  test('is refused by REST, in the header and the cookie', async () => {
+  test('is rejected by REST, in the header and the cookie', async () => {
     const token = forge();
     for (const [name, value] of [
       ['authorization', `Bearer ${token}`],
@@ -80,13 +80,13 @@ describe.each(forgeries)('a token %s', (_, forge, code) => {
     }
   });
 
-  test('is refused by GraphQL', async () => {
+  test('is rejected by GraphQL', async () => {
     const { status, errors } = await house.graphql('{ me { actorId } }', {}, forge());
     expect([status, errors?.[0]?.extensions.code]).toEqual([401, code]);
   });
 });
 
-test('the rules under which tokens are looked at are pinned', () => {
+test('the verification rules pin algorithm, issuer and audience', () => {
   expect(tokenRules).toEqual({
     algorithms: ['HS256'],
     issuer: claims.iss,
@@ -94,7 +94,7 @@ test('the rules under which tokens are looked at are pinned', () => {
   });
 });
 
-test('accepts the genuine token with any case of the scheme', async () => {
+test('a valid token is accepted with any case of the scheme', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const headers = { authorization: `${scheme} ${good}` };
     expect((await house.call('GET', '/auth/me', { headers })).status).toBe(200);
@@ -102,7 +102,7 @@ test('accepts the genuine token with any case of the scheme', async () => {
 });
 
 test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'nonsense', 'Bearer a b'])(
-  'the header %j is refused',
+  'the header %j is rejected',
   async (authorization) => {
     const answer = await house.call('GET', '/auth/me', { headers: { authorization } });
     expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
@@ -117,12 +117,12 @@ test('an API key is rejected on platform paths', async () => {
   );
 });
 
-test('a valid cookie does not make up for an invalid header', async () => {
+test('an invalid header is rejected even with a valid cookie', async () => {
   const headers = { authorization: 'Bearer garbage', cookie: `auth_token=${good}` };
   expect((await house.call('GET', '/auth/me', { headers })).status).toBe(401);
 });
 
-test('an invalid cookie is removed with the rejection, so that the user can sign in again', async () => {
+test('an invalid cookie is cleared with the 401, so that the user can sign in again', async () => {
   for (const path of ['/api/auth/me', '/graphql']) {
     const headers = { cookie: 'auth_token=garbage', 'content-type': 'application/json' };
     const response = await house.fetch(path, {

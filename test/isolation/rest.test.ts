@@ -90,7 +90,7 @@ function candidates({ operationId, path }: Route, which: 'fitting' | 'all'): str
 const guarded = routes.filter((row) => row.auth !== 'public' && row.operationId !== 'logout');
 
 describe.each(guarded.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', (_, row) => {
-  test('gives outsiders nothing of another tenant and changes nothing there', async () => {
+  test('returns nothing of another tenant to outsiders and changes nothing there', async () => {
     const before = rows ?? (await rowsOf(house.app, foreign));
     // A row may confuse kinds: the first outsider tries ids of every kind.
     const idsFor = (outsider: number) =>
@@ -114,7 +114,7 @@ const readable = guarded.filter((row) => row.params && row.method === 'GET');
 
 // Otherwise the test above could pass because nothing is ever found, or because no tried id fits.
 test.each(readable.map((row) => [`${row.method} ${row.path}`, row] as const))(
-  '%s gives its owner something',
+  '%s returns data to its owner',
   async (_, row) => {
     const answers = [];
     for (const token of row.auth === 'key' ? [foreign.key] : [foreign.token, foreign.partnerToken]) {

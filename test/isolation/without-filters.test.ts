@@ -87,7 +87,7 @@ async function* leaks(at: House): AsyncGenerator<string> {
   }
 }
 
-test('an outsider gets nothing of another tenant and changes nothing there, although no statement has its filter', async () => {
+test('row-level security alone isolates tenants when no query has its tenant filter', async () => {
   const before = await rowsOf(house.running.app, house.foreign);
   const found = [];
   for await (const leak of leaks(house)) found.push(leak);
@@ -97,7 +97,7 @@ test('an outsider gets nothing of another tenant and changes nothing there, alth
   expect(stripped.raw).toBeGreaterThan(100);
 }, 180_000);
 
-test('the database isolates them: without row-level security the same calls disclose rows of others', async () => {
+test('without row-level security the same queries return rows of other tenants', async () => {
   const { value } = await leaks(unwalled).next();
   expect(value).toContain(unwalled.foreign.mark);
 }, 180_000);

@@ -7,7 +7,7 @@ import { makeStage } from '../helpers/world.ts';
 import { consumer } from '../webhooks/consumer.ts';
 import { emitEvent, subscribe } from '../webhooks/stage.ts';
 
-test('workers whose first look for jobs failed say so, and are replaced by others that work', async () => {
+test('a worker whose first task lookup failed reports not ready and is replaced by a working one', async () => {
   const database = await testDatabase();
   // What the queue looks up once; it caches a failure forever.
   await runAs(database.adminUrl, 'ALTER TABLE graphile_worker._private_tasks RENAME TO gone');

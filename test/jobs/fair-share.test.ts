@@ -15,7 +15,7 @@ function job(share: ReturnType<typeof makeFairShare>, center: number, started: n
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a free slot goes to the waiting center that works in the fewest', async () => {
+test('a free slot goes to the waiting center that uses the fewest slots', async () => {
   const share = makeFairShare({ slots: 4, claims: 64 });
   const started: number[] = [];
   const busy = Array.from({ length: 10 }, () => job(share, 1, started));
@@ -30,7 +30,7 @@ test('a free slot goes to the waiting center that works in the fewest', async ()
   expect(started.slice(4)).toEqual([2, 3, 1, 2]);
 });
 
-test('a center with a quarter of the claims is put off, and others still get in', () => {
+test('a center that holds a quarter of the claims is deferred, others are not', () => {
   const share = makeFairShare({ slots: 1, claims: 16 });
   const seats = Array.from({ length: 4 }, () => seatOf(share.enter(1)));
   const delays = [share.enter(1), share.enter(1)] as number[];
@@ -43,7 +43,7 @@ test('a center with a quarter of the claims is put off, and others still get in'
   for (let i = 0; i < 20; i++) expect(share.enter()).toBeTypeOf('object');
 });
 
-test('a job that waits for another server leaves its slot to others', async () => {
+test('a job that waits for an outbound call releases its slot', async () => {
   const share = makeFairShare({ slots: 1, claims: 16 });
   const started: number[] = [];
   const calling = job(share, 1, started);

@@ -12,7 +12,7 @@ const RUNS = 72;
 /** The time the contract allows between expiry and rejection. */
 const EXPIRY_MS = 30_000;
 
-test('runs whose calls hang delay neither the runs of others nor the deadlines of the service', async () => {
+test('runs with hanging calls delay neither other runs nor scheduled jobs of the service', async () => {
   const running = await testApp({ worker: true });
   const attacker = await makeStage(running.app);
   const dead = await outsideSystem(() => new Promise(() => {}));

@@ -82,7 +82,7 @@ async function refusedForLong(house: House): Promise<void> {
   }
 }
 
-test('a job interrupted by the database is retried soon and does not count as failed', async () => {
+test('a job interrupted by the database is retried soon, and not counted as failed', async () => {
   const database = await testDatabase();
   const wires = { queue: await relayTo(database.url), other: await relayTo(database.url) };
   const env = { DATABASE_DIRECT_URL: wires.queue.url, WORKER_TAKEOVER_SECONDS: '1' };

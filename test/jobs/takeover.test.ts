@@ -14,7 +14,7 @@ const env = { JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA' };
 test.each([
   ['as configured by default', {}],
   ['with the slowest setting that is allowed', { WORKER_TAKEOVER_SECONDS: '60' }],
-])('%s the jobs of a dead worker are at work again in time', (_, settings) => {
+])('%s the jobs of a dead worker are taken over within 90 seconds', (_, settings) => {
   const { worker } = loadConfig({ ...env, ...settings });
   expect(longestTakeoverMs(worker.takeoverSeconds)).toBeLessThan(PROMISED_MS);
   // Far more than a heartbeat is delayed under load.
@@ -60,7 +60,7 @@ async function heldDeliveries(running: TestApp, silentSeconds: Record<Holder, nu
   return { beat, expectTakeover };
 }
 
-test('by default a job is taken over when its holder has been silent for longer than the setting, and not before', async () => {
+test('a job is taken over once the last heartbeat of its worker is older than the setting, not before', async () => {
   const running = await testApp();
   const { takeoverSeconds } = running.config.worker;
   const { expectTakeover } = await heldDeliveries(running, {
@@ -71,7 +71,7 @@ test('by default a job is taken over when its holder has been silent for longer 
   await expectTakeover();
 });
 
-test('a worker whose own heartbeat failed gives others the time to send theirs', async () => {
+test('a worker whose own heartbeat failed waits for heartbeats of others before a takeover', async () => {
   const running = await testApp();
   const { beat, expectTakeover } = await heldDeliveries(running, { dead: 600, live: 600 });
   const { superuser, database } = running;

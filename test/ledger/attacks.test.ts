@@ -9,12 +9,12 @@ import { bareEnvironment } from '../helpers/process.ts';
 import { at, backDoor, ids, running, stage, verdict, withSourceOpenedAnew } from './attacked-center.ts';
 import { attacks, edit, onChain, putBack } from './attacks.ts';
 
-test('nothing is found where nothing was done', async () => {
+test('an unchanged center is valid', async () => {
   expect(await verdict()).toMatchObject({ valid: true, brokenAt: [], differences: [], first: null });
   expect(await brokenAlone()).toEqual([]);
 });
 
-test.each(attacks)('%s: three ways, one verdict', async (_, sql, expected) => {
+test.each(attacks)('%s: service, database and remote verification report it', async (_, sql, expected) => {
   await backDoor.db.query(sql());
   const found = await (sql().includes('signing_key') ? withSourceOpenedAnew(verdict) : verdict());
   expect(found.valid).toBe(false);
@@ -68,12 +68,12 @@ const ofOne: [name: string, sql: (() => string)[], broken: string[]][] = [
   ],
 ];
 
-test.each(ofOne)('verified alone, a record is not valid after a change of %s', async (_, sql, broken) => {
+test.each(ofOne)('verifying a single record fails after a change of %s', async (_, sql, broken) => {
   await backDoor.db.query(sql.map((each) => each()).join(';'));
   expect(await brokenAlone()).toEqual(broken);
 });
 
-test('the command itself says it, with the place and the member, and exits with 1', async () => {
+test('the verify command reports chain, record and member, and exits with 1', async () => {
   await backDoor.db.query(edit('decision_event', 'rejected', `actor_name = NULL`)());
   const { url, checkpointFile, dataDir } = running.database;
   const { stdout, status } = spawnSync(

@@ -228,7 +228,7 @@ const ofRecord = (told: Told): Told => ({
   ...(told.responsibility === BROKEN && told.read !== BROKEN && { responsibility: 'shown' }),
 });
 
-test('nothing is wrong where nothing is broken', async () => {
+test('unbroken data is returned on every path', async () => {
   expect(await paths(targets['decision']!)).toEqual(whole);
   expect(await paths(targets['record']!)).toEqual(ofRecord(whole));
 });
@@ -240,14 +240,14 @@ describe('a decision', () => {
   });
 });
 
-describe('a record of the platform', () => {
+describe('a platform record', () => {
   test.each(everywhere)('%s', async (_, broken, told, other = told) => {
     await broken(place('record'));
     expect(await paths(targets['record']!)).toEqual(ofRecord({ ...whole, ...other }));
   });
 });
 
-describe('an approval is refused', () => {
+describe('an approval is rejected with CHAIN_BROKEN', () => {
   const journal = (event: () => string, change: string) => () =>
     backDoor.db.query(
       `UPDATE ledger_record r SET content = ${change} FROM (
@@ -270,7 +270,7 @@ describe('an approval is refused', () => {
       () => waiting,
     ],
   ];
-  test.each(rows)('where %s', async (_, broken, event) => {
+  test.each(rows)('if %s', async (_, broken, event) => {
     await broken();
     const { status, body } = await stage.approve(event(), second);
     expect([status, body.error?.code]).toEqual([422, 'CHAIN_BROKEN']);

@@ -80,7 +80,7 @@ async function forgeSeal({ superuser, chainOf, edit }: Attack, from: string, id:
   return size as number;
 }
 
-test('a policy loosened behind the journal, used and put back is named with the decision', async () => {
+test('a policy loosened in the table and restored is reported with the decision that used it', async () => {
   const attack = await makeAttack();
   const { stage, verdict, edit, dpuOf } = attack;
   const { id: policyId } = await stage.policy({ dualApproval: true }, 'payout');
@@ -101,7 +101,7 @@ test('a policy loosened behind the journal, used and put back is named with the 
   expect([await single((await dpuOf(honest.id)).id), await single(id)]).toEqual([true, false]);
 });
 
-test('decisions sealed before and after honest changes of policies and of the country are by the policies', async () => {
+test('journaled changes of policies and country leave earlier and later decisions valid', async () => {
   const { app, stage, verdict, graphql } = await makeAttack();
   const { id } = await stage.policy({ humanReviewForAi: true }, 'refund.*');
   const seal = async () => stage.approve((await stage.record()).id);
@@ -116,7 +116,7 @@ test('decisions sealed before and after honest changes of policies and of the co
   expect(await verdict()).toEqual(nothing);
 });
 
-test('a decision whose seal says something else than was recorded is named', async () => {
+test('a seal that differs from the recorded decision is reported', async () => {
   const attack = await makeAttack();
   const { stage, verdict, edit, superuser } = attack;
   const genuine = await stage.record();
@@ -136,7 +136,7 @@ test('a decision whose seal says something else than was recorded is named', asy
   });
 });
 
-test('a seal of a decision that was never recorded, and a second seal of one, are named', async () => {
+test('a seal of an unrecorded decision, and a second seal of a decision, are reported', async () => {
   const attack = await makeAttack();
   const { stage, verdict } = attack;
   const { id } = await stage.record();
@@ -151,7 +151,7 @@ test('a seal of a decision that was never recorded, and a second seal of one, ar
   );
 });
 
-test('a record that claims to be older than its predecessor, or to come from the future, is named', async () => {
+test('a record dated before its predecessor or in the future is reported', async () => {
   const { chainOf, edit, verdict, stage, superuser, app } = await makeAttack();
   await stage.record();
   const journal = await chainOf('journal');
@@ -178,7 +178,7 @@ test('a record that claims to be older than its predecessor, or to come from the
 const ERASE = 'mutation ($input: EraseDecisionInput!) { eraseDecision(input: $input) { id } }';
 const ERASE_CONTENT = 'mutation ($input: EraseDpuContentInput!) { eraseDpuContent(input: $input) { id } }';
 
-test('erased members that are there again are named, with or without the mark of their erasure', async () => {
+test('restored members of an erased decision are reported, with or without the erasure mark', async () => {
   const { app, stage, graphql, edit, verdict, superuser, chainOf } = await makeAttack();
   const ctx = systemContext(app, 'test', stage.center.id);
   const [whole, marked] = [await stage.record(), await stage.record()];
@@ -227,7 +227,7 @@ test('erased members that are there again are named, with or without the mark of
   ]);
 });
 
-test('a passkey that the operator gave to another person is named, with the approval that it signed', async () => {
+test('a passkey reassigned to another person is reported with the approval that it signed', async () => {
   const attack = await makeAttack();
   const { app, stage, verdict, edit, superuser } = attack;
   const mallory = await makeMember(app, stage.center.id, 'ADMIN');
@@ -258,7 +258,7 @@ test('a passkey that the operator gave to another person is named, with the appr
   ]);
 });
 
-test('a passkey row without a registration is named', async () => {
+test('a passkey row without a registration is reported', async () => {
   const attack = await makeAttack();
   const { stage, verdict, edit } = attack;
   const { id } = await registerPasskey(attack, stage.token);

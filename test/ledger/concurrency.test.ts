@@ -12,7 +12,7 @@ import { isSound, rowsOf } from './chain.ts';
 const SLOW = { timeout: 120_000 };
 const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
-test('200 callers of two processes: no gap, no fork, nothing lost', SLOW, async () => {
+test('200 concurrent callers in two processes cause no gap, no fork and no lost record', SLOW, async () => {
   const one = await testApp();
   const two = await testApp({ database: one.database });
   const { center, token } = await makeStage(one.app);
@@ -36,7 +36,7 @@ test('200 callers of two processes: no gap, no fork, nothing lost', SLOW, async 
   expect(verified.body.data).toMatchObject({ valid: true });
 });
 
-test('two processes that seal the same chains skip chains locked by the other and lose nothing', async () => {
+test('two processes that seal the same chains skip locked chains and lose nothing', async () => {
   const one = await testApp();
   const two = await testApp({ database: one.database });
   const centers = await Promise.all(many(6, () => makeCenter(one.app)));
@@ -61,7 +61,7 @@ test('two processes that seal the same chains skip chains locked by the other an
   }
 });
 
-test('connections that break while they seal lose nothing that was acknowledged', SLOW, async () => {
+test('broken connections during sealing lose nothing that was acknowledged', SLOW, async () => {
   const { app, database, call } = await testApp();
   const { center, token } = await makeStage(app);
   const ctx = systemContext(app, 'test', center.id);
@@ -105,40 +105,36 @@ test('connections that break while they seal lose nothing that was acknowledged'
   await recordDpu(ctx, { content: 'and it goes on' });
 });
 
-test(
-  'a process killed while it seals leaves a sound chain with everything it acknowledged',
-  SLOW,
-  async () => {
-    const { app, database, call } = await testApp();
-    const { center, token } = await makeStage(app);
-    const server = await startServer({
-      env: { NODE_ENV: 'test', DATABASE_URL: database.url, ROLE: 'api', RATE_STANDARD: '0' },
-    });
-    onTestFinished(async () => void (await server.end('SIGKILL')));
-    const client = makeClient(server.url);
+test('a process killed while sealing leaves a valid chain with every acknowledged record', SLOW, async () => {
+  const { app, database, call } = await testApp();
+  const { center, token } = await makeStage(app);
+  const server = await startServer({
+    env: { NODE_ENV: 'test', DATABASE_URL: database.url, ROLE: 'api', RATE_STANDARD: '0' },
+  });
+  onTestFinished(async () => void (await server.end('SIGKILL')));
+  const client = makeClient(server.url);
 
-    const acknowledged: { chainIndex: number; chainHash: string }[] = [];
-    const caller = async (name: number) => {
-      for (let i = 0; ; i++) {
-        const body = { content: `${name}/${i}` };
-        const answer = await client.call('POST', '/dpu/demo', { token, body }).catch(() => null);
-        if (!answer) return;
-        acknowledged.push(answer.body.data);
-        if (acknowledged.length === 60) void server.end('SIGKILL');
-      }
-    };
-    await Promise.all(many(8, caller));
-    expect(await server.end()).toBe('SIGKILL');
-    expect(acknowledged.length).toBeGreaterThanOrEqual(60);
+  const acknowledged: { chainIndex: number; chainHash: string }[] = [];
+  const caller = async (name: number) => {
+    for (let i = 0; ; i++) {
+      const body = { content: `${name}/${i}` };
+      const answer = await client.call('POST', '/dpu/demo', { token, body }).catch(() => null);
+      if (!answer) return;
+      acknowledged.push(answer.body.data);
+      if (acknowledged.length === 60) void server.end('SIGKILL');
+    }
+  };
+  await Promise.all(many(8, caller));
+  expect(await server.end()).toBe('SIGKILL');
+  expect(acknowledged.length).toBeGreaterThanOrEqual(60);
 
-    // The dead process's transaction is rolled back as soon as the database notices; another process continues immediately.
-    const ctx = systemContext(app, 'test', center.id);
-    const next = await recordDpu(ctx, { content: 'from another process' });
-    const rows = await rowsOf(app, center.id);
-    expect(isSound(rows)).toBe(true);
-    expect(rows[next.index]).toMatchObject({ content: 'from another process' });
-    for (const { chainIndex, chainHash } of acknowledged) expect(rows[chainIndex]?.hash).toBe(chainHash);
-    const { body } = await call('GET', '/dpu/verify-chain', { token });
-    expect(body.data).toMatchObject({ valid: true });
-  },
-);
+  // The dead process's transaction is rolled back as soon as the database notices; another process continues immediately.
+  const ctx = systemContext(app, 'test', center.id);
+  const next = await recordDpu(ctx, { content: 'from another process' });
+  const rows = await rowsOf(app, center.id);
+  expect(isSound(rows)).toBe(true);
+  expect(rows[next.index]).toMatchObject({ content: 'from another process' });
+  for (const { chainIndex, chainHash } of acknowledged) expect(rows[chainIndex]?.hash).toBe(chainHash);
+  const { body } = await call('GET', '/dpu/verify-chain', { token });
+  expect(body.data).toMatchObject({ valid: true });
+});

@@ -27,7 +27,7 @@ const eventsOf = async (type: string) =>
     ({ data }) => data,
   );
 
-test('a demonstration record is created, read back, and has the hash of its parts', async () => {
+test('a demonstration record is created and read back, and its hash can be recomputed', async () => {
   await newStage();
   const body = {
     content: 'Grant the refund',
@@ -59,7 +59,7 @@ test('a demonstration record is created, read back, and has the hash of its part
   expect(second.content).not.toBe('');
 });
 
-test('the level only rises, may jump, and the last level seals', async () => {
+test('the evidence level only rises, can skip a level, and AUDIT_READY seals the record', async () => {
   await newStage();
   const { id, chainHash } = await demo();
   const put = (body: unknown) => call('PUT', `/dpu/${id}`, body);
@@ -111,7 +111,7 @@ test('metadata is merged key by key', async () => {
   }
 });
 
-test('two callers that seal at the same moment: one succeeds, one gets a conflict', async () => {
+test('of concurrent callers that seal one record, one succeeds and the others get DPU_SEALED', async () => {
   await newStage();
   const { id } = await demo();
   const raise = () => call('PUT', `/dpu/${id}`, { evidenceLevel: 'AUDIT_READY' });
@@ -120,7 +120,7 @@ test('two callers that seal at the same moment: one succeeds, one gets a conflic
   expect(await eventsOf('dpu.sealed')).toHaveLength(1);
 });
 
-test('what an AI wrote is raised by a person only', async () => {
+test('only a person can raise the evidence level of AI-generated content', async () => {
   const { center } = await newStage();
   const ctx = systemContext(running.app, 'workflow', center.id);
   const { dpuId } = await recordDpu(ctx, { content: 'The model thinks so', aiGenerated: true });
@@ -130,7 +130,7 @@ test('what an AI wrote is raised by a person only', async () => {
   expect(body.data).toMatchObject({ aiGenerated: true, evidenceLevel: 'DOCUMENTED' });
 });
 
-test('unknown and foreign ids are the same 404 everywhere, and other roles are kept out', async () => {
+test('unknown ids and ids of other centers return 404, and other roles 403', async () => {
   const { center } = await newStage();
   const { id } = await demo();
   const own = stage;
@@ -179,7 +179,7 @@ test('responsibility answers all six questions', async () => {
   });
 });
 
-test('stats count exactly, before and after folding, with other centers in the global figures only', async () => {
+test('stats are exact before and after folding; other centers appear in global counts only', async () => {
   const fresh = await startTestApp();
   try {
     const here = await makeStage(fresh.app, { vertical: 'education' });
@@ -207,7 +207,7 @@ test('stats count exactly, before and after folding, with other centers in the g
   }
 });
 
-test('the list pages through the newest first and filters', async () => {
+test('the list is paged newest first and can be filtered', async () => {
   await newStage();
   const ids: string[] = [];
   for (const tag of ['x', 'y', 'x', 'y', 'x']) ids.unshift((await demo({ tags: [tag] })).id);
@@ -231,7 +231,7 @@ test('the list pages through the newest first and filters', async () => {
   expect((await page({ level: 'DOCUMENTED' })).ids).toEqual([ids[0]]);
 });
 
-test('a repeated Idempotency-Key records once', async () => {
+test('a repeated Idempotency-Key creates one record', async () => {
   const { center } = await newStage();
   const send = () =>
     running.call('POST', '/dpu/demo', {
@@ -250,7 +250,7 @@ test('a repeated Idempotency-Key records once', async () => {
   expect(await running.app.db.forCenter(center.id).dpu.count()).toBe(1);
 });
 
-test('bad input for a demonstration is named', async () => {
+test('invalid input for a demonstration record is rejected', async () => {
   await newStage();
   for (const body of [
     { content: '' },
@@ -265,7 +265,7 @@ test('bad input for a demonstration is named', async () => {
   }
 });
 
-test('a sealed decision is a decision proof unit too: read, verified, explained, and closed to changes', async () => {
+test('a sealed decision can be read, verified and explained as a DPU, and not changed', async () => {
   const { key } = await newStage();
   const event = {
     type: 'agent_execution',

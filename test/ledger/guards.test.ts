@@ -16,7 +16,7 @@ const DPU = `INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, 
 const APPROVAL = `INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, result, by_kind, salts, content_hash)
                   VALUES ('apr_x', $1, 'evt_none', 'alex', 'human', 'approved', 'session', '{}', '${HASH}')`;
 
-test('the tables themselves refuse records and DPUs that hang in the air, and hashes of another form', async () => {
+test('the tables reject unlinked records and DPUs, invalid hashes, and deletes of referenced rows', async () => {
   const { app, database } = await testApp();
   const center = await makeCenter(app);
   const ctx = systemContext(app, 'test', center.id);

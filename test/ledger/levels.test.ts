@@ -8,7 +8,7 @@ describe('evidence levels', () => {
     ['DRAFT', ['NOT_HIGHER', 'OK', 'OK']],
     ['DOCUMENTED', ['NOT_HIGHER', 'NOT_HIGHER', 'OK']],
     ['AUDIT_READY', ['SEALED', 'SEALED', 'SEALED']],
-  ] as const)('raised from %s', (from, answers) => {
+  ] as const)('raise from %s to each level', (from, answers) => {
     expect(LEVELS.map((to) => raise(from, to))).toEqual(answers);
   });
 

@@ -35,7 +35,7 @@ async function stage() {
   return { ...running, center, token, own, command, failing };
 }
 
-test('all is valid where nothing was done, and the report says who computed the hashes', async () => {
+test('unchanged chains are valid, and the report says where the hashes were computed', async () => {
   const { command } = await stage();
   const reports = await command();
   expect(reports.filter(({ ok }) => !ok)).toEqual([]);
@@ -44,7 +44,7 @@ test('all is valid where nothing was done, and the report says who computed the 
   expect(JSON.stringify(reports)).not.toContain('--fast');
 });
 
-test("a superuser's sha256 in the search path fools neither the service nor the command", async () => {
+test('a forged sha256 function in the search path deceives neither the service nor the command', async () => {
   const { database, center, own, failing, close } = await stage();
   await close();
   const name = new URL(database.url).pathname.slice(1);
@@ -73,7 +73,7 @@ test("a superuser's sha256 in the search path fools neither the service nor the 
   expect(report).toMatchObject({ valid: false, brokenAt: 0 });
 });
 
-test('a chain that was renamed is missed by its old name, in the file or in the head log', async () => {
+test('a chain moved to another center is reported, even without the checkpoint file', async () => {
   const { app, database, call, token, own, failing } = await stage();
   const elsewhere = await makeCenter(app);
   await tamper(database.adminUrl, [
@@ -86,7 +86,7 @@ test('a chain that was renamed is missed by its old name, in the file or in the 
   expect(subjects).toContain('service / log');
 });
 
-test('an entry of the head log, a tile or a head that was changed is found', async () => {
+test('a changed or deleted entry or head of the head log is reported', async () => {
   for (const [statement, reason] of [
     [
       `UPDATE checkpoint k SET note = o.note FROM checkpoint o WHERE k.log_index = 0 AND o.log_index = 1`,
@@ -103,7 +103,7 @@ test('an entry of the head log, a tile or a head that was changed is found', asy
   }
 });
 
-test('while signing is refused nothing is called valid', async () => {
+test('no chain is reported as valid while signing is refused', async () => {
   const { database, call, token, failing } = await stage();
   const valid = async () => (await call('GET', '/dpu/verify-chain', { token })).body.data.valid;
   const before = await valid();

@@ -27,7 +27,7 @@ async function watched({ fetch }: TestApp, token: string): Promise<{ progress: P
   return { progress: messages.flatMap(({ data }) => (data?.verifyChain ? [data.verifyChain] : [])), text };
 }
 
-test('a long verification reports its progress and ends with its verdict', {
+test('a long verification reports its progress and ends with a result', {
   timeout: 120_000,
 }, async () => {
   const running = await testApp();
@@ -71,7 +71,7 @@ test('a long verification reports its progress and ends with its verdict', {
   expect(again.body.data.chains[0]).toMatchObject({ domain: 'platform', valid: true, chainLength: LENGTH });
 });
 
-test('an empty center is valid, and only those who work there may ask', async () => {
+test('an empty center is valid, and only ADMIN and INSTRUCTOR can verify', async () => {
   const running = await testApp();
   const { center, token } = await makeStage(running.app);
   const { progress } = await watched(running, token);

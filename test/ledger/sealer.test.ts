@@ -14,7 +14,7 @@ import { isSound, rowsOf } from './chain.ts';
 
 const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
-test('concurrent callers share few transactions and extend one valid chain', async () => {
+test('concurrent callers are batched into few transactions and extend one valid chain', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);
   const ctx = systemContext(app, 'test', center.id);
@@ -34,7 +34,7 @@ test('concurrent callers share few transactions and extend one valid chain', asy
   expect([...counts.values()]).toEqual([100, 100]);
 });
 
-test('a rejected request, and one that the database refuses, do not affect the others of their batch', async () => {
+test('a request that is rejected, or that the database rejects, does not fail the rest of its batch', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);
   const kind: SealKind<string, string> = {
@@ -67,7 +67,7 @@ test('a rejected request, and one that the database refuses, do not affect the o
   );
 });
 
-test('a kind may settle a request without a record, and writes its own rows for all of a batch', async () => {
+test('a kind can settle a request without a record, and writes its rows once per batch', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);
   const seen: unknown[] = [];
@@ -98,7 +98,7 @@ test('a kind may settle a request without a record, and writes its own rows for 
   expect(seen).toEqual(outcomes);
 });
 
-test('a locked head causes a typed error while other chains continue, and afterwards the chain continues too', async () => {
+test('a locked chain head causes SealUnavailable, other chains continue, and later the chain does too', async () => {
   const { app, database } = await testApp();
   const [held, free] = [await makeCenter(app), await makeCenter(app)];
   const heldCtx = systemContext(app, 'test', held.id);
@@ -120,7 +120,7 @@ test('a locked head causes a typed error while other chains continue, and afterw
   expect(rows.map(({ content }) => content)).toEqual(['first', 'second']);
 });
 
-test('callers of many chains share few transactions too, and each chain is sound', async () => {
+test('callers of many chains share few transactions, and each chain is valid', async () => {
   const { app } = await testApp();
   const centers = await Promise.all(many(12, () => makeCenter(app)));
   const contexts = centers.map(({ id }) => systemContext(app, 'test', id));
@@ -142,7 +142,7 @@ test('callers of many chains share few transactions too, and each chain is sound
   expect(batches.values.find(({ metricName }) => metricName?.endsWith('_count'))!.value).toBeLessThan(10);
 });
 
-test('a chain whose head is held leaves its batch, waits alone and loses nothing', async () => {
+test('a chain whose head is locked leaves its batch, waits alone and loses nothing', async () => {
   const { app, database } = await testApp();
   const [held, ...free] = await Promise.all(many(4, () => makeCenter(app)));
   const record = (centerId: number, content: string) =>
@@ -165,7 +165,7 @@ test('a chain whose head is held leaves its batch, waits alone and loses nothing
   expect(isSound(await rowsOf(app, held!.id))).toBe(true);
 });
 
-test('a record that the database refuses fails alone, whichever chains share its transaction', async () => {
+test('a record that the database rejects fails alone, also in a transaction of several chains', async () => {
   const { app } = await testApp();
   const centers = await Promise.all(many(3, () => makeCenter(app)));
   const contents = ['one', 'nul \u0000', 'two'];
@@ -186,7 +186,7 @@ test('a record that the database refuses fails alone, whichever chains share its
   ]);
 });
 
-test('inside a unit of work a record commits or rolls back with the rest', async () => {
+test('a record commits or rolls back with its transaction', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);
   const ctx = systemContext(app, 'test', center.id);
@@ -207,7 +207,7 @@ test('inside a unit of work a record commits or rolls back with the rest', async
   });
 });
 
-test('closing waits for running work and accepts no more', async () => {
+test('closing waits for running requests and rejects new ones', async () => {
   const { app, close } = await testApp();
   const center = await makeCenter(app);
   const ctx = systemContext(app, 'test', center.id);

@@ -81,7 +81,7 @@ async function expectBroken(domain: string, brokenAt: number) {
   }
 }
 
-test('untouched chains are valid, one by one and together', async () => {
+test('untouched chains are valid, alone and together', async () => {
   const found = await verifyChain();
   expect(found).toMatchObject({ valid: true, chainLength: 4 * SIZE, brokenAt: null });
   expect(found.chains.map(({ domain }: { domain: string }) => domain)).toEqual([...domains, 'journal']);
@@ -107,25 +107,25 @@ describe.each(domains)('%s chain', (domain) => {
       await expectBroken(domain, index);
     });
 
-    test('forged with a matching hash: the next link, or the head, does not fit', async () => {
+    test('forged with a matching hash: the next link or the head does not match', async () => {
       await tampering.forged(backDoor.db, target(domain, index));
       const next = Math.min(index + 1, SIZE - 1);
       // The audit entry beside the record still has the original text.
       await expectBroken(domain, domain === 'audit' ? index : next);
     });
 
-    test('everything cut off from here', async () => {
+    test('deleted with all later records', async () => {
       await tampering.cutFrom(backDoor.db, target(domain, index));
       await expectBroken(domain, index);
     });
 
-    test('cut off, with the head row put back: what refers to the records tells', async () => {
+    test('deleted with all later records, head row adjusted', async () => {
       await tampering.cutFrom(backDoor.db, target(domain, index));
       await tampering.headFollows(backDoor.db, target(domain, index));
       await expectBroken(domain, index);
     });
 
-    test('the row beside the record removed', async () => {
+    test('without its dpu or audit_entry row', async () => {
       const table = domain === 'audit' ? 'audit_entry' : 'dpu';
       await tampering.besideChange(table, null)(backDoor.db, target(domain, index));
       await expectBroken(domain, index);
@@ -137,7 +137,7 @@ describe.each(domains)('%s chain', (domain) => {
     await expectBroken(domain, 2);
   });
 
-  test('a record added behind the head', async () => {
+  test('a record added beyond the head', async () => {
     await tampering.appended(backDoor.db, target(domain, 0));
     await expectBroken(domain, SIZE);
   });
@@ -147,23 +147,23 @@ describe.each(domains)('%s chain', (domain) => {
     ['a larger size', 'size = size + 2', SIZE],
     ['a smaller size', 'size = size - 2', SIZE - 2],
     ['nothing at all', 'size = 0, head_hash = NULL', 0],
-  ])('head row says %s', async (_, assignment, brokenAt) => {
+  ])('head row changed to %s', async (_, assignment, brokenAt) => {
     await tampering.headChange(assignment)(backDoor.db, target(domain, 0));
     await expectBroken(domain, brokenAt);
   });
 
-  test('head row removed', async () => {
+  test('head row deleted', async () => {
     await backDoor.db.query('DELETE FROM ledger_chain WHERE id = $1', [chainIds.get(domain)]);
     await expectBroken(domain, 0);
   });
 
-  describe('against a checkpoint', () => {
+  describe('compared with a checkpoint', () => {
     beforeAll(async () => {
       await makeCheckpoint(running.app, chainIds.get(domain)!);
       await backDoor.remember();
     });
 
-    test('a cut that left no other trace', async () => {
+    test('a tail deleted with all references to it', async () => {
       const at = target(domain, 4);
       await tampering.cutFrom(backDoor.db, at);
       await tampering.headFollows(backDoor.db, at);
@@ -174,7 +174,7 @@ describe.each(domains)('%s chain', (domain) => {
     });
 
     const rewritable = domain === 'audit' ? [] : [domain];
-    test.each(rewritable)('a rewrite of all that follows, the head included', async () => {
+    test.each(rewritable)('all following records rewritten, including the head', async () => {
       await tampering.rewritten(backDoor.db, target(domain, 4));
       await expectBroken(domain, 4);
       await backDoor.restore();
@@ -184,7 +184,7 @@ describe.each(domains)('%s chain', (domain) => {
   });
 });
 
-describe('audit entry beside a record', () => {
+describe('audit entry of a record, changed', () => {
   const index = places.middle;
   test.each([
     [`id = 'aud_other'`],
@@ -212,7 +212,7 @@ describe('one record', () => {
     ).map(({ id }) => id);
   const verify = async (id: string) => (await running.call('GET', `/dpu/${id}/verify`, { token })).body.data;
 
-  test('is verified back to genesis, whatever happened after it', async () => {
+  test('is verified back to the first record, whatever happened after it', async () => {
     const ids = await dpus();
     const { genesisHash } = await verifyChain();
     expect(await verify(ids[3]!)).toEqual({ valid: true, chainLength: 4, genesisHash, brokenAt: null });
@@ -222,7 +222,7 @@ describe('one record', () => {
     expect(await verify(ids[6]!)).toMatchObject({ valid: false, chainLength: 7, brokenAt: 3 });
   });
 
-  test.each(Object.values(places))('forged or removed at %i is found at itself', async (index) => {
+  test.each(Object.values(places))('forged or deleted at %i is reported at that index', async (index) => {
     const ids = await dpus();
     await tampering.forged(backDoor.db, target('platform', index));
     expect(await verify(ids[index]!)).toMatchObject({ valid: false, brokenAt: index });
@@ -246,7 +246,7 @@ describe('one record', () => {
     },
   );
 
-  test('verification is announced', async () => {
+  test('a verification publishes an event', async () => {
     const [id] = await dpus();
     await verify(id!);
     await verifyChain();

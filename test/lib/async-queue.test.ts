@@ -7,7 +7,7 @@ function make(limit = 10) {
   return { queue, seen };
 }
 
-test('values pushed before the first read come first, in order; readers wait for the rest', async () => {
+test('pushed values are read in order, and readers wait for further values', async () => {
   const { queue, seen } = make();
   queue.push(1);
   queue.push(2);
@@ -36,7 +36,7 @@ test('after the end, queued values are still read, and waiting readers finish', 
   expect(await waiting).toEqual({ done: true, value: undefined });
 });
 
-test('a reader that leaves ends it, once', async () => {
+test('a reader that stops iterating closes the queue once', async () => {
   const { queue, seen } = make();
   queue.push(1);
   queue.push(2);
@@ -49,7 +49,7 @@ test('a reader that leaves ends it, once', async () => {
   expect(seen.closed).toBe(1);
 });
 
-test('a reader that falls too far behind is cut off and holds nothing', async () => {
+test('a queue that exceeds its limit is closed, and its values are dropped', async () => {
   const { queue, seen } = make(3);
   for (const value of [1, 2, 3]) queue.push(value);
   expect(seen.closed).toBe(0);

@@ -25,7 +25,7 @@ function byHand(options: Partial<BatcherOptions> = {}) {
 
 const named = (items: number[]) => items.map((item) => `answer ${item}`);
 
-test('a single caller is served immediately; later ones form a batch, in order, each with its own result', async () => {
+test('a first call runs immediately; later ones form a batch, in order, each with its own result', async () => {
   const { add, begun, batches } = byHand();
   const first = add(1);
   const lone = await begun(1);
@@ -40,7 +40,7 @@ test('a single caller is served immediately; later ones form a batch, in order, 
   expect(batches).toHaveLength(2);
 });
 
-test('callers of the same turn of the event loop share the first batch', async () => {
+test('callers in the same tick of the event loop share the first batch', async () => {
   const { add, begun } = byHand();
   const answers = [1, 2, 3].map((item) => add(item));
   const batch = await begun(1);
@@ -67,7 +67,7 @@ test('batch size and the number of concurrent batches are limited', async () => 
   expect(await Promise.all(answers)).toEqual(named([1, 2, 3, 4, 5]));
 });
 
-test('while a batch is under way with a spacing, the next begins no earlier than that', async () => {
+test('batches start at least spacingMs apart', async () => {
   const began: number[] = [];
   const add = makeBatcher(
     async (items: number[]) => {

@@ -19,7 +19,7 @@ test.each([
   expect(canonicalAddress(text)).toBe(address);
 });
 
-test('IPv6 is counted by its /64, IPv4 by the address', () => {
+test('IPv6 addresses are counted by /64, IPv4 by address', () => {
   expect(networkOf('192.0.2.7')).toBe('192.0.2.7');
   expect(networkOf('2001:db8:1:2:aaaa::1')).toBe(networkOf('2001:db8:1:2:bbbb:cccc:dddd:eeee'));
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));

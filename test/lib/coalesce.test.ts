@@ -13,7 +13,7 @@ function source() {
   return { asked, ask };
 }
 
-test('callers of the same moment share an answer; those who come later get a later one', async () => {
+test('concurrent callers share a result; callers that arrive during a call share the next one', async () => {
   const coalesce = makeCoalesce<number>();
   const { asked, ask } = source();
   const early = [coalesce('a', ask), coalesce('a', ask)];
@@ -30,7 +30,7 @@ test('callers of the same moment share an answer; those who come later get a lat
   expect(await Promise.all(late)).toEqual([2, 2]);
 });
 
-test('other names do not wait, and a failure is not kept', async () => {
+test('other keys do not wait, and a failure is not cached', async () => {
   const coalesce = makeCoalesce<number>();
   const { asked, ask } = source();
   const failing = coalesce('a', ask);

@@ -13,7 +13,7 @@ function tailOf(id: string): bigint {
 const mint = (make: () => string) =>
   Promise.all(Array.from({ length: MINTED }, () => Promise.resolve().then(make)));
 
-test('ids made at the same moment sort in the order they were made, and no other way', async () => {
+test('ids created in the same millisecond sort in creation order', async () => {
   const ids = await mint(() => newId('evt'));
   for (const id of ids) expect(id).toMatch(/^evt_[0-9a-hjkmnp-tv-z]{10}a[0-9a-hjkmnp-tv-z]{16}$/);
   expect(ids.toSorted()).toEqual(ids);
@@ -23,7 +23,7 @@ test('ids made at the same moment sort in the order they were made, and no other
 test.each([
   ['ids', () => newId('evt')],
   ['request ids', newRequestId],
-])('%s carry bits of their own: none is near another', async (_, make) => {
+])('%s cannot be predicted from each other', async (_, make) => {
   const tails = (await mint(make)).map(tailOf);
   // 10,000 random numbers of 80 bits have a closest pair about 2^54 apart; a counter would put it at 1.
   const ordered = tails.toSorted((a, b) => (a < b ? -1 : 1));
@@ -39,7 +39,7 @@ test.each([
   }
 });
 
-test('a moment given goes into the stamp, and a clock that steps back does not', () => {
+test('ids keep increasing when the clock steps back', () => {
   const later = newId('evt', Date.now() + 60_000);
   expect(newId('evt') > later).toBe(true);
 });

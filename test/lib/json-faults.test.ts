@@ -7,7 +7,7 @@ const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 /** Checks a body like the service: the text, and the value from JSON.parse. */
 const faultOf = (text: string, exact: boolean) => textFault(text, JSON.parse(text), exact);
 
-describe('text', () => {
+describe('faults in JSON text', () => {
   test.each([
     ['nothing wrong', '{"a":[1,{"b":"c \\" \\\\"}],"b":"a"}', null],
     ['a name twice', '{"a":1,"b":2,"a":1}', 'a'],
@@ -36,13 +36,13 @@ describe('text', () => {
     else expect(fault?.path.endsWith(path), JSON.stringify(fault)).toBe(true);
   });
 
-  test('inexact numbers are accepted where exactness is not required, unless they are infinite', () => {
+  test('inexact numbers are accepted if exactness is not required, unless they overflow', () => {
     expect(faultOf('{"a":1,"a":9007199254740993}', false)).toBeNull();
     expect(faultOf('{"a":1E400}', false)).toMatchObject({ path: 'a' });
     expect(faultOf('{"a":"\\u0000"}', false)).toMatchObject({ path: 'a' });
   });
 
-  test('whatever JSON.stringify writes is exact', () => {
+  test('output of JSON.stringify has no fault of its own', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 6 }), fc.nat(3), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -51,7 +51,7 @@ describe('text', () => {
     );
   });
 
-  test('a name repeated anywhere is found, among few and among many', () => {
+  test('a duplicate name is found, in small and large objects', () => {
     const names = fc.uniqueArray(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(names, fc.nat(), (unique, at) => {
@@ -65,7 +65,7 @@ describe('text', () => {
     );
   });
 
-  test('a hostile text takes no longer than its length', () => {
+  test('hostile input is checked in linear time', () => {
     const long = 1_000_000;
     // Texts with more members are rejected before they are parsed.
     const many = 10_000;
@@ -84,7 +84,7 @@ describe('text', () => {
   });
 });
 
-describe('numbers that a double carries', () => {
+describe('numbers that are exact as a double', () => {
   test.each([
     '0',
     '-0',
@@ -116,7 +116,7 @@ describe('numbers that a double carries', () => {
     '4e-324',
   ])('not %s', (literal) => expect(isExactDouble(literal)).toBe(false));
 
-  test('every double, however it is written', () => {
+  test('every double, in both notations', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(isExactDouble(String(value))).toBe(true);
@@ -125,7 +125,7 @@ describe('numbers that a double carries', () => {
     );
   });
 
-  test('a whole number exactly when BigInt says so', () => {
+  test('an integer exactly when BigInt agrees', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 1n << 60n }), (value) => {
         // Some doubles print with other last digits; both texts mean the same double.

@@ -9,7 +9,7 @@ const written = (isTTY: boolean) => {
   return lines.join('');
 };
 
-test('lines of JSON for programs', () => {
+test('prints JSON lines for programs', () => {
   expect(JSON.parse(written(false))).toEqual({
     level: 'info',
     time: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -19,7 +19,7 @@ test('lines of JSON for programs', () => {
   });
 });
 
-test('lines for people on a terminal', () => {
+test('prints readable lines on a terminal', () => {
   const shown = stripVTControlCharacters(written(true));
   expect(shown).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: ready\n {4}port: 4000\n/);
   expect(shown).not.toContain('hunter2');

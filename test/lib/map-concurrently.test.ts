@@ -17,7 +17,7 @@ function stage() {
   return { begun, ends, end, work };
 }
 
-describe('work in order', () => {
+describe('mapConcurrently', () => {
   test('a slow item delays the results, not the work on later items', async () => {
     const { begun, end, work } = stage();
     const results = mapConcurrently([0, 1, 2, 3], 2, work);
@@ -35,7 +35,7 @@ describe('work in order', () => {
     expect(others).toEqual([1, 2, 3]);
   });
 
-  test('runs ahead of the consumer no further than the bound', async () => {
+  test('runs ahead of the consumer only up to the limit', async () => {
     const begun: number[] = [];
     const results = mapConcurrently(Array(100).keys(), 2, async (n) => begun.push(n));
     await results.next();
@@ -55,7 +55,7 @@ describe('work in order', () => {
     expect(await results.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('leaves nothing running when the taker stops', async () => {
+  test('waits for running work when the consumer stops', async () => {
     const { ends, end, work } = stage();
     const results = mapConcurrently([0, 1], 2, work);
     const first = results.next();

@@ -15,11 +15,11 @@ test.each([
   [{ e: null }, { a: 1 }, { e: null, a: 1 }],
   [[1, 2], { a: 'b', c: null }, { a: 'b' }],
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-])('%j and %j make %j', (target, patch, result) => {
+])('%j patched with %j is %j', (target, patch, result) => {
   expect(mergePatch(target, patch)).toEqual(result);
 });
 
-test('applying a patch twice is applying it once, and no key reaches a prototype', () => {
+test('applying a patch twice equals applying it once, and no key changes a prototype', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue());
   fc.assert(
     fc.property(object, object, (target, patch) => {

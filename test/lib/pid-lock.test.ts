@@ -24,7 +24,7 @@ function runNode(script: string) {
   });
 }
 
-test('names its holder to the next process, and is free again after release', () => {
+test('returns its holder to the next process, and is free again after release', () => {
   const { lock } = tryLock(path);
   expect(tryLock(path)).toEqual({ holder: process.pid });
   expect(holderOf(path)).toBe(process.pid);
@@ -43,12 +43,12 @@ test('is free when its holder was killed', async () => {
   expect(tryLock(path).lock).toBeDefined();
 });
 
-test('is free when the number of its dead holder went to another process', () => {
+test('is free when the pid of its dead holder was reused', () => {
   writeFileSync(path, `${process.pid} another start`);
   expect(tryLock(path).lock).toBeDefined();
 });
 
-test('goes to one of several processes that find a dead holder at the same moment', async () => {
+test('is acquired by one of several processes that concurrently find a dead holder', async () => {
   writeFileSync(path, `${process.pid} another start`);
   const contenders = Array.from({ length: 8 }, () =>
     runNode(`process.stdout.write('ready');
@@ -65,7 +65,7 @@ test('goes to one of several processes that find a dead holder at the same momen
   expect(answers.filter((answer) => answer === 'won')).toHaveLength(1);
 });
 
-test('tells a living process from one that is not there', () => {
+test('identityOf distinguishes a running process from a missing one', () => {
   expect(identityOf(process.pid)).toMatch(new RegExp(`^${process.pid} `));
   expect(identityOf(2_147_483_600)).toBeUndefined();
 });

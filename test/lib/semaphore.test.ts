@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeSemaphore } from '../../src/lib/semaphore.ts';
 
-test('never more than its width inside, in order, whatever fails', async () => {
+test('limits concurrency, starts work in order, and survives failures', async () => {
   const semaphore = makeSemaphore(2);
   const entered: number[] = [];
   let inside = 0;

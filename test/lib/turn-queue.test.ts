@@ -8,7 +8,7 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test('work starts in order, and the event loop handles I/O before all of it is done', async () => {
+test('work starts in order, and I/O is handled before all of it is done', async () => {
   const done: (number | 'reply')[] = [];
   const all = Array.from(
     { length: 30 },
@@ -27,7 +27,7 @@ test('work starts in order, and the event loop handles I/O before all of it is d
   expect(done.at(-1)).not.toBe('reply');
 });
 
-test('short work shares a turn', async () => {
+test('short work items share one turn', async () => {
   const inOneTurn: number[] = [];
   let turnEnded = false;
   const all = Array.from(
@@ -53,7 +53,7 @@ test('work runs in the context of its submitter', async () => {
   expect(seen).toEqual(['first', 'second', undefined]);
 });
 
-test('new arrivals run without a context, whatever was running when they arrived', async () => {
+test('detached work runs without the context of its submitter', async () => {
   const caller = new AsyncLocalStorage<string>();
   const seen = await caller.run('somebody', () => {
     return new Promise((resolve) => deferDetached(() => resolve(caller.getStore())));

@@ -14,7 +14,7 @@ const production = {
   METRICS_TOKEN: 'metrics-3f9a1c7e5b2d8046',
 };
 
-test('outside production each mail is a file, and a page shows them', async () => {
+test('outside production each mail is written to a file, and /dev/mail lists them', async () => {
   const house = await testApp({ worker: true });
   const [first, second] = [await makeActor(house.app), await makeActor(house.app)];
   for (const { email } of [first, second]) {
@@ -40,7 +40,7 @@ test('outside production each mail is a file, and a page shows them', async () =
   expect(eml).toMatchObject({ subject: 'Set a new password', html: expect.stringContaining('/reset#') });
 });
 
-test('in production there is no such page, and without MAIL_URL what needs a mail is refused', async () => {
+test('in production /dev/mail does not exist, and without MAIL_URL operations that need mail return 503', async () => {
   const house = await testApp({ env: { ...production, MAIL_URL: '' } });
   for (const accept of ['application/json', 'text/html']) {
     expect((await house.fetch('/dev/mail', { headers: { accept } })).status).toBe(404);
@@ -63,7 +63,7 @@ test('in production there is no such page, and without MAIL_URL what needs a mai
   expect(await house.app.db.acrossTenants.mail.count()).toBe(0);
 });
 
-test('MAIL_URL and MAIL_FROM are checked at the start', () => {
+test('invalid MAIL_URL and MAIL_FROM are rejected at startup', () => {
   const env = { JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA', DATA_DIR: '/data' };
   const mail = (more: Record<string, string>) => loadConfig({ ...env, ...more }).mail;
   expect(mail({}).target).toEqual({ kind: 'files', directory: '/data/mail' });

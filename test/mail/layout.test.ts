@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { type MailContent, render, safeText } from '../../src/domain/mail/layout.ts';
 
-test('names chosen by others stay on one line, short and visible, and do not become links', () => {
+test('names chosen by users stay on one line, are shortened, and never become links', () => {
   expect(safeText('Harbour Clinic')).toBe('Harbour Clinic');
   expect(safeText('  Dr. Kim,  St. Mary ')).toBe('Dr. Kim, St. Mary');
   expect(safeText('Bank\r\nSubject: urgent')).toBe('Bank Subject: urgent');
@@ -17,7 +17,7 @@ test.each([
   '=?utf-8?B?WW91ciBhY2NvdW50IGlzIGxvY2tlZA==?=',
   '=?UTF-8?Q?Your=20account?= Clinic',
   '=\u200b?utf-8?B?WW91cg==?\u200b=',
-])('an encoded word in a name stays the text that it is: %s', async (name) => {
+])('an encoded word in a name is not decoded: %s', async (name) => {
   const { subject } = await PostalMime.parse(
     `Subject: Invitation to ${safeText(name)}\r\nContent-Type: text/plain\r\n\r\nx`,
   );
@@ -25,7 +25,7 @@ test.each([
   expect(safeText(name)).not.toMatch(/=\?|\?=/);
 });
 
-test('text and HTML say the same, and HTML shows everything as text', () => {
+test('text and HTML have the same content, and HTML is escaped', () => {
   const letter: MailContent = {
     subject: 'A <subject>',
     lead: 'Join “<b>Clinic</b>” & more.',
@@ -44,7 +44,7 @@ test('text and HTML say the same, and HTML shows everything as text', () => {
   expect(text).toContain('<script>alert(1)</script>');
 });
 
-test('a brand gives a mail its name and color, and the service is named all the same', () => {
+test('a brand sets name and color of a mail, which still names the service', () => {
   const letter: MailContent = {
     subject: 'Hello',
     lead: 'Hello.',

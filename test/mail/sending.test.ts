@@ -81,7 +81,7 @@ test('no table, queue or log ever holds the token', async () => {
   expect(house.logged.join('')).not.toContain(token);
 });
 
-test('a mail is written with its change or not at all', async () => {
+test('a mail is stored only if its change commits', async () => {
   const server = await serverOf(() => 0);
   const house = await houseOf(server.url);
   const password = 'the first password';
@@ -105,7 +105,7 @@ test('a mail is written with its change or not at all', async () => {
   });
 });
 
-test('a server that refuses for now gets the mail later, each time with a link that works', async () => {
+test('a temporary error is retried, and the link in the delivered mail works', async () => {
   const server = await serverOf((attempt) => (attempt <= 2 ? 421 : 0));
   const house = await houseOf(server.url, { MAIL_RETRY_DELAYS: '0.1,0.1,0.1' });
   const { email } = await makeActor(house.app);
@@ -118,7 +118,7 @@ test('a server that refuses for now gets the mail later, each time with a link t
   expect((await reset(house, token, 'the new password')).data).toEqual({ resetPassword: true });
 });
 
-test('a hanging or unavailable server is retried, and nothing else waits', async () => {
+test('a hanging or unavailable mail server is retried and delays no other jobs', async () => {
   const silent = await startSilentServer();
   const house = await houseOf(`smtp://127.0.0.1:${silent.port}`, {
     MAIL_TIMEOUT_SECONDS: '2',
@@ -158,7 +158,7 @@ test('a hanging or unavailable server is retried, and nothing else waits', async
   );
 }, 60_000);
 
-test('an unknown mailbox is not retried; other refusals are retried for a day', async () => {
+test('a permanent error is not retried; temporary errors are retried up to the limit', async () => {
   const server = await serverOf((attempt) => (attempt === 1 ? 550 : 451));
   const house = await houseOf(server.url, { MAIL_RETRY_DELAYS: '0.05,0.05' });
   const [gone, full] = [await makeActor(house.app), await makeActor(house.app)];
@@ -175,7 +175,7 @@ test('an unknown mailbox is not retried; other refusals are retried for a day', 
   await eventually(async () => (await jobs()).rows.length === 0);
 });
 
-test('the usual schedule tries again within a minute, then ever more slowly for a day', async () => {
+test('the default schedule retries within a minute, then with growing delays for a day', async () => {
   const { config } = await testApp();
   const { retryDelays } = config.mail;
   expect(retryDelays[0]).toBeLessThanOrEqual(60);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-test('another center finds neither task nor decision', async () => {
+test('tasks and decisions of another center are not found', async () => {
   const foreign = await makeStage(running.app);
   const taskId = await stage.request();
   expect((await stage.task(taskId, foreign.key)).error).toMatchObject({ code: -32_602 });
@@ -50,7 +50,7 @@ test.each([
   ['nothing', () => null, /^Bearer resource_metadata="[^"]+", scope="proof:read proof:write proof:request"$/],
   ['a malformed key', () => 'csk_00000000_nothing', /error="invalid_token"/],
   ['a session', () => stage.token, /error="invalid_token"/],
-])('%s does not open it, and the answer says where to look', async (_, key, challenge) => {
+])('%s is rejected, and the response points to the resource metadata', async (_, key, challenge) => {
   const { status, headers, body } = await send(running.url, key(), 'tools/list');
   expect(status).toBe(401);
   expect(headers.get('www-authenticate')).toMatch(challenge);
@@ -68,7 +68,7 @@ test.each([
   }
 });
 
-test("calls count in the key's rate", async () => {
+test('calls count against the rate limit of the key', async () => {
   const limited = await startTestApp({ database: running.database, env: { RATE_PROOF: '3' } });
   onTestFinished(() => limited.close());
   const key = await makeKey(running.app, stage.center.id);

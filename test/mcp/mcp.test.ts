@@ -20,7 +20,7 @@ describe.each([
   ['the client of this generation', modernClient],
   ['the client of the generation before', olderClient],
 ])('%s', (_, connect) => {
-  test('finds the tools, asks, waits for a person, acts and reports', async () => {
+  test('lists the tools, requests a decision, waits for a person, executes and reports', async () => {
     const client = (await connect(running.url, stage.key)) as Client;
     onTestFinished(() => client.close());
     const { tools } = await client.listTools();
@@ -90,13 +90,13 @@ describe.each([
   });
 });
 
-describe('what comes in', () => {
+describe('invalid and large input', () => {
   test.each([
     ['an unknown member', { ...harmless, urgent: true }, /^VALIDATION_ERROR: urgent: /],
     ['a missing member', { agent: { id: 'a' } }, /^VALIDATION_ERROR: action: /],
     ['a key that is no text', { ...harmless, idempotencyKey: 7 }, /^VALIDATION_ERROR: /],
     ['a NUL', { ...harmless, action: { type: 'a\0b' } }, /^VALIDATION_ERROR: .*NUL/],
-  ])('%s is explained to the model', async (_, args, text) => {
+  ])('%s is reported to the model', async (_, args, text) => {
     const result = await stage.tool('request_decision', args);
     expect(result.isError).toBe(true);
     expect(result.content[0].text).toMatch(text);
@@ -109,16 +109,16 @@ describe('what comes in', () => {
     ['get_decision', { eventId: 'evt_1', more: 1 }],
     ['list_decisions', { limit: 0 }],
     ['report_outcome', { eventId: 'evt_1', status: 'done' }],
-  ])('%s %j is refused', async (name, args) => {
+  ])('%s %j is rejected', async (name, args) => {
     expect(await stage.tool(name, args)).toMatchObject(failure('VALIDATION_ERROR'));
   });
 
-  test('a document that is no proof is unreadable, not an error', async () => {
+  test('a document that is not a proof is unreadable, not an error', async () => {
     const { structuredContent } = await stage.tool('verify_proof', { document: '{"half":' });
     expect(structuredContent.verdict).toBe('unreadable');
   });
 
-  test('while a large document is verified, others are answered', async () => {
+  test('other requests are answered while a large document is verified', async () => {
     const text = await readFile(
       new URL('../../vectors/genuine/decision-whole.json', import.meta.url),
       'utf8',
@@ -140,7 +140,7 @@ describe('what comes in', () => {
     expect(answered).toEqual(['health check', 'verify_proof']);
   });
 
-  test('a document that needs more than its budget is unreadable, and a center has only some at a time', async () => {
+  test('a document over its time budget is unreadable, and a center can verify four at a time', async () => {
     const text = await readFile(
       new URL('../../vectors/genuine/decision-whole.json', import.meta.url),
       'utf8',
@@ -156,7 +156,7 @@ describe('what comes in', () => {
     expect(results[4]).toMatchObject({ reason: { code: 'RATE_LIMITED' } });
   });
 
-  test('a number that cannot be kept exactly is refused before anything is recorded', async () => {
+  test('a number that a double cannot hold exactly is rejected', async () => {
     const text = JSON.stringify({
       jsonrpc: '2.0',
       id: 7,
@@ -173,20 +173,20 @@ describe('what comes in', () => {
     ['text', 'hello', { 'content-type': 'text/plain' }, 415],
     ['more than 1 MiB', JSON.stringify('x'.repeat(1_100_000)), {}, 413],
     ['a page of another origin', {}, { origin: 'https://evil.example' }, 403],
-  ])('%s is refused', async (_, body, headers, status) => {
+  ])('%s is rejected', async (_, body, headers, status) => {
     const answer = await post(running.url, stage.key, body, headers as Record<string, string>);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } });
   });
 
-  test.each(['GET', 'DELETE', 'PUT'])('%s is not offered', async (method) => {
+  test.each(['GET', 'DELETE', 'PUT'])('%s is not allowed', async (method) => {
     const headers = { authorization: `Bearer ${stage.key}`, accept: 'text/event-stream' };
     const answer = await running.fetch('/mcp', { method, headers });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
   });
 
-  test('unknown tools, methods and subscriptions are errors of the protocol', async () => {
+  test('unknown tools, methods and subscriptions return JSON-RPC errors', async () => {
     expect((await stage.raw('tools/call', { name: 'drop_tables', arguments: {} })).body.error.code).toBe(
       -32_602,
     );

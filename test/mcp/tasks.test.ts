@@ -25,8 +25,8 @@ afterAll(async () => {
   await running.close();
 });
 
-describe('a decision that waits is a task', () => {
-  test('which the official extension follows to the end', async () => {
+describe('a pending decision is a task', () => {
+  test('that the official extension follows until it is decided', async () => {
     const { session, close } = await taskClient(running.url, stage.key);
     onTestFinished(close);
     const execution = await session.callTool('request_decision', risky());
@@ -43,7 +43,7 @@ describe('a decision that waits is a task', () => {
     });
   });
 
-  test('and another client continues after the first was killed, on another process', async () => {
+  test('that another client can resume in another process after the first was killed', async () => {
     const program = fileURLToPath(new URL('./waiting-client.ts', import.meta.url));
     const first = spawn(process.execPath, [program, running.url, stage.key, JSON.stringify(risky())]);
     const [printed] = (await once(first.stdout, 'data')) as [Buffer];
@@ -58,7 +58,7 @@ describe('a decision that waits is a task', () => {
     expect(result.structuredContent).toMatchObject({ outcome: 'rejected', reason: 'Too much.' });
   });
 
-  test('that reports its status, at either process', async () => {
+  test('that reports its status in every process', async () => {
     const created = await stage.tool('request_decision', risky());
     expect(created).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null });
     for (const { url } of [running, second]) {
@@ -72,7 +72,7 @@ describe('a decision that waits is a task', () => {
     }
   });
 
-  test('is withdrawn by tasks/cancel', async () => {
+  test('that tasks/cancel withdraws', async () => {
     const taskId = await stage.request();
     expect((await stage.raw('tasks/cancel', { taskId })).body.result).toMatchObject({
       resultType: 'complete',
@@ -90,7 +90,7 @@ describe('a decision that waits is a task', () => {
     expect((await stage.task(sealed)).result).toMatchObject({ status: 'completed' });
   });
 
-  test('is completed when its time is over, and the result says so', async () => {
+  test('that is completed when the decision expires, with that outcome', async () => {
     const taskId = await stage.request();
     await rejectBySystem(systemContext(running.app, 'test', stage.center.id), taskId, 'expired');
     expect((await stage.task(taskId)).result).toMatchObject({
@@ -99,14 +99,14 @@ describe('a decision that waits is a task', () => {
     });
   });
 
-  test('and the word of a person does not pass for that of the service', async () => {
+  test('whose rejection by a person is not reported as a withdrawal', async () => {
     const taskId = await stage.request();
     await stage.approve(taskId, { result: 'rejected', reason: 'withdrawn' });
     const { result } = (await stage.task(taskId)).result;
     expect(result.structuredContent).toMatchObject({ outcome: 'rejected', reason: 'withdrawn' });
   });
 
-  test('found again by its key, decided or not', async () => {
+  test('that is found again by its idempotency key, decided or not', async () => {
     const key = { idempotencyKey: 'the-same-action' };
     const taskId = await stage.request(key);
     expect(await stage.request(key)).toBe(taskId);
@@ -119,7 +119,7 @@ describe('a decision that waits is a task', () => {
     expect(other).toMatchObject(failure('CONFLICT'));
   });
 
-  test('but only for callers that know tasks', async () => {
+  test('only for clients that support tasks', async () => {
     const { body } = await send(
       running.url,
       stage.key,
@@ -136,7 +136,7 @@ describe('a decision that waits is a task', () => {
     expect((await stage.raw('tasks/update', { taskId, inputResponses: {} })).body.result).toBeDefined();
   });
 
-  test('and a decision that needs no approval has none', async () => {
+  test('but a decision that needs no approval is completed immediately', async () => {
     const result = await stage.tool('request_decision', harmless);
     expect(result.structuredContent).toMatchObject({ outcome: 'completed', dpu: { status: 'sealed' } });
   });
