@@ -32,7 +32,7 @@ async function acceptMail(email: string) {
 const APPROVE = `mutation ($id: ID!) { approveMembership(input: { membershipId: $id }) { status } }`;
 const WAITING = `{ partnerMembers(status: PENDING) { totalCount edges { node { id centerName } } } }`;
 
-test('the partner of a new center hears who has accepted, sees them as pending, and approves', async () => {
+test('the partner of a new center is notified of an acceptance, lists it as pending, and approves it', async () => {
   const { app } = house;
   const { partner, token, actor } = await makePartner(app);
   const other = await makePartner(app);
@@ -62,7 +62,7 @@ test('the partner of a new center hears who has accepted, sees them as pending, 
   expect(await ask(WAITING, {}, token)).toEqual({ totalCount: 0, edges: [] });
 });
 
-test('administrators of the center hear of it where there are any, and the platform does not list them', async () => {
+test('ADMINs of the center are notified if there are any; otherwise the platform lists the member', async () => {
   const { app } = house;
   const { center, token, admin } = await makeStage(app);
   const root = await makeActor(app, { platformAdmin: true });
@@ -87,7 +87,7 @@ test('administrators of the center hear of it where there are any, and the platf
   expect(await ids()).toContain(id);
 });
 
-test('a person who waits reads who approves, until it is decided', async () => {
+test('a pending person sees who approves, until it is decided', async () => {
   const { app } = house;
   const center = await makeCenter(app);
   const person = await makeActor(app);

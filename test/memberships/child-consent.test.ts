@@ -65,8 +65,8 @@ async function makeScene() {
   return { clinic, school, person, puppet };
 }
 
-describe('a sock-puppet guardian', () => {
-  test('learns nothing: the center cannot make an adult a CHILD unasked', async () => {
+describe('a guardian invented by a center', () => {
+  test('sees nothing: a role change to CHILD needs the consent of the person', async () => {
     const { clinic, person, puppet } = await makeScene();
     expect(await changeRole(person.membership.id, 'CHILD', clinic.token)).toEqual({
       role: 'PARENT',
@@ -90,7 +90,7 @@ describe('a sock-puppet guardian', () => {
     expect(await confirm(link)).toBe('UNAUTHORIZED');
   });
 
-  test('not by way of an invitation as something else either', async () => {
+  test('sees nothing after an invitation with another role either', async () => {
     const { app } = house;
     const { clinic, puppet } = await makeScene();
     const victim = await makeActor(app);
@@ -113,7 +113,7 @@ describe('a sock-puppet guardian', () => {
     expect(await tie(puppet.actor.id, victim.id, clinic.token)).toBe('NOT_FOUND');
   });
 
-  test('is ended by the person, who is notified', async () => {
+  test('can be removed by the person, who is notified', async () => {
     const { clinic, school, person, puppet } = await makeScene();
     await changeRole(person.membership.id, 'CHILD', clinic.token);
     const link = await linkFor(person.actor.email!);
@@ -144,7 +144,7 @@ describe('a sock-puppet guardian', () => {
     expect(await childrenOf(puppet.token)).toEqual([]);
   });
 
-  test('is ended by a center of another membership, and by no other', async () => {
+  test('can be removed by another center of the person, and by no other', async () => {
     const { clinic, school, person, puppet } = await makeScene();
     const stranger = await makeStage(house.app);
     await changeRole(person.membership.id, 'CHILD', clinic.token);
@@ -167,7 +167,7 @@ describe('a sock-puppet guardian', () => {
     expect(entry).toMatchObject({ actorId: null, actorEmail: null, detail: { move: 'untie_guardian' } });
   });
 
-  test('loses the child with the role, and consent is required again', async () => {
+  test('loses access when the role changes, and consent is required again', async () => {
     const { clinic, person, puppet } = await makeScene();
     await changeRole(person.membership.id, 'CHILD', clinic.token);
     await confirm(await linkFor(person.actor.email!));
@@ -185,7 +185,7 @@ describe('a sock-puppet guardian', () => {
   });
 });
 
-test('who accepts an invitation as CHILD has agreed to be one', async () => {
+test('accepting an invitation as CHILD counts as consent', async () => {
   const { app } = house;
   const { clinic, puppet } = await makeScene();
   const child = await makeActor(app);
@@ -207,7 +207,7 @@ test('who accepts an invitation as CHILD has agreed to be one', async () => {
   expect(await tie(puppet.actor.id, child.id, clinic.token)).toEqual({ childId: child.id });
 });
 
-test('a change is refused if the person cannot be notified by mail', async () => {
+test('a role change to CHILD is rejected if the person has no email address', async () => {
   const { clinic } = await makeScene();
   const { membership } = await makeMember(house.app, clinic.center.id, 'PARENT', {
     email: null,
@@ -219,7 +219,7 @@ test('a change is refused if the person cannot be notified by mail', async () =>
 test.for<[PartnerRole, string]>([
   ['PARTNER_ADMIN', 'INSTRUCTOR'],
   ['PARTNER_OPERATOR', 'INSUFFICIENT_ROLE'],
-])('a %s in an established center: %s', async ([role, expected]) => {
+])('a %s changes roles in a center that has an ADMIN: %s', async ([role, expected]) => {
   const { app } = house;
   const { token, centers } = await makePartner(app, role);
   const center = centers[0]!;

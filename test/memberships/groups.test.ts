@@ -43,7 +43,7 @@ const entries = async (kind: string) => {
   return journal.edges.map(({ node }: Answer) => node).filter((node: Answer) => node.kind === kind);
 };
 
-test('an ADMIN makes, renames, fills, lists and deletes groups, which is audited and journaled', async () => {
+test('an ADMIN creates, renames, fills, lists and deletes groups, with audit and journal entries', async () => {
   const group = await create('Finance');
   expect(group).toEqual({ id: expect.stringMatching(/^grp_/), name: 'Finance', members: [] });
   expect(await create('Finance')).toEqual({ refused: 'CONFLICT' });
@@ -96,7 +96,7 @@ test('only ACTIVE memberships count', async () => {
   expect(listed.edges[0].node).toEqual({ name: 'Active only', members: [] });
 });
 
-test('groups of another center do not exist, and only ADMINs see any', async () => {
+test('groups of another center are not found, and only ADMINs list groups', async () => {
   const group = await create('Ours');
   const other = await makeStage(running.app);
   expect(await remove(group.id, other.token)).toEqual({ refused: 'NOT_FOUND' });
@@ -109,7 +109,7 @@ test('groups of another center do not exist, and only ADMINs see any', async () 
   });
 });
 
-test('a group that a policy names stays', async () => {
+test('a group that a policy uses cannot be deleted', async () => {
   const group = await create('Named');
   const policy = await ask(
     `mutation ($group: ID!) { createPolicy(input: { scope: CENTER, name: "Q", actionPattern: "named.*",

@@ -29,7 +29,7 @@ async function makeFamily() {
   return { ...stage, parent, child, input };
 }
 
-test('only a PARENT sees its children with their memberships in every center', async () => {
+test('only a PARENT sees its children, with their memberships in every center', async () => {
   const { app } = running;
   const { center, token, parent, child, input } = await makeFamily();
   const school = await makeStage(app);
@@ -66,7 +66,7 @@ test('only a PARENT sees its children with their memberships in every center', a
   expect(await childrenOf(parent.token)).toEqual([]);
 });
 
-describe('a tie belongs to the center that tied it', () => {
+describe('a guardianship belongs to the center that created it', () => {
   interface Place {
     centerId: number;
     admin: string;
@@ -157,7 +157,7 @@ describe('a tie belongs to the center that tied it', () => {
     );
   }
 
-  test('and ends with the PARENT’s active membership there, in every order in two centers', async () => {
+  test('and ends with the active membership of the PARENT there, in every order of two centers', async () => {
     const stages = [await makeStage(running.app), await makeStage(running.app)];
     const bothTied = (await sceneIn(stages)).places.map((place) => ({ ...place, tied: true }));
     const all = orders(bothTied, 2);
@@ -182,7 +182,7 @@ describe('a tie belongs to the center that tied it', () => {
     });
   }, 300_000);
 
-  test('and neither another center nor anybody but a platform admin unties it', async () => {
+  test('and can be removed only by that center or a platform admin', async () => {
     const { app } = running;
     const stages = [await makeStage(app), await makeStage(app)];
     const { parent, input, places } = await sceneIn(stages);
@@ -202,7 +202,7 @@ describe('a tie belongs to the center that tied it', () => {
     expect(await childrenOf(parent.token)).toEqual([]);
   });
 
-  test('and ends with the role and with the center', async () => {
+  test('and ends when the role changes or the center ends', async () => {
     const { app } = running;
     const stages = [await makeStage(app), await makeStage(app)];
     const scene = await sceneIn(stages);
@@ -227,7 +227,7 @@ describe('a tie belongs to the center that tied it', () => {
     expect(await app.db.acrossTenants.guardianship.count({ where: scene.input })).toBe(0);
   });
 
-  test('and what ends by other hands is not seen either', async () => {
+  test('and is not visible after the membership was ended by direct SQL', async () => {
     const { token, parent, input } = await makeFamily();
     await code(TIE, input, token);
     await running.app.db.acrossTenants.membership.update({
@@ -238,7 +238,7 @@ describe('a tie belongs to the center that tied it', () => {
   });
 });
 
-test('only an ADMIN ties, and only an active PARENT and CHILD of the same center', async () => {
+test('only an ADMIN can create it, only for an active PARENT and CHILD of the same center', async () => {
   const { center, token, parent, child, input } = await makeFamily();
   const other = await makeFamily();
   expect(await code(TIE, input, parent.token)).toBe('INSUFFICIENT_ROLE');

@@ -3,7 +3,7 @@ import { testApp } from '../helpers/app.ts';
 import { makeActor, makePartner, makeStage } from '../helpers/world.ts';
 import { freshAddress, invitationCalls, password } from './invitation-calls.ts';
 
-test('50 invitations an hour a center', async () => {
+test('invitations are limited per center and hour, and other centers are not affected', async () => {
   const bounded = await testApp({ env: { RATE_INVITATIONS: '3' } });
   const { invite } = invitationCalls(() => bounded);
   const [{ token }, neighbor] = [await makeStage(bounded.app), await makeStage(bounded.app)];
@@ -33,7 +33,7 @@ test('50 invitations an hour a center', async () => {
   expect(await invite(freshAddress(), token)).toMatchObject({ status: 'INVITED' });
 });
 
-test('each cause has its own quota, and notices have none', async () => {
+test('each kind of mail has its own quota per address, and notices have none', async () => {
   const bounded = await testApp({ env: { RATE_MAIL: '2' } });
   const { ask, invite } = invitationCalls(() => bounded);
   const { email } = await makeActor(bounded.app, { password });
@@ -77,7 +77,7 @@ test('each cause has its own quota, and notices have none', async () => {
   expect(notice.nextAttemptAt!.getTime()).toBeLessThanOrEqual(Date.now());
 });
 
-test('the figures are 50 and 10 unless they are set', async () => {
+test('the default quotas are 50 invitations and 10 mails', async () => {
   const { config } = await testApp({ env: { RATE_INVITATIONS: '', RATE_MAIL: '' } });
   expect(config.rates).toMatchObject({ invitations: 50, mail: 10 });
 });

@@ -15,7 +15,7 @@ afterAll(() => house.close());
 const { about, accept, ask, invite, linkFor, look, members, move, signIn } = invitationCalls(() => house);
 
 describe('an invitation', () => {
-  test('leads from the mailed link into the center', async () => {
+  test('leads from the mailed link to an active membership', async () => {
     const { app, call } = house;
     const { center, admin, token } = await makeStage(app, { name: 'Harbour Clinic' });
     const email = freshAddress();
@@ -64,7 +64,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('is shown by no API, page, log or audit entry, and kept as a hash', async () => {
+  test('has a token that is stored as a hash, and never in API, log or audit log', async () => {
     const { token } = await makeStage(house.app);
     const email = freshAddress();
     const { id } = await invite(email, token);
@@ -96,7 +96,7 @@ describe('an invitation', () => {
     expect(await house.app.db.acrossTenants.actor.count({ where: { email } })).toBe(1);
   });
 
-  test('sent again has a new link, and the old one is dead', async () => {
+  test('sent again has a new link, and the old one is invalid', async () => {
     const { token } = await makeStage(house.app);
     const stranger = await makeStage(house.app);
     const email = freshAddress();
@@ -113,7 +113,7 @@ describe('an invitation', () => {
     expect(await about('resendInvitation', id, token)).toBe('CONFLICT');
   });
 
-  test('withdrawn, expired, or of a center that has ended leads nowhere', async () => {
+  test('is invalid after withdrawal, expiry or the end of its center', async () => {
     const { app } = house;
     const { center, token } = await makeStage(app);
     const root = await makeToken(app, (await makeActor(app, { platformAdmin: true })).id, null);
@@ -147,7 +147,7 @@ describe('an invitation', () => {
     ).toBe(1);
   });
 
-  test('withdrawn before it was sent is not sent', async () => {
+  test('withdrawn before sending is not sent', async () => {
     const idle = await testApp();
     const { token } = await makeStage(idle.app);
     const email = freshAddress();
@@ -160,7 +160,7 @@ describe('an invitation', () => {
   });
 });
 
-test('an invitation with an undeliverable mail says so', async () => {
+test('an undeliverable mail is shown at its invitation', async () => {
   const unreachable = await testApp({
     worker: true,
     env: { MAIL_URL: 'smtp://127.0.0.1:1', MAIL_RETRY_DELAYS: '0.05' },

@@ -14,7 +14,7 @@ afterAll(() => house.close());
 const { about, accept, ask, invite, linkFor, look, members, move, signIn } = invitationCalls(() => house);
 
 describe('an address that has an account', () => {
-  test('is invited like any other: nothing tells the center that there is one', async () => {
+  test('is invited like any other, without revealing that the account exists', async () => {
     const { app } = house;
     const { center, token } = await makeStage(app);
     const known = await makeActor(app, { name: 'Nadja Known', phone: '+4930123', password });
@@ -59,7 +59,7 @@ describe('an address that has an account', () => {
     expect((await signIn(known.email!)).status).toBe(200);
   });
 
-  test('can be accepted by its owner signed in, who sees it waiting', async () => {
+  test('shows the invitation to its owner, who can accept it while signed in', async () => {
     const { app, call } = house;
     const { center, token } = await makeStage(app);
     const { email } = await makeActor(app, { password });
@@ -76,7 +76,7 @@ describe('an address that has an account', () => {
     expect(await accept(link)).toBe('UNAUTHORIZED');
   });
 
-  test('that is declined stays unknown to the center', async () => {
+  test('stays unknown to the center when it declines', async () => {
     const { app } = house;
     const { center, token } = await makeStage(app);
     const known = await makeActor(app, { name: 'Nadja Known', password });
@@ -93,8 +93,8 @@ describe('an address that has an account', () => {
   });
 });
 
-describe('accounts cannot be taken over', () => {
-  test('a stranger who invites an address that a clinic has invited gets nothing of it', async () => {
+describe('taking over accounts is prevented', () => {
+  test('inviting an address that another center has invited gives no access to that center', async () => {
     const { app } = house;
     const clinic = await makeStage(app, { name: 'The Clinic' });
     const stranger = await makeStage(app, { name: 'A Center Of My Own' });
@@ -131,7 +131,7 @@ describe('accounts cannot be taken over', () => {
     });
   });
 
-  test('two centers that invite one new address make one account, also accepted at the same moment', async () => {
+  test('two centers that invite one new address create one account, even if accepted concurrently', async () => {
     const { app } = house;
     const stages = [
       await makeStage(app, { name: 'First Center' }),
@@ -155,7 +155,7 @@ describe('accounts cannot be taken over', () => {
     expect(works.toSorted()).toEqual([200, 401]);
   });
 
-  test('a typed phone number relates no accounts', async () => {
+  test('an unverified phone number does not link accounts', async () => {
     const { app, call } = house;
     const { center } = await makeStage(app);
     const victim = await makeMember(app, center.id, 'ADMIN', { phone: '+49301234567', password });
@@ -182,7 +182,7 @@ describe('accounts cannot be taken over', () => {
 });
 
 describe('a partner', () => {
-  test('that creates a center asks its admin by mail and learns nothing of any account', async () => {
+  test('that creates a center invites its ADMIN by mail and learns nothing about accounts', async () => {
     const { app, call } = house;
     const { token } = await makePartner(app);
     const known = await makeActor(app, { name: 'Nadja Known', password });
@@ -207,7 +207,7 @@ describe('a partner', () => {
   });
 
   let orders = 0;
-  test('that orders a center for a stranger sends an invitation', async () => {
+  test('that orders a center for a person outside its centers sends an invitation', async () => {
     const { app, call } = house;
     const partner = await makePartner(app);
     const known = await makeActor(app, { name: 'Nadja Known', password });

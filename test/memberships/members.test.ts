@@ -23,7 +23,7 @@ const MEMBERS = /* GraphQL */ `
 const invite = (input: Record<string, unknown>, token: string) => running.graphql(INVITE, { input }, token);
 
 describe('an invitation', () => {
-  test('shows what was typed, discloses no person, and is audited', async () => {
+  test('returns only the given input, discloses no account, and is audited', async () => {
     const { center, token, admin } = await makeStage(running.app);
     const input = {
       email: ' New.Person@Example.test ',
@@ -65,7 +65,7 @@ describe('an invitation', () => {
     expect(found.data.members.edges).toEqual([]);
   });
 
-  test('is rejected while another one is open, even if both arrive concurrently; later there may be a new one', async () => {
+  test('is rejected while another one is open, even concurrently, and possible again later', async () => {
     const { center, token } = await makeStage(running.app);
     const input = { email: `twice-${center.id}@example.test`, role: 'PARENT' };
     const answers = await Promise.all([invite(input, token), invite(input, token)]);
@@ -80,7 +80,7 @@ describe('an invitation', () => {
     expect((await invite(input, token)).data.inviteMember.status).toBe('INVITED');
   });
 
-  test('names what is wrong with it', async () => {
+  test('with invalid input is rejected', async () => {
     const { center, token } = await makeStage(running.app);
     const code = async (input: Record<string, unknown>, by = token) =>
       (await invite(input, by)).errors?.[0]?.extensions.code;
@@ -94,7 +94,7 @@ describe('an invitation', () => {
 });
 
 describe('the list of members', () => {
-  test('can be filtered, searched and paged both ways by an ADMIN', async () => {
+  test('can be filtered, searched and paged in both directions by an ADMIN', async () => {
     const { app, graphql } = running;
     const { center, token } = await makeStage(app);
     const names: string[] = [];
@@ -141,7 +141,7 @@ describe('the list of members', () => {
     expect(namesOf(await list({ filter: { search: 'Parent 4' } }))).toEqual([]);
   });
 
-  test('is for the ADMIN of the center alone', async () => {
+  test('is available only to the ADMIN of the center', async () => {
     const { app, graphql } = running;
     const { center, token } = await makeStage(app);
     const other = await makeStage(app);
@@ -178,7 +178,7 @@ describe('the role of a member', () => {
     return errors?.[0]?.extensions.code ?? data.changeMemberRole.role;
   };
 
-  test('is changed by an ADMIN at once, and not of the last one, not of the invited, not elsewhere', async () => {
+  test('is changed by an ADMIN immediately, except the last ADMIN, invited people and other centers', async () => {
     const { app, call } = running;
     const { center, admin, token } = await makeStage(app);
     const { membership, token: member } = await makeMember(app, center.id, 'INSTRUCTOR');

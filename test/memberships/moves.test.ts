@@ -77,8 +77,8 @@ async function subscribe(centerId: number, seatLimit: number) {
 const activeCount = (centerId: number) =>
   running.app.db.forCenter(centerId).membership.count({ where: { status: 'ACTIVE' } });
 
-describe('moves', () => {
-  test('lead an invited person in and out again, each with its audit entry', async () => {
+describe('membership transitions', () => {
+  test('take an invited person in and out again, each with its audit entry', async () => {
     const { center, token } = await makeStage(running.app);
     const member = await memberIn(center.id, 'INVITED');
     const path: [string, string][] = [
@@ -112,7 +112,7 @@ describe('moves', () => {
     ]);
   });
 
-  test('that the table does not know are refused and leave no trace', async () => {
+  test('that are not allowed are rejected and leave no audit entry', async () => {
     const { center, token } = await makeStage(running.app);
     const legal = new Set([
       'PENDING ACTIVE',
@@ -142,7 +142,7 @@ describe('moves', () => {
     }
   });
 
-  test('stop access at once', async () => {
+  test('revoke access immediately', async () => {
     const { center, token } = await makeStage(running.app);
     const member = await memberIn(center.id, 'ACTIVE');
     const visit = async () =>
@@ -155,8 +155,8 @@ describe('moves', () => {
   });
 });
 
-describe('who may move', () => {
-  test('a membership of another center does not exist', async () => {
+describe('who can change a membership', () => {
+  test('a membership of another center is not found', async () => {
     const { center } = await makeStage(running.app);
     const other = await makeStage(running.app);
     const { id } = await memberIn(center.id, 'PENDING');
@@ -166,7 +166,7 @@ describe('who may move', () => {
     expect(await move(undefined, id, 'ACTIVE')).toBe('UNAUTHORIZED');
   });
 
-  test('other roles of the center are kept out', async () => {
+  test('other roles of the center are rejected', async () => {
     const { center } = await makeStage(running.app);
     const { id } = await memberIn(center.id, 'PENDING');
     for (const role of ['INSTRUCTOR', 'PARENT', 'CHILD'] as const) {
@@ -175,7 +175,7 @@ describe('who may move', () => {
     }
   });
 
-  test('the invited person accepts or declines, and does nothing else', async () => {
+  test('the invited person can accept or decline, and nothing else', async () => {
     const { center } = await makeStage(running.app);
     const willing = await memberIn(center.id, 'INVITED');
     expect(await move(willing.token, willing.id, 'PENDING')).toBe('PENDING');
@@ -186,7 +186,7 @@ describe('who may move', () => {
     expect(await move(stranger, willing.id, 'REJECTED')).toBe('NO_MEMBERSHIP');
   });
 
-  test('the partner that owns the center and platform admins let the first ADMIN in', async () => {
+  test('the owning partner and platform admins approve the first ADMIN', async () => {
     const owner = await makePartner(running.app);
     const rival = await makePartner(running.app);
     const root = await makeActor(running.app, { platformAdmin: true });
@@ -198,7 +198,7 @@ describe('who may move', () => {
     expect(await move(rootToken, second.id, 'ACTIVE')).toBe('ACTIVE');
   });
 
-  test('no one accepts in place of the invited person, whatever their role or relation', async () => {
+  test('only the invited person can accept, whatever the role or relation of others', async () => {
     const { app } = running;
     const owner = await makePartner(app);
     const center = owner.centers[0]!;
@@ -220,7 +220,7 @@ describe('who may move', () => {
     expect(await move(newcomer.token, newcomer.id, 'PENDING')).toBe('PENDING');
   });
 
-  test('a suspended ADMIN changes no membership', async () => {
+  test('a suspended ADMIN cannot change memberships', async () => {
     const center = await makeCenter(running.app);
     const admin = await memberIn(center.id, 'SUSPENDED', 'ADMIN');
     const { id } = await memberIn(center.id, 'PENDING');
@@ -230,7 +230,7 @@ describe('who may move', () => {
 });
 
 describe('the last active ADMIN', () => {
-  test('can be neither suspended nor ended, not even by itself', async () => {
+  test('can be neither suspended nor ended, not even by themself', async () => {
     const { center, token, admin } = await makeStage(running.app);
     expect(await move(token, admin.membership.id, 'SUSPENDED')).toBe('CONFLICT');
     expect(await move(token, admin.membership.id, 'ENDED')).toBe('CONFLICT');
@@ -239,7 +239,7 @@ describe('the last active ADMIN', () => {
     expect(await move(deputy.token, deputy.membership.id, 'ENDED')).toBe('CONFLICT');
   });
 
-  test('stays when two of them shut each other out at the same time', async () => {
+  test('remains when two ADMINs suspend each other concurrently', async () => {
     const duels = Array.from({ length: 5 }, async () => {
       const { center, token, admin } = await makeStage(running.app);
       const rival = await makeMember(running.app, center.id, 'ADMIN');
@@ -254,7 +254,7 @@ describe('the last active ADMIN', () => {
 });
 
 describe('seats', () => {
-  test('are limited by the subscription, on every way to ACTIVE', async () => {
+  test('are limited by the subscription, for approval and reinstatement', async () => {
     const { center, token } = await makeStage(running.app);
     await subscribe(center.id, 2);
     const [pending, suspended] = [
@@ -271,7 +271,7 @@ describe('seats', () => {
     expect(await move(token, suspended.id, 'ACTIVE')).toBe('ACTIVE');
   });
 
-  test('the last one goes to one of many who want it at the same time', async () => {
+  test('the last free one is taken by exactly one of concurrent approvals', async () => {
     const { center, token } = await makeStage(running.app);
     await subscribe(center.id, 2);
     const waiting = await Promise.all(Array.from({ length: 8 }, () => memberIn(center.id, 'PENDING')));
@@ -280,7 +280,7 @@ describe('seats', () => {
     expect(await activeCount(center.id)).toBe(2);
   });
 
-  test('are without limit where there is no subscription', async () => {
+  test('are unlimited without a subscription', async () => {
     const { center, token } = await makeStage(running.app);
     for (let i = 0; i < 3; i++) {
       expect(await move(token, (await memberIn(center.id, 'PENDING')).id, 'ACTIVE')).toBe('ACTIVE');

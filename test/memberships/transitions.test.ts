@@ -23,24 +23,27 @@ const LINKS: [MembershipStatus, MembershipStatus, MembershipTransition][] = [
   ['SUSPENDED', 'ENDED', 'end'],
 ];
 
-describe('membership moves', () => {
-  it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
-    const link = LINKS.find(([a, b]) => a === from && b === to);
-    expect(transitionFor(from, to)).toBe(link ? link[2] : null);
-  });
+describe('membership transitions', () => {
+  it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
+    'status %s to %s',
+    (from, to) => {
+      const link = LINKS.find(([a, b]) => a === from && b === to);
+      expect(transitionFor(from, to)).toBe(link ? link[2] : null);
+    },
+  );
 
   it.each(STATUSES.flatMap((from) => MOVES.map((move) => [from, move] as const)))('%s: %s', (from, move) => {
     expect(allowed(from, move)).toBe(LINKS.some(([a, , m]) => a === from && m === move));
   });
 
-  it('never leave REJECTED or ENDED', () => {
+  it('never lead out of REJECTED or ENDED', () => {
     for (const move of MOVES) {
       expect(allowed('REJECTED', move)).toBe(false);
       expect(allowed('ENDED', move)).toBe(false);
     }
   });
 
-  it('belong to an admin, but only the invited person accepts, and both may reject', () => {
+  it('are allowed to an ADMIN, except accepting; the invited person can accept or reject', () => {
     const invitee = { isInvitee: true, isCenterAdmin: false };
     const admin = { isInvitee: false, isCenterAdmin: true };
     for (const move of MOVES) {
@@ -51,7 +54,7 @@ describe('membership moves', () => {
     }
   });
 
-  it('need a seat on the way to ACTIVE only', () => {
+  it('need a seat only when they lead to ACTIVE', () => {
     expect(MOVES.filter(needsSeat)).toEqual(['approve', 'reinstate']);
   });
 });

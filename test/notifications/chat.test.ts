@@ -29,7 +29,7 @@ async function chatStage(env: Record<string, string> = {}) {
   return { ...stage, save, channels, hold, arrives };
 }
 
-test('a chat gets waiting and decided decisions, but none that need no approval', async () => {
+test('a chat channel gets pending and decided decisions, but none that needed no approval', async () => {
   const chat = await consumer();
   const stage = await chatStage();
   await stage.record('before.the.channel');
@@ -62,7 +62,7 @@ test('a chat gets waiting and decided decisions, but none that need no approval'
   expect(await stage.channels()).toMatchObject([{ lastSentAt: expect.any(String), problem: null }]);
 });
 
-test('a flood of decisions is one message', async () => {
+test('many decisions are sent as one message', async () => {
   const chat = await consumer();
   const stage = await chatStage();
   await stage.save(chat.url);
@@ -87,36 +87,39 @@ const textsOf = (value: Answer): string[] =>
       ? Object.values(value).flatMap(textsOf)
       : [];
 
-test.each(['SLACK', 'TEAMS', 'GENERIC'])('%s interprets nothing that an agent writes', async (kind) => {
-  const chat = await consumer();
-  const stage = await chatStage();
-  await stage.save(chat.url, kind);
-  await stage.record('<!channel>', ATTACK);
-  await stage.arrives(chat, 1);
-  const { body, raw } = chat.received[0]!;
-  expect(raw).not.toContain('evil.example');
-  expect(raw).not.toMatch(/@(channel|everyone|U024)/);
-  if (kind === 'SLACK') {
-    expect(body).toMatchObject({ parse: 'none', link_names: false, mrkdwn: false, unfurl_links: false });
-    const written = textsOf(body).filter((text) => text.includes('channel'));
-    expect(written.length).toBeGreaterThan(0);
-    for (const text of written) expect(text).not.toMatch(/<|>/);
-    const formatted = body.blocks.flatMap(({ elements = [] }: Answer) => elements);
-    for (const { text } of formatted) expect(text).toMatch(/^<http[^<>|]+\|Open in Countersign>$/);
-    const plain = body.blocks.filter(({ text }: Answer) => text).map(({ text }: Answer) => text.type);
-    expect(new Set(plain)).toEqual(new Set(['plain_text']));
-  }
-  if (kind === 'TEAMS') {
-    const blocks = body.attachments[0].content.body;
-    // A TextBlock is read as Markdown, a TextRun is not; and a mention needs an entity.
-    for (const { type, text } of blocks) {
-      if (type === 'TextBlock') expect(text).toMatch(/^\[Open in Countersign\]\(http[^()]+\)$/);
+test.each(['SLACK', 'TEAMS', 'GENERIC'])(
+  '%s: text written by an agent is not interpreted as markup, link or mention',
+  async (kind) => {
+    const chat = await consumer();
+    const stage = await chatStage();
+    await stage.save(chat.url, kind);
+    await stage.record('<!channel>', ATTACK);
+    await stage.arrives(chat, 1);
+    const { body, raw } = chat.received[0]!;
+    expect(raw).not.toContain('evil.example');
+    expect(raw).not.toMatch(/@(channel|everyone|U024)/);
+    if (kind === 'SLACK') {
+      expect(body).toMatchObject({ parse: 'none', link_names: false, mrkdwn: false, unfurl_links: false });
+      const written = textsOf(body).filter((text) => text.includes('channel'));
+      expect(written.length).toBeGreaterThan(0);
+      for (const text of written) expect(text).not.toMatch(/<|>/);
+      const formatted = body.blocks.flatMap(({ elements = [] }: Answer) => elements);
+      for (const { text } of formatted) expect(text).toMatch(/^<http[^<>|]+\|Open in Countersign>$/);
+      const plain = body.blocks.filter(({ text }: Answer) => text).map(({ text }: Answer) => text.type);
+      expect(new Set(plain)).toEqual(new Set(['plain_text']));
     }
-    expect(raw).not.toContain('entities');
-  }
-});
+    if (kind === 'TEAMS') {
+      const blocks = body.attachments[0].content.body;
+      // A TextBlock is read as Markdown, a TextRun is not; and a mention needs an entity.
+      for (const { type, text } of blocks) {
+        if (type === 'TextBlock') expect(text).toMatch(/^\[Open in Countersign\]\(http[^()]+\)$/);
+      }
+      expect(raw).not.toContain('entities');
+    }
+  },
+);
 
-test('a message that a chat rejects is retried, and dropped in the end', async () => {
+test('a message that fails is retried, and dropped after the last attempt', async () => {
   const chat = await consumer((_, response, count) => response.writeHead(count < 3 ? 500 : 200).end());
   const stage = await chatStage({ WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05' });
   await stage.save(chat.url);
@@ -141,7 +144,7 @@ test('a message that a chat rejects is retried, and dropped in the end', async (
   expect(await stage.channels()).toMatchObject([{ problem: 'The chat answered with status 500.' }]);
 });
 
-test('a worker that dies while it sends leaves the message to another', async () => {
+test('a message claimed by a worker that died is sent by another', async () => {
   const chat = await consumer();
   const stage = await chatStage();
   await stage.save(chat.url);
@@ -161,7 +164,7 @@ test('a worker that dies while it sends leaves the message to another', async ()
   await stage.arrives(chat, 1);
 });
 
-test('ADMINs manage channels; the address is kept secret and follows the rules for webhooks', async () => {
+test('ADMINs manage channels; the URL is stored encrypted and not shown', async () => {
   const chat = await consumer();
   const stage = await chatStage({ WEBHOOK_ALLOW_PRIVATE: '1' });
   const saved = await stage.save(`${chat.url}/T000/secret-token`, 'SLACK');
@@ -190,7 +193,7 @@ test('ADMINs manage channels; the address is kept secret and follows the rules f
   expect(await stage.channels()).toEqual([]);
 });
 
-test('addresses inside the network of the operator are refused', async () => {
+test('private and local addresses are rejected', async () => {
   const running = await testApp({ env: { WEBHOOK_ALLOW_PRIVATE: '0' } });
   onTestFinished(() => running.close());
   const stage = await stageOn(running);

@@ -21,7 +21,7 @@ async function told(stage: NotificationStage, member: Member): Promise<number> {
   return stage.mailsTo(member).length;
 }
 
-test('members of an open seat get one mail with the action, its description and a link', async () => {
+test('members of an open seat get one mail with action, description and link', async () => {
   const stage = await notificationStage();
   const [ada, eve, outsider] = [await stage.member(), await stage.member(), await stage.member('ADMIN')];
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada, eve), count: 2 }] });
@@ -41,7 +41,7 @@ test('members of an open seat get one mail with the action, its description and 
   expect(mail!.html!.match(/href="[^"]*"/g)).toHaveLength(1);
 });
 
-test('a flood of decisions is one mail that counts them', async () => {
+test('many decisions are sent as one mail with a count', async () => {
   const stage = await notificationStage();
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
@@ -52,7 +52,7 @@ test('a flood of decisions is one mail that counts them', async () => {
   expect(mail!.text).toContain('And 5 more.');
 });
 
-test('mails to one person are spaced out by the quota; the next one names what came up meanwhile', async () => {
+test('mails to one person are delayed by the quota and combined', async () => {
   const stage = await notificationStage({ RATE_MAIL: '10' });
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
@@ -69,7 +69,7 @@ test('mails to one person are spaced out by the quota; the next one names what c
   expect(delay).toBeLessThanOrEqual(6 * 60_000);
 });
 
-test('in order, people of a later seat are told when their turn comes', async () => {
+test('with ordered seats, people of a later seat are notified when it opens', async () => {
   const stage = await notificationStage();
   const [ada, eve] = [await stage.member(), await stage.member()];
   const quorum = [
@@ -84,7 +84,7 @@ test('in order, people of a later seat are told when their turn comes', async ()
   expect(stage.mailsTo(ada)).toHaveLength(1);
 });
 
-test('delegates are told, and the group that a decision escalates to once it does', async () => {
+test('delegates are notified, and the escalation group after the escalation', async () => {
   const stage = await notificationStage();
   const [ada, eve, chief] = [await stage.member(), await stage.member(), await stage.member()];
   const input = {
@@ -117,7 +117,7 @@ test('delegates are told, and the group that a decision escalates to once it doe
   expect(stage.mailsTo(ada)).toHaveLength(1);
 });
 
-test('people who left, chose otherwise or need not approve any more get nothing', async () => {
+test('former members, people who opted out and decisions already approved get no mail', async () => {
   const stage = await notificationStage();
   const [ada, gone, quiet, daily] = [
     await stage.member(),
@@ -149,7 +149,7 @@ test('people who left, chose otherwise or need not approve any more get nothing'
   expect(stage.mailsTo(ada)[1]!.subject).toBe('A decision is waiting for your approval');
 });
 
-test('a person who left after the mail was queued gets nothing', async () => {
+test('a person suspended after the mail was queued gets no mail', async () => {
   const stage = await notificationStage({ RATE_MAIL: '10' });
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
@@ -167,7 +167,7 @@ test('a person who left after the mail was queued gets nothing', async () => {
   expect(stage.mailsTo(ada)).toHaveLength(1);
 });
 
-test('a reminder comes once, before the decision expires', async () => {
+test('a reminder is sent once, before the decision expires', async () => {
   const stage = await notificationStage();
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
@@ -190,7 +190,7 @@ test('a reminder comes once, before the decision expires', async () => {
   expect(stage.mailsTo(ada)[1]!.subject).toBe('A decision is waiting for your approval and expiring soon');
 });
 
-test('the daily mail names everything that waits, once a day, and does not come when nothing waits', async () => {
+test('the daily digest lists all pending decisions once a day, and is not sent when there are none', async () => {
   const stage = await notificationStage();
   const [ada, boss] = [await stage.member(), await stage.member('ADMIN')];
   await stage.choose('DAILY', ada);
@@ -215,7 +215,7 @@ test('the daily mail names everything that waits, once a day, and does not come 
   expect(await round()).toEqual([1, 2]);
 });
 
-test('two processes that look at the same moment tell each person once', async () => {
+test('concurrent runs notify each person once', async () => {
   const stage = await notificationStage();
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });

@@ -94,7 +94,7 @@ describe('classifyAddress', () => {
   const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
   const hex = (parts: number[]) => parts.map((part) => part.toString(16)).join(':');
 
-  it('judges mapped and translated IPv4 addresses as the address inside', () => {
+  it('classifies mapped and translated IPv4 addresses by the embedded address', () => {
     fc.assert(
       fc.property(bytes, fc.constantFrom('::ffff:', '64:ff9b::'), (parts, prefix) => {
         const inner = parts.join('.');
@@ -103,7 +103,7 @@ describe('classifyAddress', () => {
     );
   });
 
-  it('never takes an address of a private or local network for public, however it is written', () => {
+  it('never classifies a private or local address as public, in any notation', () => {
     const local = fc.oneof(
       bytes.map(([, b, c, d]) => [10, b, c, d]),
       bytes.map(([, b, c, d]) => [127, b, c, d]),
@@ -130,7 +130,7 @@ describe('classifyAddress', () => {
     );
   });
 
-  it('finds no public IPv6 address outside 2000::/3 but those that stand for a public IPv4 address', () => {
+  it('classifies IPv6 addresses outside 2000::/3 as public only if they embed a public IPv4 address', () => {
     fc.assert(
       fc.property(groups, (parts) => {
         fc.pre(parts[0]! >> 13 !== 1);
@@ -141,7 +141,7 @@ describe('classifyAddress', () => {
     );
   });
 
-  it('gives every text some verdict', () => {
+  it('returns a known kind for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) =>
         Object.hasOwn(KINDS, classifyAddress(text)),
@@ -153,7 +153,7 @@ describe('classifyAddress', () => {
 describe('isAllowedAddress', () => {
   const own = new Set(['loopback', 'private', 'unique-local', 'carrier-grade-nat']);
   for (const [kind, addresses] of Object.entries(KINDS)) {
-    it(`${kind}: public always, own networks when allowed, the rest never`, () => {
+    it(`${kind}: public is always allowed, private only with permission, the rest never`, () => {
       for (const address of addresses) {
         expect(isAllowedAddress(address, false), address).toBe(kind === 'public');
         expect(isAllowedAddress(address, true), address).toBe(kind === 'public' || own.has(kind));

@@ -16,7 +16,7 @@ describe('checkTarget', () => {
     expect(await checkTarget(URL_OF_HOST, { ...PRODUCTION, resolve })).toMatchObject({ ok: true });
   });
 
-  it('refuses a host with one address that is not, without telling which', async () => {
+  it('rejects a host with one non-public address, without naming it', async () => {
     const resolve = answering('93.184.216.34', '10.1.2.3');
     expect(await checkTarget(URL_OF_HOST, { ...PRODUCTION, resolve })).toEqual({
       ok: false,
@@ -24,7 +24,7 @@ describe('checkTarget', () => {
     });
   });
 
-  it('judges resolved addresses by the same permission as literal ones', async () => {
+  it('applies allowPrivate to resolved addresses as to literal ones', async () => {
     const rules = { ...PRODUCTION, allowPrivate: true };
     expect(await checkTarget(URL_OF_HOST, { ...rules, resolve: answering('10.1.2.3') })).toMatchObject({
       ok: true,
@@ -39,7 +39,7 @@ describe('checkTarget', () => {
   it.each([
     ['fails to resolve', failing],
     ['has no address', answering()],
-  ])('a host that %s passes only where that is accepted', async (_how, resolve) => {
+  ])('a host that %s is accepted only with acceptUnresolvable', async (_how, resolve) => {
     expect(await checkTarget(URL_OF_HOST, { ...PRODUCTION, resolve })).toEqual({
       ok: false,
       reason: 'must name a host that resolves to public addresses',
@@ -51,7 +51,7 @@ describe('checkTarget', () => {
     });
   });
 
-  it('asks no resolver about literal addresses and broken URLs', async () => {
+  it('does not resolve literal addresses and invalid URLs', async () => {
     const resolve: ResolveHost = () => expect.unreachable('nothing to resolve');
     expect(await checkTarget('https://8.8.8.8/', { ...PRODUCTION, resolve })).toMatchObject({ ok: true });
     expect(await checkTarget('https://[::1]/', { ...PRODUCTION, resolve })).toMatchObject({ ok: false });

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('a request', () => {
-  it('carries method, path, query, headers and body, and brings back status, headers and body', async () => {
+  it('sends method, path, query, headers and body, and returns status, headers and body', async () => {
     const server = await serveHttp(async (request, response) => {
       const chunks = await request.toArray();
       response.writeHead(202, { 'x-seen': 'yes' });
@@ -55,7 +55,7 @@ describe('a request', () => {
     expect(result.durationMs).toBeGreaterThan(0);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const elsewhere = await serveHttp((_request, response) => response.end('reached'));
     const server = await serveHttp((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${elsewhere.port}/` }).end();
@@ -65,7 +65,7 @@ describe('a request', () => {
     expect(elsewhere.sockets).toHaveLength(0);
   });
 
-  it('takes no proxy from the environment', async () => {
+  it('ignores proxy settings of the environment', async () => {
     const proxy = await serveHttp((_request, response) => response.end('proxy'));
     for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])
       vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(result).toMatchObject({ ok: true, body: 'direct' });
   });
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const server = await serveHttp((_request, response) => response.end('ok'));
     const outbound = client({ connectionsPerOrigin: 1 });
     for (let round = 0; round < 3; round += 1)
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  it('finds names where the machine finds them when private addresses are allowed', async () => {
+  it('uses the system resolver when private addresses are allowed', async () => {
     const server = await serveHttp((request, response) => response.end(request.headers.host));
     const result = await client().post(post(`http://localhost:${server.port}/`));
     expect(result).toMatchObject({ ok: true, body: `localhost:${server.port}` });
@@ -102,7 +102,7 @@ describe('a request', () => {
     }
   });
 
-  it.each([['Host'], ['host']])('refuses to send another %s header', async (name) => {
+  it.each([['Host'], ['host']])('rejects a custom %s header', async (name) => {
     const server = await serveHttp((_request, response) => response.end());
     const url = `http://127.0.0.1:${server.port}/`;
     const result = await client().post(post(url, { headers: { [name]: 'internal.example.com' } }));
@@ -110,7 +110,7 @@ describe('a request', () => {
     expect(server.sockets).toHaveLength(0);
   });
 
-  it('refuses to send a header that would break the message', async () => {
+  it('rejects a header that contains line breaks', async () => {
     const server = await serveHttp((_request, response) => response.end());
     const url = `http://127.0.0.1:${server.port}/`;
     const result = await client().post(post(url, { headers: { 'x-mark': 'a\r\nx-injected: b' } }));
@@ -119,7 +119,7 @@ describe('a request', () => {
 });
 
 describe('the body of a response', () => {
-  it('is cut at the limit, and a moderate rest costs no connection', async () => {
+  it('is truncated at the limit, and a moderate rest keeps the connection open', async () => {
     const server = await serveHttp((_request, response) => response.end('x'.repeat(50_000)));
     const outbound = client({ connectionsPerOrigin: 1 });
     const url = `http://127.0.0.1:${server.port}/`;
@@ -129,7 +129,7 @@ describe('the body of a response', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  it('ends the connection when it has no end, and the next request gets a new one', async () => {
+  it('that never ends closes the connection, and the next request gets a new one', async () => {
     const server = await serveHttp((request, response) => {
       if (request.url === '/short') response.end('short');
       else {
@@ -148,7 +148,7 @@ describe('the body of a response', () => {
     expect(short).toMatchObject({ ok: true, body: 'short' });
   });
 
-  it('is text without half characters and without NUL', async () => {
+  it('is decoded without split characters and without NUL', async () => {
     const server = await serveHttp((_request, response) => response.end('a\0é€'));
     const url = `http://127.0.0.1:${server.port}/`;
     expect(await client().post(post(url, { maxResponseBytes: 5 }))).toMatchObject({
@@ -163,7 +163,7 @@ describe('the body of a response', () => {
   });
 });
 
-describe('the deadline', () => {
+describe('the timeout', () => {
   it('covers the wait for headers', async () => {
     const server = await serveHttp(() => undefined);
     const result = await client().post(post(`http://127.0.0.1:${server.port}/`, { timeoutMs: 100 }));
@@ -175,7 +175,7 @@ describe('the deadline', () => {
     await gone(server.sockets[0]);
   });
 
-  it('covers a body that keeps dripping', async () => {
+  it('covers a body that is sent very slowly', async () => {
     const server = await serveHttp((_request, response) => {
       const drip = setInterval(() => response.write('.'), 10);
       response.on('close', () => clearInterval(drip));
@@ -184,14 +184,14 @@ describe('the deadline', () => {
     expect(result).toMatchObject({ ok: false, kind: 'timeout' });
   });
 
-  it('covers a resolver that does not answer', async () => {
+  it('covers a resolver that does not respond', async () => {
     const silent = Promise.withResolvers<never>();
     const outbound = client({ resolve: () => silent.promise });
     const result = await outbound.post(post('http://silent.example.com/', { timeoutMs: 50 }));
     expect(result).toMatchObject({ ok: false, kind: 'timeout' });
   });
 
-  it('covers the wait for a free connection, and what timed out there is never sent', async () => {
+  it('covers the wait for a free connection, and a request that timed out there is never sent', async () => {
     const paths: (string | undefined)[] = [];
     const release = Promise.withResolvers<void>();
     const server = await serveHttp(async (request, response) => {
@@ -211,7 +211,7 @@ describe('the deadline', () => {
   });
 });
 
-describe('failures have a kind', () => {
+describe('failures', () => {
   it('connect: no listener', async () => {
     const server = await serveHttp(() => undefined);
     await closeServers();
@@ -249,7 +249,7 @@ describe('failures have a kind', () => {
     expect(result).toMatchObject({ ok: false, kind: 'connect' });
   });
 
-  it('protocol: the other side does not speak HTTP', async () => {
+  it('protocol: the server does not speak HTTP', async () => {
     const server = await serveTcp((socket) => socket.once('data', () => socket.end('220 mail ready\r\n')));
     const result = await client().post(post(`http://127.0.0.1:${server.port}/`));
     expect(result).toMatchObject({ ok: false, kind: 'protocol' });
@@ -268,7 +268,7 @@ describe('failures have a kind', () => {
     }
   });
 
-  it('and do not keep the next request from succeeding', async () => {
+  it('do not prevent the next request from succeeding', async () => {
     let broken = true;
     const server = await serveHttp((request, response) => {
       if (broken) request.socket.destroy();
@@ -283,7 +283,9 @@ describe('failures have a kind', () => {
 });
 
 describe('connections', () => {
-  it('of the origin unused longest are closed when there are too many', { timeout: 10_000 }, async () => {
+  it('of the least recently used origin are closed when there are too many', {
+    timeout: 10_000,
+  }, async () => {
     const servers = [
       await serveHttp((_request, response) => response.end('0')),
       await serveHttp((_request, response) => response.end('1')),
@@ -297,7 +299,7 @@ describe('connections', () => {
     });
   });
 
-  it('are closed once the requests under way have ended', async () => {
+  it('are closed once running requests have ended', async () => {
     const release = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     const server = await serveHttp(async (_request, response) => {

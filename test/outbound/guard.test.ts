@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('in production', () => {
-  it('a host that was public at registration and is loopback at connect is not called', async () => {
+  it('a host that is public at registration and loopback at connect is not called', async () => {
     const server = await serveHttp((_request, response) => response.end('reached'));
     const answers = [PUBLIC, LOOPBACK];
     const outbound = client({ ...PRODUCTION, resolve: async () => answers.shift()! });
@@ -86,20 +86,20 @@ describe('in production', () => {
     },
   );
 
-  it('plain http is not spoken', async () => {
+  it('plain http is rejected', async () => {
     const resolve: ResolveHost = () => expect.unreachable('refused before any lookup');
     const result = await client({ ...PRODUCTION, resolve }).post(post('http://hooks.example.com/'));
     expect(result).toMatchObject({ ok: false, kind: 'refused-address', message: 'the URL must use https' });
   });
 
-  it('an unresolvable host is refused at registration', async () => {
+  it('an unresolvable host is rejected at registration', async () => {
     const outbound = client({ ...PRODUCTION, resolve: () => Promise.reject(new Error('ENOTFOUND')) });
     expect(await outbound.checkTarget('https://nowhere.example.com/')).toMatchObject({ ok: false });
   });
 });
 
 describe('the connector', () => {
-  it('judges literal addresses, for which sockets ask no resolver', async () => {
+  it('checks literal addresses, which are not resolved', async () => {
     const server = await serveHttp((_request, response) => response.end('reached'));
     const connect = guardedConnector(() => expect.unreachable('nothing to resolve'), false);
     const failure = await new Promise((resolve) => {
@@ -121,26 +121,26 @@ describe('TLS', () => {
     resolve: async () => LOOPBACK,
   };
 
-  it('an untrusted certificate ends the call', async () => {
+  it('an untrusted certificate fails the call', async () => {
     const server = await serveHttps(certificate, (_request, response) => response.end('reached'));
     const result = await client(secure).post(post(`https://hooks.example.com:${server.port}/`));
     expect(result).toMatchObject({ ok: false, kind: 'tls', message: expect.stringMatching(/self-signed/) });
   });
 
-  it('a server that does not speak TLS ends the call', async () => {
+  it('a server without TLS fails the call', async () => {
     const server = await serveHttp((_request, response) => response.end('reached'));
     const result = await client(secure).post(post(`https://hooks.example.com:${server.port}/`));
     expect(result).toMatchObject({ ok: false, kind: 'tls' });
   });
 
-  it('a refused connection is still a refused connection', async () => {
+  it('a refused connection is reported as a connect failure', async () => {
     const server = await serveHttp(() => undefined);
     await closeServers();
     const result = await client(secure).post(post(`https://hooks.example.com:${server.port}/`));
     expect(result).toMatchObject({ ok: false, kind: 'connect' });
   });
 
-  it('a trusted certificate is good for its own name only', async () => {
+  it('a trusted certificate is accepted for its own host name only', async () => {
     const before = getCACertificates('default');
     setDefaultCACertificates([...before, certificate.cert]);
     try {

@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 describe('publicDns', () => {
-  it('finds the addresses of both families', async () => {
+  it('returns the addresses of both families', async () => {
     const resolve = publicDns([await serveRecords({ [TYPE_A]: [IPV4], [TYPE_AAAA]: [IPV6] })]);
     expect(await resolve('both.example.com')).toEqual([
       { address: '93.184.216.34', family: 4 },
@@ -55,7 +55,7 @@ describe('publicDns', () => {
     ]);
   });
 
-  it('is content with one family', async () => {
+  it('succeeds with one address family', async () => {
     const resolve = publicDns([await serveRecords({ [TYPE_AAAA]: [IPV6] })]);
     expect(await resolve('six.example.com')).toEqual([{ address: '2606:4700:4700::1111', family: 6 }]);
   });
@@ -75,7 +75,7 @@ describe('guardedLookup', () => {
     });
   const PUBLIC = { address: '93.184.216.34', family: 4 };
 
-  it('hands out public addresses, all or the first', async () => {
+  it('returns public addresses, all or the first', async () => {
     expect(await ask([PUBLIC], true)).toEqual([PUBLIC]);
     expect(await ask([PUBLIC], false)).toBe(PUBLIC.address);
   });
@@ -85,7 +85,7 @@ describe('guardedLookup', () => {
     ['of a metadata service', [{ address: '169.254.169.254', family: 4 }]],
     ['behind NAT64', [{ address: '64:ff9b::7f00:1', family: 6 }]],
     ['behind 6to4', [{ address: '2002:7f00:1::', family: 6 }]],
-  ])('refuses an address %s', async (_where, addresses) => {
+  ])('rejects an address %s', async (_where, addresses) => {
     for (const all of [true, false])
       expect(await ask(addresses, all)).toMatchObject({ kind: 'refused-address' });
   });

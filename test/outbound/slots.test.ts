@@ -24,7 +24,7 @@ function called(slots: Slots, call: ReturnType<typeof callTo>, durationMs: numbe
   (slots.enter(call) as OutboundSlot).leave(durationMs);
 }
 
-test('endpoints that have not answered yet get a quarter of the slots for a center, and leave a quarter free', () => {
+test('new endpoints get a quarter of the slots per center and leave a quarter free', () => {
   const slots = makeOutboundSlots(16);
   for (const center of [1, 2, 3, 4]) {
     // The fourth finds three quarters taken: it gets the one call that every center may have.
@@ -35,14 +35,14 @@ test('endpoints that have not answered yet get a quarter of the slots for a cent
   expect(fill(slots, () => prompt)).toHaveLength(3);
 });
 
-test('a host gets a quarter, however many endpoints and centers it has', () => {
+test('a host gets a quarter of the slots, whatever its number of endpoints and centers', () => {
   const slots = makeOutboundSlots(16);
   expect(fill(slots, (i) => callTo(1, `${i}`, 'one.example'))).toHaveLength(4);
   expect(fill(slots, (i) => callTo(2, `${i}`, 'one.example'))).toHaveLength(1);
   expect(fill(slots, (i) => callTo(2, `${i}`, 'other.example'))).toHaveLength(3);
 });
 
-test('endpoints that timed out share one quarter, and are trusted again once they answer', () => {
+test('endpoints that timed out share a quarter of the slots until they respond again', () => {
   const slots = makeOutboundSlots(32);
   for (const center of [1, 2, 3])
     for (let i = 0; i < 8; i++) called(slots, callTo(center, `${center}-${i}`), 5_000);
@@ -54,7 +54,7 @@ test('endpoints that timed out share one quarter, and are trusted again once the
   expect(fill(slots, (i) => callTo(1, `1-${i % 8}`))).toHaveLength(8);
 });
 
-test('a center alone may use every slot for endpoints that answer, and its deferred calls follow soon', () => {
+test('a center alone can use every slot for responsive endpoints, and its deferred calls follow soon', () => {
   const slots = makeOutboundSlots(16);
   const prompt = callTo(1, 'prompt');
   called(slots, prompt, 10);
@@ -65,7 +65,7 @@ test('a center alone may use every slot for endpoints that answer, and its defer
   expect(delays[2]!).toBeLessThan(1_000);
 });
 
-test('deferred calls to slow endpoints are spread over the time that those before them may take', () => {
+test('deferred calls to slow endpoints are spread over the expected duration of earlier calls', () => {
   const slots = makeOutboundSlots(16);
   const slow = callTo(1, 'slow');
   called(slots, slow, 10_000);

@@ -18,25 +18,25 @@ describe('checkTargetUrl in production', () => {
     'https://hooks.example.com/#part',
     'https://localhost.example.com/',
     'https://notlocalhost/',
-  ])('%s passes', (url) => {
+  ])('%s is accepted', (url) => {
     expect(reasonFor(url)).toBe('ok');
   });
 
   test.each(['', 'hooks.example.com', '/in', 'https://', 'https://exa mple.com/', 'https://1.2.3.4.5/'])(
-    '%j is no URL',
+    '%j is not a URL',
     (url) => {
       expect(reasonFor(url)).toBe('is not a valid URL');
     },
   );
 
   test.each(['ftp://example.com/', 'file:///etc/passwd', 'gopher://example.com/', 'data:,x', 'javascript:1'])(
-    '%s has another scheme',
+    '%s has an unsupported scheme',
     (url) => {
       expect(reasonFor(url)).toBe('must be an https URL');
     },
   );
 
-  it('refuses plain http', () => {
+  it('rejects plain http', () => {
     expect(reasonFor('http://hooks.example.com/')).toBe('must use https');
   });
 
@@ -67,7 +67,7 @@ describe('checkTargetUrl in production', () => {
     'https://localhost./',
     'https://a.b.localhost/',
     'https://a.localhost.:8443/',
-  ])('%s is this machine', (url) => {
+  ])('%s is the local machine', (url) => {
     expect(reasonFor(url)).toBe('must point to a public address (this one is loopback)');
   });
 
@@ -91,18 +91,18 @@ describe('checkTargetUrl outside production', () => {
     'http://[::1]:3000/',
     'http://10.1.2.3/',
     'https://hooks.example.com/',
-  ])('%s passes', (url) => {
+  ])('%s is accepted', (url) => {
     expect(reasonFor(url, DEVELOPMENT)).toBe('ok');
   });
 
   test.each(['http://169.254.169.254/', 'http://0.0.0.0/', 'http://224.0.0.1/', 'http://[fe80::1]/'])(
-    '%s stays refused',
+    '%s is still rejected',
     (url) => {
       expect(reasonFor(url, DEVELOPMENT)).toMatch(/^must point to a public address/);
     },
   );
 
-  it('keeps the two permissions apart', () => {
+  it('allowHttp and allowPrivate are independent', () => {
     expect(reasonFor('http://127.0.0.1/', { allowHttp: true, allowPrivate: false })).toMatch(/loopback/);
     expect(reasonFor('http://127.0.0.1/', { allowHttp: false, allowPrivate: true })).toBe('must use https');
   });

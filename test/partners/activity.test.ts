@@ -5,7 +5,7 @@ import { testApp } from '../helpers/app.ts';
 import { inOneDay } from '../helpers/same-day.ts';
 import { makeMember, makePartner } from '../helpers/world.ts';
 
-test('activity of past days is forgotten, that of today stays counted', async () => {
+test('activity of past days is deleted, that of today stays counted', async () => {
   await inOneDay();
   const { app, call } = await testApp();
   const { token, centers } = await makePartner(app);

@@ -34,7 +34,7 @@ async function branded(branding: Record<string, string>) {
   return { partner, center, patch };
 }
 
-test("the partner's brand is on the pages, proofs and mails of its centers, and nowhere else", async () => {
+test("the partner's brand is shown on pages, proofs and mails of its centers only", async () => {
   const look = {
     name: 'North <Group>',
     tagline: 'Close to the water',
@@ -83,7 +83,7 @@ test("the partner's brand is on the pages, proofs and mails of its centers, and 
   expect((await running.fetch(`/brand/${stranger.centerDomain}/logo`)).status).toBe(404);
 });
 
-test('a logo can neither run scripts nor load anything, and other servers are never asked for one', async () => {
+test('a logo can neither run scripts nor load resources, and remote logos are not fetched', async () => {
   const { center } = await branded({ logo: SCRIPTED });
   const { headers } = await running.fetch(`/brand/${center.centerDomain}/logo`);
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.* sandbox$/);
@@ -102,13 +102,13 @@ test.each([
   { logo: `data:image/png;base64,${Buffer.alloc(40_000).toString('base64')}` },
   { primaryColor: 'red;}body{display:none' },
   { name: 'N'.repeat(61) },
-])('branding that is not safe is refused: %j', async (branding) => {
+])('unsafe branding is rejected: %j', async (branding) => {
   const { patch } = await branded({});
   const { status, body } = await patch({ branding });
   expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test('what was stored before it was checked reaches no page', async () => {
+test('unsafe branding stored without validation is not shown', async () => {
   const { partner, center } = await branded({});
   const branding = {
     name: '\u202eevil\u200b\n',
@@ -128,7 +128,7 @@ test('what was stored before it was checked reaches no page', async () => {
   expect(await (await running.fetch(`/brand/${center.centerDomain}/style.css`)).text()).toBe('');
 });
 
-test('any color gives shades on which text is readable', () => {
+test('every color gives shades with readable text', () => {
   const part = (hex: string) => {
     const value = Number.parseInt(hex, 16) / 255;
     return value <= 0.040_45 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

@@ -11,7 +11,7 @@ const draft = (changes: object = {}) => ({
 });
 
 describe('creating a center', () => {
-  test('the slug comes from the name, the administrator is invited and can come in', async () => {
+  test('the slug is derived from the name, and the administrator is invited and can enter', async () => {
     const { app, call, graphql } = await testApp();
     const { token, partner } = await makePartner(app, 'PARTNER_OPERATOR', 0);
     const { status, body } = await call('POST', '/partner/centers', { token, body: draft() });
@@ -49,7 +49,7 @@ describe('creating a center', () => {
     expect(await app.db.acrossTenants.center.count({ where: { partnerId: partner.id } })).toBe(1);
   });
 
-  test('equal names get different slugs, also at the same moment', async () => {
+  test('equal names get different slugs, even concurrently', async () => {
     const { app, call } = await testApp();
     const { token } = await makePartner(app);
     const made = await Promise.all(
@@ -69,7 +69,7 @@ describe('creating a center', () => {
     [{ vertical: 'piracy' }, 'VALIDATION_ERROR'],
     [{ name: ' ' }, 'VALIDATION_ERROR'],
     [{ name: undefined }, 'MISSING_REQUIRED_FIELD'],
-  ])('%j is refused with %s', async (changes, code) => {
+  ])('%j is rejected with %s', async (changes, code) => {
     const { app, call } = await testApp();
     const { token } = await makePartner(app);
     const answer = await call('POST', '/partner/centers', { token, body: draft(changes) });
@@ -78,7 +78,7 @@ describe('creating a center', () => {
 });
 
 describe('listing centers', () => {
-  test('pages and searches the own centers only', async () => {
+  test('pages and searches only the centers of the partner', async () => {
     const { app, call } = await testApp();
     const { token, partner, centers } = await makePartner(app, 'PARTNER_ADMIN', 4);
     await makeCenter(app, { partnerId: partner.id, name: 'Blue 100%_Whale', domain: 'blue-whale' });
@@ -106,7 +106,7 @@ describe('listing centers', () => {
     }
   });
 
-  test('a console walks them forwards and backwards', async () => {
+  test('pages forwards and backwards in GraphQL', async () => {
     const { app, graphql } = await testApp();
     const { token, centers } = await makePartner(app, 'PARTNER_ADMIN', 5);
     const WALK = `query ($first: Int, $after: String, $last: Int, $before: String) {
@@ -134,7 +134,7 @@ describe('listing centers', () => {
 });
 
 describe('changing a center', () => {
-  test('suspending it stops its members immediately, reopening readmits them; both are audited', async () => {
+  test('suspending it stops its members immediately, reactivating restores access; both are audited', async () => {
     const { app, call } = await testApp();
     const { token, centers } = await makePartner(app, 'PARTNER_OPERATOR');
     const { id, name } = centers[0]!;
@@ -162,7 +162,7 @@ describe('changing a center', () => {
     expect([bad.status, bad.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('a center that has ended stays ended', async () => {
+  test('a center that has ended cannot be reactivated', async () => {
     const { app, call } = await testApp();
     const { token, partner } = await makePartner(app);
     const center = await makeCenter(app, { partnerId: partner.id, status: 'INACTIVE' });
@@ -174,7 +174,7 @@ describe('changing a center', () => {
   });
 });
 
-test("another partner's center does not exist, and others have no business here", async () => {
+test("another partner's center is not found, and callers who are not partners are rejected", async () => {
   const { app, call } = await testApp();
   const one = await makePartner(app);
   const two = await makePartner(app);

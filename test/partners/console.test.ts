@@ -11,7 +11,7 @@ import {
   makeToken,
 } from '../helpers/world.ts';
 
-test('members of all centers are listed with their person and place; the dashboard counts the active ones', async () => {
+test('members of all centers are listed with person and center; the dashboard counts the active ones', async () => {
   await inOneDay();
   const { app, call, graphql } = await testApp();
   const { token, centers } = await makePartner(app, 'PARTNER_OPERATOR', 2);
@@ -51,7 +51,7 @@ test('members of all centers are listed with their person and place; the dashboa
   expect(dashboard.body.data).toMatchObject({ totalCenters: 2, totalMembers: 1, activeToday: 1 });
 });
 
-test('the dashboard follows every change: memberships, sessions, plans', async () => {
+test('the dashboard follows every change of memberships, sessions and plans', async () => {
   await inOneDay();
   const { app, call, superuser } = await testApp();
   const { token, centers } = await makePartner(app, 'PARTNER_ADMIN', 2);
@@ -91,7 +91,7 @@ describe('audit', () => {
   }
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
-  test('shows who did what where, newest first, in whole days', async () => {
+  test('shows who did what in which center, newest first, filtered by whole days', async () => {
     const { call, token, center } = await stage();
     const { body } = await call('GET', '/partner/audit?limit=2', { token });
     expect(body.pagination).toEqual({ page: 1, limit: 2, total: 3, totalPages: 2, hasMore: true });
@@ -121,7 +121,7 @@ describe('audit', () => {
     }
   });
 
-  test('is walked by a console without gaps', async () => {
+  test('can be paged without gaps', async () => {
     const { graphql, token } = await stage();
     const WALK = `query ($after: String) { partnerAudit(first: 1, after: $after) {
       totalCount edges { node { id } } pageInfo { endCursor hasNextPage } } }`;
@@ -136,7 +136,7 @@ describe('audit', () => {
     expect(seen).toHaveLength(3);
   });
 
-  test('shows what was sealed in its centers', async () => {
+  test('includes records sealed in its centers', async () => {
     const { app, call, token, center } = await stage();
     const key = await makeKey(app, center.id);
     const recorded = await call('POST', '/v1/decision-events', {
@@ -164,7 +164,7 @@ describe('audit', () => {
 });
 
 describe('settings', () => {
-  test('merge key by key, null removes, and both surfaces show the whole', async () => {
+  test('are merged key by key, null removes a key, and REST and GraphQL return the whole', async () => {
     const { app, call, graphql } = await testApp();
     const { token, partner } = await makePartner(app);
     const patch = async (body: object) =>
@@ -183,7 +183,7 @@ describe('settings', () => {
     expect(audit.map(({ type }) => type)).toEqual(['partner.settings_changed', 'partner.settings_changed']);
   });
 
-  test('changes at the same moment all count', async () => {
+  test('apply concurrent changes', async () => {
     const { app, call } = await testApp();
     const { token } = await makePartner(app);
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -192,7 +192,7 @@ describe('settings', () => {
     expect(Object.keys(data).sort()).toEqual(keys);
   });
 
-  test('operators read but do not change them; values that cannot be stored are rejected', async () => {
+  test('can be read but not changed by operators; values that cannot be stored are rejected', async () => {
     const { app, call } = await testApp();
     const operator = await makePartner(app, 'PARTNER_OPERATOR');
     expect((await call('GET', '/partner/settings', { token: operator.token })).status).toBe(200);

@@ -52,7 +52,7 @@ async function makeScene(actionPattern: string) {
   return { ...stage, owner, policyId: data.createPolicy.id, set, sealed, policiesOf, move };
 }
 
-test('a center that names no country is subject to the policies of its partner’s country', async () => {
+test('a center without a country is subject to the policies of its partner’s country', async () => {
   const { center, set, sealed, policiesOf, approve, token } = await makeScene('inherit.one');
   const before = await sealed();
   expect(before.status).toBe('sealed');
@@ -74,7 +74,7 @@ test('a center that names no country is subject to the policies of its partner�
   });
 });
 
-test('neither the partner nor the center gets out from under what the country enforces', async () => {
+test('neither the partner nor the center can leave a country that enforces a policy', async () => {
   const { set, sealed, move, owner } = await makeScene('inherit.two');
   await set('LU');
   expect((await set('BE')).body.error.code).toBe('FORBIDDEN');
@@ -88,7 +88,7 @@ test('neither the partner nor the center gets out from under what the country en
   expect(made.body.data.settings).toMatchObject({ partnerCountry: 'LU' });
 });
 
-test('the country that a center names itself comes first', async () => {
+test('the country of the center itself takes precedence', async () => {
   const { center, set, sealed } = await makeScene('inherit.three');
   await running.app.db.acrossTenants.center.update({
     where: { id: center.id },
@@ -98,7 +98,7 @@ test('the country that a center names itself comes first', async () => {
   expect((await sealed()).status).toBe('sealed');
 });
 
-test.each(['lu', 'LUX', 7, ''])('%j is no country', async (country) => {
+test.each(['lu', 'LUX', 7, ''])('%j is not a country', async (country) => {
   const { token } = await makePartner(running.app);
   const { body } = await running.call('PATCH', '/partner/settings', { token, body: { country } });
   expect(body.error).toMatchObject({

@@ -38,7 +38,7 @@ async function stage() {
 }
 
 describe('onboarding a partner', () => {
-  test('makes the partner and its center, and asks the person who shall run both', async () => {
+  test('creates the partner and its center, and invites the person who will run both', async () => {
     const running = await stage();
     const { app, call, onboard, token } = running;
     const { status, body } = await onboard();
@@ -84,7 +84,7 @@ describe('onboarding a partner', () => {
     ]);
   });
 
-  test('a person who works for another partner cannot be appointed', async () => {
+  test('a person who works for another partner cannot accept', async () => {
     const running = await stage();
     await running.onboard();
     await accepted(running, 'lead@example.test');
@@ -95,7 +95,7 @@ describe('onboarding a partner', () => {
     expect(await running.app.db.acrossTenants.partnerMembership.count()).toBe(1);
   });
 
-  test('fails whole', async () => {
+  test('creates nothing if any part is invalid', async () => {
     const { app, onboard } = await stage();
     await makeCenter(app, { domain: 'taken-name' });
     const refusals: [object, number, string][] = [
@@ -116,7 +116,7 @@ describe('onboarding a partner', () => {
     expect((await onboard()).status).toBe(201);
   });
 
-  test('is for platform administrators', async () => {
+  test('is restricted to platform administrators', async () => {
     const { app, call } = await stage();
     const partner = await makePartner(app);
     const center = await makeStage(app);
@@ -146,7 +146,7 @@ describe('white-label configuration', () => {
     return { ...running, partner, token, center: body.data, config };
   }
 
-  test('comes from the partner, refined by the center, for slug and custom domain, and shows nothing else', async () => {
+  test('comes from the partner, overridden by the center, by slug or custom domain', async () => {
     const { app, graphql, token, center, config } = await whiteLabel();
     await app.db.acrossTenants.center.update({
       where: { id: center.id },
@@ -169,7 +169,7 @@ describe('white-label configuration', () => {
     expect((await config('shop.coral.example')).body.error.code).toBe('CENTER_NOT_FOUND');
   });
 
-  test('custom domains are for white-label centers and belong to one', async () => {
+  test('custom domains require a white-label center and are unique', async () => {
     const { app, graphql, token, partner, center } = await whiteLabel();
     const plain = await makeCenter(app, { partnerId: partner.id });
     const code = async (id: number, domain: string) =>
@@ -189,7 +189,7 @@ describe('white-label configuration', () => {
     expect(await code(second.id, 'coral.example')).toBe('CONFLICT');
   });
 
-  test('unknown and ended centers do not exist, suspended ones say so', async () => {
+  test('unknown and ended centers are not found, suspended ones are reported as suspended', async () => {
     const { app, config } = await whiteLabel();
     const suspended = await makeCenter(app, { status: 'SUSPENDED' });
     const ended = await makeCenter(app, { status: 'INACTIVE' });

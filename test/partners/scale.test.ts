@@ -87,7 +87,7 @@ test.each<[string, () => Promise<unknown>]>([
     () => graphql('{ partnerAudit(first: 50) { totalCount edges { cursor } } }'),
   ],
   ['a connection of payments', () => graphql('{ partnerPayments(first: 50) { edges { cursor } } }')],
-])('%s reads no large table from end to end', async (_, run) => {
+])('%s does not scan a large table sequentially', async (_, run) => {
   const statements = await statementsOf(async () => {
     const answer = (await run()) as { status: number; errors?: unknown };
     expect([answer.status, answer.errors]).toEqual([200, undefined]);

@@ -107,13 +107,13 @@ describe('rejected registrations', () => {
     ['P-256', p256Key(x, y)],
     ['Ed25519', edKey(jwk(ed, 'x'))],
     ['RSA', rsaKey(n, e)],
-  ] as const)('but not a sound key: %s', async ([, coseKey]) => {
+  ] as const)('a valid key is accepted: %s', async ([, coseKey]) => {
     const { token } = await makeStage(house.app);
     const answer = new SoftPasskey(ORIGIN).register(await begin(token), { coseKey });
     expect(await finish(answer, token)).toMatchObject({ name: 'Laptop' });
   });
 
-  test('an answer used twice, by another person, or much too late', async () => {
+  test('a response used twice, by another person, or after expiry', async () => {
     const { token } = await makeStage(house.app);
     const stranger = await makeStage(house.app);
     const passkey = new SoftPasskey(ORIGIN);
@@ -127,14 +127,14 @@ describe('rejected registrations', () => {
     expect(await finish(late, token)).toBe('VALIDATION_ERROR');
   });
 
-  test('a passkey that is registered already, for any person', async () => {
+  test('a passkey that is already registered, for any person', async () => {
     const { token } = await makeStage(house.app);
     const { passkey } = await registered(token);
     const stranger = await makeStage(house.app);
     expect(await finish(passkey.register(await begin(stranger.token)), stranger.token)).toBe('CONFLICT');
   });
 
-  test('garbage', async () => {
+  test('malformed responses', async () => {
     const { token } = await makeStage(house.app);
     for (const answer of [{}, null, 'x', { id: 'a', rawId: 'a', type: 'public-key', response: {} }]) {
       expect(await finish(answer, token)).toBe('VALIDATION_ERROR');
@@ -168,13 +168,13 @@ describe('rejected sign-ins', () => {
     expect(await signIn(passkey.answer(await beginSignIn()))).toMatchObject({ actor: {} });
   });
 
-  test('an answer that comes a second time', async () => {
+  test('a response that is sent twice', async () => {
     const answer = owner.passkey.answer(await beginSignIn());
     expect(await signIn(answer)).toMatchObject({ actor: {} });
     expect(await signIn(answer)).toBe('INVALID_CREDENTIALS');
   });
 
-  test('a challenge that was asked for a registration', async () => {
+  test('a challenge that was issued for a registration', async () => {
     const { token } = await makeStage(house.app);
     const { challenge } = await begin(token);
     const answer = owner.passkey.answer({ challenge, rpId: 'localhost' });

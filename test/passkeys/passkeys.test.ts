@@ -50,7 +50,7 @@ test('a passkey is registered, listed, signs in, and is removed', async () => {
   expect(await remove(kept.id, token)).toBe('NOT_FOUND');
 });
 
-test('registration and removal are on the audit chain with the fingerprint, and the person is notified', async () => {
+test('registration and removal are audited with the fingerprint, and the person is notified', async () => {
   const { db } = house.app;
   const { center, admin, token } = await makeStage(house.app);
   const { id, fingerprint } = await registered(token);
@@ -99,7 +99,7 @@ test('registration and removal are on the audit chain with the fingerprint, and 
 });
 
 describe('a copy of a passkey', () => {
-  test('is detected by its signature counter, whichever of the two comes first', async () => {
+  test('is detected by its signature counter, whichever of the two is used first', async () => {
     const { token } = await makeStage(house.app);
     const { passkey } = await registered(token);
     expect(await signIn(passkey.answer(await beginSignIn()))).toMatchObject({ actor: {} });
@@ -109,7 +109,7 @@ describe('a copy of a passkey', () => {
     expect(await signIn(copy.answer(await beginSignIn(), { counter: 0 }))).toBe('INVALID_CREDENTIALS');
   });
 
-  test('of two answers with one count at the same moment one is taken', async () => {
+  test('of concurrent responses with the same counter one is accepted', async () => {
     const { token } = await makeStage(house.app);
     const { passkey } = await registered(token);
     const answers = await Promise.all(
@@ -119,7 +119,7 @@ describe('a copy of a passkey', () => {
     expect(taken.filter((answer) => answer === 'INVALID_CREDENTIALS')).toHaveLength(3);
   });
 
-  test('passkeys that never count (those in a cloud) stay usable', async () => {
+  test('passkeys whose counter stays 0 (synced passkeys) stay usable', async () => {
     const { token } = await makeStage(house.app);
     const { passkey } = await registered(token);
     for (let i = 0; i < 2; i++) {
@@ -128,7 +128,7 @@ describe('a copy of a passkey', () => {
   });
 });
 
-test('a passkey opens what its owner may enter, and nothing when a center is closed to them', async () => {
+test('signing in with a passkey gives the access of its owner, and none to a suspended membership', async () => {
   const { center } = await makeStage(house.app);
   const { membership, token, actor } = await makeMember(house.app, center.id, 'INSTRUCTOR');
   const { passkey } = await registered(token);
@@ -147,7 +147,7 @@ test('a passkey opens what its owner may enter, and nothing when a center is clo
   expect(await remove(id, other.token)).toBe('NOT_FOUND');
 });
 
-test('attempts count as sign-ins do, and an address is no name for a relying party', async () => {
+test('attempts share the sign-in rate limit, and passkeys need a PUBLIC_URL with a host name', async () => {
   const limited = await testApp({ env: { RATE_AUTH: '2' } });
   const { beginSignIn, signIn } = passkeyCalls(() => limited);
   const stranger = new SoftPasskey(ORIGIN);

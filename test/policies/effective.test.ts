@@ -45,13 +45,13 @@ const thresholdBy = (...policies: Policy[]) => effective(policies).guards.riskTh
 const risk = (riskThreshold: number) => ({ guards: { riskThreshold } });
 
 describe('effectivePolicy', () => {
-  it('ranks two spellings of one pattern by the id, whatever their order', () => {
+  it('ranks patterns that differ only in case by id, whatever their order', () => {
     const lower = make('pol_1', { actionPattern: ACTION, ...risk(0.1) });
     const upper = make('pol_2', { actionPattern: ACTION.toUpperCase(), ...risk(0.2) });
     expect([thresholdBy(lower, upper), thresholdBy(upper, lower)]).toEqual(['pol_2', 'pol_2']);
   });
 
-  it('lets a narrower scope only tighten what a wider one enforces', () => {
+  it('a narrower scope can only tighten guards that a wider scope enforces', () => {
     const enforced = {
       riskThreshold: 0.5,
       dualApproval: true,
@@ -87,7 +87,7 @@ describe('effectivePolicy', () => {
     );
   });
 
-  it('lets a more specific policy override just the guards it sets', () => {
+  it('a more specific policy overrides only the guards it sets', () => {
     fc.assert(
       fc.property(policiesArb, guardsArb, (policies, guards) => {
         const before = effective(policies);
@@ -107,7 +107,7 @@ describe('effectivePolicy', () => {
     );
   });
 
-  it('lets a less specific policy fill only the guards that are not set', () => {
+  it('a less specific policy fills only guards that are not set', () => {
     fc.assert(
       fc.property(policiesArb, guardsArb, (policies, guards) => {
         const before = effective(policies);
@@ -131,7 +131,7 @@ describe('effectivePolicy', () => {
     );
   });
 
-  it('ranks scope over pattern, pattern over age', () => {
+  it('ranks by scope, then by pattern, then by age', () => {
     const center = make('pol_1', { scope: 'CENTER', actionPattern: '*', ...risk(0.1) });
     const region = make('pol_2', { scope: 'REGION', actionPattern: ACTION, ...risk(0.2) });
     const country = make('pol_3', { scope: 'COUNTRY', actionPattern: ACTION, ...risk(0.3) });
@@ -155,13 +155,13 @@ describe('effectivePolicy', () => {
     expect(guards.riskThreshold).toEqual({ value: 0.6, policy: { id: 'pol_1', version: 10 } });
   });
 
-  it('takes false for a value: a center can lift what its country asks', () => {
+  it('treats false as a value: a center can disable a guard of its country', () => {
     const country = make('pol_1', { scope: 'COUNTRY', guards: { humanReviewForAi: true } });
     const center = make('pol_2', { guards: { humanReviewForAi: false } });
     expect(effective([country, center]).guards.humanReviewForAi?.value).toBe(false);
   });
 
-  it('finds the baseline for any action and nothing without it', () => {
+  it('returns the baseline for any action, and nothing without it', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (actionType) => {
         const found = effectivePolicy([GLOBAL_BASELINE], { actionType });

@@ -11,16 +11,16 @@ describe('action patterns', () => {
     ['loan.*', 'loan', false],
     ['loan.*', 'loans.approve', false],
     ['loan.approve.*', 'loan.approve', false],
-  ])('%s against %s', (pattern, actionType, matches) => {
+  ])('%s matched with %s', (pattern, actionType, matches) => {
     expect(matchesAction(pattern, actionType)).toBe(matches);
   });
 
-  it('grow more specific with what they name', () => {
+  it('are more specific the more segments they name', () => {
     const ordered = ['*', 'loan.*', 'loan.approve.*', 'loan.approve.large'];
     expect(ordered.toSorted((a, b) => specificity(a) - specificity(b))).toEqual(ordered);
   });
 
-  it('allow a star only where it has a meaning', () => {
+  it('allow * only alone or as the last segment', () => {
     for (const good of ['*', 'loan', 'loan.*', 'a.b.*', 'Approve loan'])
       expect(isActionPattern(good)).toBe(true);
     for (const bad of ['', '**', 'lo*', '*.loan', '.*', 'a.*.b', 'a.**'])

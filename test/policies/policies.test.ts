@@ -49,7 +49,7 @@ const facts: PolicyFacts = {
 const evaluatePolicy = async (centerId: number, given: PolicyFacts) =>
   evaluate(await policiesInForce(running.app.db.declared([centerId]), centerId), given);
 
-test('the baseline policy exists from the start and stops only high risks', async () => {
+test('the baseline policy exists from the start and holds only high risks for approval', async () => {
   const { center, token } = await makeStage(running.app);
   expect(await effective(token, 'anything.at.all')).toMatchObject({
     policyId: 'pol_baseline',
@@ -64,7 +64,7 @@ test('the baseline policy exists from the start and stops only high risks', asyn
   expect((await evaluatePolicy(center.id, { ...facts, riskScore: 0.81 })).verdict).toBe('pending');
 });
 
-test('the narrower scope wins, guard by guard', async () => {
+test('the narrower scope takes precedence for each guard', async () => {
   const { token } = await makeStage(running.app, { settings: { country: 'AT', region: 'W' } });
   const elsewhere = await makeStage(running.app, { settings: { country: 'AT', region: 'T' } });
   const actionPattern = 'scope.*';
@@ -109,7 +109,7 @@ test('the narrower scope wins, guard by guard', async () => {
   expect((await effective(token, 'other')).policyId).toBe('pol_baseline');
 });
 
-test('every edit is a version; a stale edit is refused; switching off takes effect', async () => {
+test('every edit creates a version; a stale edit is rejected; deactivating takes effect', async () => {
   const { center, token } = await makeStage(running.app);
   const id = await create(token, {
     scope: 'CENTER',
@@ -154,7 +154,7 @@ test('two concurrent edits create two versions, not one', async () => {
   expect(answers.map(({ data }) => data.updatePolicy.version).sort()).toEqual([2, 3, 4, 5]);
 });
 
-test('who may edit what', async () => {
+test('each role can edit policies of its own scope only', async () => {
   const { center, token } = await makeStage(running.app);
   const other = await makeStage(running.app);
   const instructor = await makeMember(running.app, center.id, 'INSTRUCTOR');
@@ -182,7 +182,7 @@ test('who may edit what', async () => {
   expect(await idsFor(root)).not.toContain(id);
 });
 
-test('the baseline may be tuned, but not switched off, narrowed or removed', async () => {
+test('the baseline can be edited, but not deactivated, narrowed or deleted', async () => {
   const own = await startTestApp();
   try {
     const actor = await makeActor(own.app, { platformAdmin: true });
@@ -206,7 +206,7 @@ test('the baseline may be tuned, but not switched off, narrowed or removed', asy
   }
 });
 
-test('bad input names the field', async () => {
+test('invalid input is rejected', async () => {
   const { token } = await makeStage(running.app);
   const good = { scope: 'CENTER', name: 'p', actionPattern: 'x', guards: {} };
   for (const bad of [
@@ -222,7 +222,7 @@ test('bad input names the field', async () => {
   }
 });
 
-test('a violation names the policy and the rule', async () => {
+test('a violation contains the policy and the rule', async () => {
   const { center, token } = await makeStage(running.app);
   const id = await create(token, {
     scope: 'CENTER',

@@ -42,7 +42,7 @@ async function decide(api: TestClient, agent: string, amount: number) {
   return (await api.call('POST', '/v1/agents/decide', { token: stage.key, body })).body.data;
 }
 
-test('uses and budget of a mandate hold under concurrent calls through two processes', async () => {
+test('uses and budget of a mandate are not exceeded by concurrent calls in two processes', async () => {
   const call = fc.record({ api: fc.nat(1), amount: fc.integer({ min: 0, max: 40 }) });
   const limits = fc.record({
     maxUses: fc.option(fc.integer({ min: 1, max: 8 }), { nil: undefined }),

@@ -65,7 +65,7 @@ async function proofStage() {
   return { ...stage, post, record, approve };
 }
 
-test('appends through both leave one chain without a fork', async () => {
+test('appends in both processes form one chain without a fork', async () => {
   const { key, token, record, approve } = await proofStage();
   const [demos, sealed] = await Promise.all([
     throughBoth(15, (api, i) => api.call('POST', '/dpu/demo', { token, body: { content: `record ${i}` } })),
@@ -97,7 +97,7 @@ test('appends through both leave one chain without a fork', async () => {
   }
 });
 
-test('approvals that race through both seal an event once', async () => {
+test('concurrent approvals in both processes seal an event once', async () => {
   const { token, record, approve } = await proofStage();
   for (let round = 1; round <= 4; round++) {
     const eventId = await record(apis[0]!);
@@ -109,7 +109,7 @@ test('approvals that race through both seal an event once', async () => {
   }
 });
 
-test('one idempotency key makes one event, through whichever process it comes', async () => {
+test('one idempotency key creates one event, in whichever process it arrives', async () => {
   const { key, post } = await proofStage();
   const keyed = { ...decision, idempotencyKey: 'order-17' };
   const answers = await throughBoth(4, (api) => post(api, '/decision-events', keyed));
@@ -124,14 +124,14 @@ test('one idempotency key makes one event, through whichever process it comes', 
   expect(list.body.pagination.total).toBe(1);
 });
 
-test('the rate is counted over both', async () => {
+test('the rate limit is counted over both processes', async () => {
   const { token } = await makePartner(stagehand.app);
   const answers = await throughBoth(PARTNER_RATE, (api) => api.call('GET', '/auth/me', { token }));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(PARTNER_RATE);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(PARTNER_RATE);
 });
 
-test('a subscription at one hears what comes in through the other', async () => {
+test('a subscription in one process receives events of the other', async () => {
   const { token, record } = await proofStage();
   const [listening, acting] = apis as [TestClient, TestClient];
   const next = await watch(listening, 'subscription { decisionEvents { id status } }', token);
@@ -145,7 +145,7 @@ test('a subscription at one hears what comes in through the other', async () => 
   expect(event.status).toBe('recorded');
 });
 
-test('a revoked key and an ended session open nothing any more, at either', async () => {
+test('a revoked key and an ended session are rejected by both processes', async () => {
   const { key, token } = await makeStage(stagehand.app);
   const [here, there] = apis as [TestClient, TestClient];
   const withKey = async (api: TestClient) =>
@@ -164,7 +164,7 @@ test('a revoked key and an ended session open nothing any more, at either', asyn
   await eventually(async () => (await withToken(there)) === 401);
 });
 
-test('two workers bring every event to its consumer once', async () => {
+test('two workers deliver every event once', async () => {
   const { key, record, approve } = await proofStage();
   // Answers only when more are waiting than one worker sends, which shows that both are working.
   const waiting = new Set<ServerResponse>();

@@ -65,7 +65,7 @@ async function expectServed(running: TestApp, callers: Callers, ways: Way[]): Pr
   }
 }
 
-test('an unreachable or hanging database is reported on every surface and recovered from', async () => {
+test('an unreachable or hanging database is reported on every surface, and the service recovers', async () => {
   const database = await testDatabase();
   const relay = await relayTo(database.url);
   const running = await testApp({ database: { ...database, url: relay.url }, worker: true });
@@ -95,7 +95,7 @@ test('an unreachable or hanging database is reported on every surface and recove
   await eventually(async () => (await ready()) === 200);
 });
 
-test('a database that is read-only or full is unavailable to those who write', async () => {
+test('a read-only or full database returns 503 for writes', async () => {
   const running = await testApp();
   const callers = await makeStage(running.app);
   const { database, superuser } = running;
@@ -178,7 +178,7 @@ test('a start waits for an unavailable database, logs it once, and continues whe
   expect(await server.end()).toBe(0);
 });
 
-test('a server whose commits hang makes the process unready, while reads go on', async () => {
+test('a server whose commits hang makes the process not ready, while reads continue', async () => {
   const running = await testApp();
   const callers = await makeStage(running.app);
   const { superuser, database } = running;

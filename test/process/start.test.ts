@@ -77,7 +77,7 @@ describe('an invalid setting is reported in one line with exit code 1', () => {
     expect(printed.sort()).toEqual(lines.map((line) => expect.stringMatching(line)));
   });
 
-  test('several errors are reported together, of settings and of the machine', async () => {
+  test('invalid settings and an unusable machine are reported together', async () => {
     const port = await takenPort();
     const printed = await refusal({
       ROLE: 'all',
@@ -110,7 +110,7 @@ describe('with the embedded database', () => {
   const expectClean = ({ output }: ServerProcess) =>
     expect(output()).not.toMatch(/FATAL|Warning|"level":"(warn|error|fatal)"/);
 
-  test('a start that fails because of its port creates nothing, so npm start shows the demo key, serves, and ends cleanly', async () => {
+  test('a start that fails on its port creates nothing; the next npm start shows the demo key and serves', async () => {
     const env = { ...settings(), SEED_DEMO: '1' };
     expect(await refusal({ ...env, PORT: String(await takenPort()) })).toEqual([
       expect.stringMatching(/^Countersign cannot start: PORT must be free/),
@@ -132,7 +132,7 @@ describe('with the embedded database', () => {
     expect(postgresRuns(settings().DATA_DIR)).toBe(false);
   }, 120_000);
 
-  test('data is kept, also over kill -9, after which nothing is left running and the next start works', async () => {
+  test('data survives kill -9, no process is left running, and the next start works', async () => {
     const env = settings();
     const known = existsSync(env.DATA_DIR) ? secretOf() : null;
     const killed = await startServer({ env });

@@ -15,7 +15,7 @@ interface Said {
   id: string;
 }
 
-test('a process that stops under load answers every request it has taken, and exits 0', async () => {
+test('a process stopped under load answers every accepted request, and exits with 0', async () => {
   const stagehand = await testApp();
   const { key, token } = await makeStage(stagehand.app);
   const { url: DATABASE_URL, checkpointFile: CHECKPOINT_FILE } = stagehand.database;

@@ -35,7 +35,7 @@ async function collector() {
   return { spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('one trace leads from a call through GraphQL and SQL to the job and the delivery', async () => {
+test('one trace connects a call with GraphQL, SQL, the job and the delivery', async () => {
   const stagehand = await testApp();
   const { key } = await makeStage(stagehand.app);
   const { url, received } = await consumer();

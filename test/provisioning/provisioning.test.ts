@@ -66,7 +66,7 @@ test('an order creates a center that its administrator can enter immediately', a
 });
 
 test.each(Object.values(Vertical))(
-  'a center for %s begins with its settings and workflows',
+  'a center for %s starts with the settings and workflows of its vertical',
   async (vertical) => {
     const { app, call } = await testApp();
     const { actor, token } = await newcomer(app);
@@ -82,8 +82,8 @@ test.each(Object.values(Vertical))(
   },
 );
 
-describe('who may order', () => {
-  test('partners order for anybody and own the center; strangers may not', async () => {
+describe('who can order', () => {
+  test('partners order for anyone and own the center; members of other centers are rejected', async () => {
     const { app, call } = await testApp();
     const admin = await makeActor(app);
     const partner = await makePartner(app, 'PARTNER_OPERATOR');
@@ -98,7 +98,7 @@ describe('who may order', () => {
     expect(center.partnerId).toBe(partner.partner.id);
   });
 
-  test('a platform administrator orders for anybody', async () => {
+  test('a platform administrator orders for anyone', async () => {
     const { app, call } = await testApp();
     const root = await makeActor(app, { platformAdmin: true });
     const admin = await makeActor(app);
@@ -109,8 +109,8 @@ describe('who may order', () => {
   });
 });
 
-describe('an order is carried out once', () => {
-  test('the same body answers with the existing center, another body is refused', async () => {
+describe('an order is executed once', () => {
+  test('the same body returns the existing center, another body is rejected', async () => {
     const { app, call } = await testApp();
     const { actor, token } = await newcomer(app);
     const body = order(actor.id);
@@ -177,7 +177,7 @@ test.each([
   ['31 letters', { subdomain: 'a'.repeat(31) }, 400, 'INVALID_SUBDOMAIN'],
   ['a reserved name', { subdomain: 'api' }, 409, 'SUBDOMAIN_TAKEN'],
   ['digits alone', { subdomain: '12345' }, 409, 'SUBDOMAIN_TAKEN'],
-])('%s is refused', async (_, changes, status, code) => {
+])('%s is rejected', async (_, changes, status, code) => {
   const { app, call } = await testApp();
   const root = await makeActor(app, { platformAdmin: true });
   const token = await makeToken(app, root.id, null);
@@ -201,7 +201,7 @@ const steps = [
   'tally_delta',
 ];
 
-test('whichever step fails, the order leaves nothing behind and can be repeated', async () => {
+test('an order that fails at any step leaves nothing behind and can be repeated', async () => {
   const { app, call, superuser: pool } = await testApp();
   const { actor, token } = await newcomer(app);
   const body = order(actor.id);
@@ -225,7 +225,7 @@ test('whichever step fails, the order leaves nothing behind and can be repeated'
 });
 
 describe('check-subdomain', () => {
-  test('tells free, taken and reserved names apart, and refuses what is no name', async () => {
+  test('distinguishes free, taken and reserved names, and rejects invalid names', async () => {
     const { app, call } = await testApp();
     const { token, center } = await makeStage(app);
     const check = (subdomain: unknown) =>
@@ -266,7 +266,7 @@ test('plans are public, at least three for centers and two for learning', async 
   ]);
 });
 
-test('only an ADMIN reads the subscription, and a center without one says so', async () => {
+test('only an ADMIN reads the subscription; without one it is not found', async () => {
   const { app, call } = await testApp();
   const { center, token } = await makeStage(app);
   const instructor = await makeMember(app, center.id, 'INSTRUCTOR');

@@ -19,7 +19,7 @@ describe('slugOf', () => {
   });
 });
 
-test('whatever the name, every candidate is a free-standing, well-formed name', () => {
+test('every candidate for any name is unique, well-formed and not reserved', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }), (name) => {
       const candidates = [...slugCandidates(name)];
