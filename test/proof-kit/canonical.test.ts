@@ -82,20 +82,20 @@ describe('canonical JSON', () => {
     ['a function', () => 1],
     ['a date', new Date(0)],
     ['a map', new Map()],
-  ])('refuses %s', (_, value: unknown) => {
+  ])('rejects %s', (_, value: unknown) => {
     expect(() => canonicalJson(value)).toThrow(TypeError);
     if (value === undefined) return; // such a member is left out
     expect(() => canonicalJson({ a: 1, b: { c: value } })).toThrow(TypeError);
     expect(() => canonicalJson({ b: { c: value }, a: 1 })).toThrow(TypeError);
   });
 
-  it('sorts keys that look like numbers as texts, though objects list them as numbers', () => {
+  it('sorts keys that look like numbers as text', () => {
     expect(canonicalJson({ '10': 1, '9': 2, ' ': 3, a: { '2': 4, '1': 5 } })).toBe(
       '{" ":3,"10":1,"9":2,"a":{"1":5,"2":4}}',
     );
   });
 
-  it('leaves out members without a value', () => {
+  it('leaves out undefined members', () => {
     expect(canonicalJson({ b: undefined, a: { c: undefined } })).toBe('{"a":{}}');
   });
 
@@ -104,7 +104,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"x":2}}'))).toBe('{"__proto__":{"x":2},"b":1}');
   });
 
-  it('is stable, keeps the value, and agrees with another implementation', () => {
+  it('is idempotent, keeps the value, and agrees with another implementation', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
         const text = canonicalJson(value);

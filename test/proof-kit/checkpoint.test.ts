@@ -27,13 +27,13 @@ describe('signed notes', () => {
     'This is an example message.\n\n\u2014 example.com/foo ' +
     'Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n';
 
-  it('verifies a note that another implementation signed', async () => {
+  it('verifies a note signed by another implementation', async () => {
     expect(await verifyNote(parseSignedNote(note), parseVerifierKey(line))).toBe('valid');
     const changed = note.replace('example message', 'exemplary message');
     expect(await verifyNote(parseSignedNote(changed), parseVerifierKey(line))).toBe('invalid');
   });
 
-  it('writes the verifier key it read', () => {
+  it('formats a parsed verifier key as it was', () => {
     expect(formatVerifierKey(parseVerifierKey(line))).toBe(line);
     expect(noteKeyId(parseVerifierKey(line))).toBe('530d903a');
   });
@@ -45,7 +45,7 @@ describe('signed notes', () => {
     line.slice(0, -4),
     line.replace('foo', 'f oo'),
     'nonsense',
-  ])('refuses the verifier key %s', (bad) => {
+  ])('rejects the verifier key %s', (bad) => {
     expect(() => parseVerifierKey(bad)).toThrow(TypeError);
   });
 
@@ -62,13 +62,13 @@ describe('signed notes', () => {
     expect(await verifyNote(parseSignedNote(edited), other.keyNamed('w.example'))).toBe('invalid');
   });
 
-  it('goes by name and id together', async () => {
+  it('matches keys by name and id', async () => {
     const renamed = good.replace(`\u2014 ${origin}`, '\u2014 other.example');
     expect(await verifyNote(parseSignedNote(renamed), signer.keyNamed(origin))).toBe('unsigned');
     expect(await verifyNote(parseSignedNote(renamed), signer.keyNamed('other.example'))).toBe('unsigned');
   });
 
-  it('says so when the runtime has no Ed25519', async () => {
+  it('returns unsupported when the runtime has no Ed25519', async () => {
     const native = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!;
     Object.defineProperty(globalThis, 'crypto', { configurable: true, value: {} });
     try {
@@ -80,13 +80,13 @@ describe('signed notes', () => {
 });
 
 describe('checkpoints', () => {
-  it('are written in the form of the specification', () => {
+  it('have the format of the specification', () => {
     expect(good).toMatch(
       /^proof\.example\/chains\/12\/proof\n42\n[A-Za-z0-9+/]{43}=\n\n\u2014 proof\.example\/chains\/12\/proof [A-Za-z0-9+/]+=*\n$/,
     );
   });
 
-  it('are read back and verified', async () => {
+  it('are parsed and verified', async () => {
     const checkpoint = parseCheckpoint(good);
     expect(checkpoint).toMatchObject({ origin, size: 42, root });
     expect(await verifyNote(checkpoint.note, signer.keyNamed(origin))).toBe('valid');
@@ -120,11 +120,11 @@ describe('checkpoints', () => {
     ['a signature of four bytes', good.replace(/ \S+\n$/, ' AAAAAA==\n')],
     ['a lone surrogate', good.replace('proof.example', '\ud800')],
     ['far too many signatures', good + signature.repeat(40)],
-  ])('with %s are refused', (_, text) => {
+  ])('with %s are rejected', (_, text) => {
     expect(() => parseCheckpoint(text)).toThrow(TypeError);
   });
 
-  it('are not written from nonsense', () => {
+  it('cannot be signed with invalid members', () => {
     const sign = (part: object) =>
       signCheckpoint({ origin, size: 1, root, ...part }, signer.keyNamed(origin), signer.sign);
     for (const bad of [
@@ -138,14 +138,14 @@ describe('checkpoints', () => {
     }
   });
 
-  it('name their chain by address, center and domain', () => {
+  it('have an origin of host, center and domain', () => {
     expect(chainOrigin('https://proof.example', 12, 'proof')).toBe(origin);
     expect(chainOrigin('http://localhost:4000/', 1, 'platform')).toBe('localhost:4000/chains/1/platform');
     expect(chainOrigin('https://host.example/a+b/', null, 'journal')).toBe('host.example/chains/0/journal');
     expect(logOrigin('https://host.example:8443/')).toBe('host.example:8443/log');
   });
 
-  it('are signed under the name of the service that the origin begins with', () => {
+  it('are signed under the service name at the start of the origin', () => {
     expect(parseOrigin(origin)).toEqual({ service: 'proof.example', chain: { center: 12, domain: 'proof' } });
     expect(parseOrigin('localhost:4000/log')).toEqual({ service: 'localhost:4000', chain: null, log: 1 });
     expect(parseOrigin('localhost:4000/log/2')).toMatchObject({ log: 2 });
@@ -156,7 +156,7 @@ describe('checkpoints', () => {
 });
 
 describe('base64', () => {
-  it.each(['QQ', 'QQ=', 'QR==', 'Q Q=', 'QQ==\n', '_w=='])('refuses %j', (text) => {
+  it.each(['QQ', 'QQ=', 'QR==', 'Q Q=', 'QQ==\n', '_w=='])('rejects %j', (text) => {
     expect(() => fromBase64(text)).toThrow(TypeError);
   });
 });

@@ -29,7 +29,7 @@ const line = await cosign(text, TIME, key, witness.sign);
 const noteWith = (...lines: string[]) => parseCheckpoint(head + lines.join('')).note;
 
 describe('a cosignature', () => {
-  it('signs header, time and the whole text, as the specification spells it out', () => {
+  it('covers header, time and the whole text, as specified', () => {
     const [own] = parseSignatureLines(line);
     expect(own).toMatchObject({ name: 'witness.example/w1', keyId: witnessKeyId(key) });
     expect(Buffer.from(own!.signature).readBigUInt64BE(0)).toBe(BigInt(TIME));
@@ -40,7 +40,7 @@ describe('a cosignature', () => {
     expect(verify(null, Buffer.from(signed), publicKey, own!.signature.slice(8))).toBe(true);
   });
 
-  it('is found among other signatures and tells its time', async () => {
+  it('is found among other signatures, with its time', async () => {
     const other = await cosign(
       text,
       TIME + 5,
@@ -87,25 +87,25 @@ describe('a cosignature', () => {
     expect(await verifyCosignature(noteWith(line, forged), key)).toEqual({ status: 'valid', time: TIME });
   });
 
-  it('does not hold for another text', async () => {
+  it('is invalid for another text', async () => {
     const other = parseCheckpoint(head.replace('\n20852163\n', '\n20852164\n') + line).note;
     expect((await verifyCosignature(other, key)).status).toBe('invalid');
   });
 
-  it('is not made for a time that is none', async () => {
+  it('cannot be created with an invalid time', async () => {
     for (const time of [0, -1, 1.5, Number.NaN])
       await expect(cosign(text, time, key, witness.sign)).rejects.toThrow();
   });
 });
 
 describe('the verifier key of a witness', () => {
-  it('is written as it was read', () => {
+  it('is formatted as it was parsed', () => {
     const vkey = formatWitnessKey(key);
     expect(vkey).toMatch(/^witness\.example\/w1\+[0-9a-f]{8}\+B[A-Za-z0-9+/]{43}$/);
     expect(parseWitnessKey(vkey)).toEqual({ name: key.name, publicKey: new Uint8Array(key.publicKey) });
   });
 
-  it('never passes for the key of a service, nor the other way round', async () => {
+  it('is not accepted as the key of a service, nor the other way round', async () => {
     expect(() => parseVerifierKey(formatWitnessKey(key))).toThrow('log or service');
     expect(() => parseWitnessKey(formatVerifierKey(key))).toThrow('witness');
     // A plain signature of the same key over the same text is not a cosignature.

@@ -59,7 +59,7 @@ function stage() {
 }
 
 describe('a decision with all its disclosures', () => {
-  it('says what was sealed', () => {
+  it('returns the sealed members', () => {
     const { content, without } = stage();
     const read = disclose(content, without());
     expect(read.event).toEqual(event);
@@ -67,13 +67,13 @@ describe('a decision with all its disclosures', () => {
     expect(read.withheld).toEqual([]);
   });
 
-  it('takes them in any order', () => {
+  it('accepts them in any order', () => {
     const { content, without } = stage();
     expect(disclose(content, without().reverse())).toEqual(disclose(content, without()));
   });
 });
 
-describe('a decision with some of them', () => {
+describe('a decision with some of its disclosures', () => {
   it.each([
     [['action.input'], ['1 of action.description and action.input and action.output']],
     [['actor.name'], ['actor.name']],
@@ -91,13 +91,13 @@ describe('a decision with some of them', () => {
       ['approvals.reason', 'approvals.by.id'],
       ['approvals.reason', 'approvals.by.id'],
     ],
-  ])('names what is withheld: %j', (paths, names) => {
+  ])('lists withheld members: %j', (paths, names) => {
     const { content, without } = stage();
     const read = disclose(content, without(...paths));
     expect(withheldNames(read.withheld)).toEqual(names);
   });
 
-  it('shows nothing of what is withheld', () => {
+  it('contains no withheld value', () => {
     const { content } = stage();
     const read = disclose(content, []);
     expect(read.event).toEqual({
@@ -120,7 +120,7 @@ describe('a decision with some of them', () => {
   });
 });
 
-describe('what does not fit is refuted', () => {
+describe('mismatches are refuted', () => {
   const refutes = (content: string, disclosures: string[], words: string) => {
     expect(() => disclose(content, disclosures)).toThrow(Refutation);
     expect(() => disclose(content, disclosures)).toThrow(words);
@@ -142,14 +142,14 @@ describe('what does not fit is refuted', () => {
     return { content: canonicalJson(sealed), disclosures: [...without(path), disclosure] };
   };
 
-  it('a changed value, by its digest', () => {
+  it('a changed value, whose digest does not match', () => {
     const { content, byPath, without } = stage();
     const { salt: same } = parseDisclosure(byPath['actor.name']!);
     const forged = makeDisclosure(same, 'name', 'Somebody else');
     refutes(content, [...without('actor.name'), forged], 'belongs to nothing that was sealed');
   });
 
-  it('a disclosure twice', () => {
+  it('a duplicate disclosure', () => {
     const { content, without, byPath } = stage();
     refutes(content, [...without(), byPath['actor.id']!], 'is there twice');
   });
@@ -159,22 +159,22 @@ describe('what does not fit is refuted', () => {
     refutes(content, [...without(), 'hello'], 'is no disclosure');
   });
 
-  it('a member that the format does not know', () => {
+  it('an unknown member', () => {
     const { content, disclosures } = exchanged('actor.name', makeDisclosure(salt, 'title', 'Director'));
     refutes(content, disclosures, 'discloses actor.title, which is unknown');
   });
 
-  it('one member by two values', () => {
+  it('two values for one member', () => {
     const { content, disclosures } = exchanged('actor.name', makeDisclosure(salt, 'id', 'somebody-else'));
     refutes(content, disclosures, 'actor.id is disclosed twice');
   });
 
-  it('a member of another kind', () => {
+  it('a member of the wrong type', () => {
     const { content, disclosures } = exchanged('actor.name', makeDisclosure(salt, 'name', { first: 'x' }));
     refutes(content, disclosures, 'actor.name is not text');
   });
 
-  it('a member in an object that it does not belong to', () => {
+  it('a member in the wrong object', () => {
     const { content, disclosures } = exchanged('actor.name', makeDisclosure(salt, 'reason', 'x'));
     refutes(content, disclosures, 'discloses actor.reason, which is unknown');
   });
@@ -213,7 +213,7 @@ describe('what does not fit is refuted', () => {
     refutes(canonicalJson(change(JSON.parse(content)) as object), [], words);
   });
 
-  it('content that is not written canonically, or not JSON', () => {
+  it('content that is not canonical or not JSON', () => {
     const { content } = stage();
     refutes(` ${content}`, [], 'is not canonical JSON');
     refutes(content.slice(1), [], 'is not JSON');
@@ -237,7 +237,7 @@ const withApproval = (c: Content, change: object) => ({
   approvals: [{ ...c.approvals[0], ...change }],
 });
 
-it('the paths are those that people may name', () => {
+it('DISCLOSABLE_PATHS lists every path that can be disclosed', () => {
   expect([...DISCLOSABLE_PATHS].sort()).toEqual(
     [
       'decisionId',

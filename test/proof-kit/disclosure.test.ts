@@ -25,7 +25,7 @@ describe('the examples of RFC 9901', () => {
     expect(disclosureDigest(disclosure)).toBe(digest);
   });
 
-  it('are read as the RFC reads them, however their JSON is spaced', () => {
+  it('are parsed as in the RFC, whatever the whitespace of their JSON', () => {
     expect(parseDisclosure(family)).toEqual({
       salt: '_26bc4LT-ac6q2KI6cBW5es',
       name: 'family_name',
@@ -57,7 +57,7 @@ describe('a disclosure', () => {
     expect(salt).toHaveLength(22);
   });
 
-  it.each(['_sd', '...'])('of a member named %s does not exist', (name) => {
+  it.each(['_sd', '...'])('cannot have the member name %s', (name) => {
     expect(() => makeDisclosure(salt, name, 1)).toThrow(TypeError);
     expect(() => parseDisclosure(toBase64Url(utf8(JSON.stringify([salt, name, 1]))))).toThrow(TypeError);
   });
@@ -72,7 +72,7 @@ describe('a disclosure', () => {
     ['a salt that is no text', toBase64Url(utf8('[1,"n","v"]'))],
     ['a repeated member', toBase64Url(utf8('["s","n",{"a":1,"a":2}]'))],
     ['broken UTF-8', toBase64Url(Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d))],
-  ])('is refused with %s', (_, disclosure) => {
+  ])('is rejected with %s', (_, disclosure) => {
     expect(() => parseDisclosure(disclosure)).toThrow();
   });
 });

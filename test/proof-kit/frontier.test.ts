@@ -2,7 +2,7 @@ import { Frontier, growTree, treeRoot } from '@countersign/proof-kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-it('has the root of the tree after every record', () => {
+it('the frontier has the root of the tree after every record', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 }), { maxLength: 70 }), (records) => {
       const none = () => {

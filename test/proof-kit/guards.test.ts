@@ -125,24 +125,24 @@ describe('each guard', () => {
       facts({ approvals: [by('a', { byKind: 'passkey' })] }),
       'pass approvers at least SIGNED',
     ],
-  ])('%s, asked %j', (guard, asked, given, expected) => {
+  ])('%s, required %j', (guard, asked, given, expected) => {
     const finding = evaluateGuards({ policyExists: true, ...asked }, given).find(
       (each) => each.guard === guard,
     )!;
     expect(`${finding.verdict} ${finding.detail}`).toBe(expected);
   });
 
-  it('says something, whatever is asked', () => {
+  it('each guard has a finding, whatever is required', () => {
     expect(evaluateGuards({ policyExists: true }, facts()).map(({ guard }) => guard)).toEqual([...GUARDS]);
   });
 
-  it('never tells a score', () => {
+  it('findings never contain the risk score', () => {
     const told = evaluateGuards({ policyExists: true, riskThreshold: 0.5 }, facts({ riskScore: 0.7531 }));
     expect(JSON.stringify(told)).not.toContain('7531');
   });
 });
 
-test('what was asked can be read back from what passed, and gives the same findings', () => {
+test('requirements can be parsed from the findings, and give the same findings', () => {
   const asked: Requirements = {
     policyExists: true,
     minimumEvidenceLevel: 'DRAFT',

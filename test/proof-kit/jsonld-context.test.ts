@@ -74,7 +74,7 @@ describe('the JSON-LD context', () => {
     ).resolves.toHaveLength(1);
   });
 
-  it.each(files)('makes canonical RDF of %s, the same for every order of members', async (file) => {
+  it.each(files)('converts %s to the same canonical RDF for every order of members', async (file) => {
     const document = read(file);
     const reversed = Object.fromEntries(Object.entries(document).reverse()) as jsonld.JsonLdDocument;
     const all = await statements(document);
@@ -82,7 +82,7 @@ describe('the JSON-LD context', () => {
     expect(await statements(reversed)).toEqual(all);
   });
 
-  it('says in PROV-O who did what and when, with nodes that have ids and types', async () => {
+  it('expresses in PROV-O who did what and when, with node ids and types', async () => {
     const all = await statements(read('genuine/decision-whole.json'));
     const at = 'https://proof.example/verify/evt_whole';
     const type = (node: string, name: string) => `<${at}${node}> <${RDF_TYPE}> <${PROV}${name}> .`;
@@ -114,14 +114,14 @@ describe('the JSON-LD context', () => {
     expect(all).toContain(`${association} <${RDF_TYPE}> <${PROV}Association> .`);
   });
 
-  it('keeps free-form JSON whole, nulls included', async () => {
+  it('keeps free-form JSON unchanged, including nulls', async () => {
     const all = await statements(read('genuine/decision-whole.json'));
     const input = all.find((line) => line.includes(`<${VOCABULARY}input>`))!;
     expect(input).toContain('\\"note\\":null');
     expect(input).toContain('rdf-syntax-ns#JSON');
   });
 
-  it('names no person whose id is withheld', async () => {
+  it('contains no data of a person whose id is withheld', async () => {
     const all = (await statements(read('partial/decision-nothing-disclosed.json'))).join('\n');
     for (const secret of ['agent-7', 'Refund assistant', 'Ada Keller', '4250', 'Within policy'])
       expect(all).not.toContain(secret);
@@ -138,7 +138,7 @@ describe('the JSON-LD context', () => {
     ).rejects.toMatchObject({ details: { code: 'protected term redefinition' } });
   });
 
-  it('keeps members that it does not know yet', async () => {
+  it('keeps unknown members', async () => {
     const document = { ...read('genuine/decision-whole.json'), addedLater: 'kept' };
     const expanded = JSON.stringify(
       await jsonld.expand(document as jsonld.JsonLdDocument, { documentLoader: served }),

@@ -60,12 +60,12 @@ const falsified: [what: string, lines: string[]][] = [
 ];
 
 describe('the history of signing keys', () => {
-  it('is canonical JSON with exactly the members that were decided', () => {
+  it('is canonical JSON with exactly the specified members', () => {
     expect(Object.keys(JSON.parse(first))).toEqual(['at', 'event', 'signature', 'signedBy', 'vkey']);
     expect(first).toBe(canonicalJson(JSON.parse(first)));
   });
 
-  it('tells which keys signed when', async () => {
+  it('returns which keys signed at a given time', async () => {
     const keys = await readKeyHistory([first, rotated, retired]);
     expect(keys).toEqual([
       expect.objectContaining({ keyId: id(0), vkey: vkey(0), from: at(0), until: at(130), vouched: true }),
@@ -77,12 +77,12 @@ describe('the history of signing keys', () => {
     expect(signing(130)).toEqual([id(1)]);
   });
 
-  it('knows the same key under another name', async () => {
+  it('accepts the same key under another name', async () => {
     const moved = await line(0, { at: at(1), vkey: vkey(0, 'new.example') });
     expect((await readKeyHistory([first, moved])).map(({ name }) => name)).toEqual([NAME, 'new.example']);
   });
 
-  it('shows a key that replaced a lost one, and the keys it vouches for, as not vouched for', async () => {
+  it('marks the replacement of a lost key, and keys signed by it, as not vouched for', async () => {
     const replacement = await line(1, { at: at(100), signedBy: null });
     const after = await line(1, { at: at(200), vkey: vkey(2) });
     const keys = await readKeyHistory([first, replacement, after]);
@@ -93,7 +93,7 @@ describe('the history of signing keys', () => {
     ]);
   });
 
-  it.each(falsified)('is refused with %s', async (_, lines) => {
+  it.each(falsified)('with %s is rejected', async (_, lines) => {
     await expect(readKeyHistory(lines)).rejects.toThrow(`line ${lines.length} of the key history`);
   });
 });

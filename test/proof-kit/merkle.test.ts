@@ -92,7 +92,7 @@ describe('the Merkle tree', () => {
     }
   });
 
-  it('proves every growth as RFC 9162 does', () => {
+  it('proves consistency between all sizes as RFC 9162 does', () => {
     for (let second = 0; second <= MOST; second++) {
       for (let first = 0; first <= second; first++) {
         const proof = resolvePlan(consistencyPlan(first, second), whole.lookup, digest);
@@ -108,7 +108,7 @@ describe('the Merkle tree', () => {
     }
   });
 
-  it('grows to the same nodes in whatever batches', () => {
+  it('has the same nodes for any batch sizes', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 12 }), (batches) => {
         const size = batches.reduce((sum, batch) => sum + batch, 0);
@@ -131,7 +131,7 @@ describe('the Merkle tree', () => {
     );
   });
 
-  it('proves and checks in trees beyond 32 bits', () => {
+  it('proves and verifies in trees beyond 32 bits', () => {
     // With equal leaves a complete node's hash depends only on its level, so a huge tree needs no storage.
     const levels = [leafHash(data[0]!, digest)];
     for (let level = 1; level <= 52; level++) {
@@ -155,7 +155,7 @@ describe('the Merkle tree', () => {
     );
   });
 
-  it('refuses sizes and indexes that make no sense', () => {
+  it('rejects invalid sizes and indexes', () => {
     for (const bad of [-1, 1.5, Number.NaN, 2 ** 53]) {
       expect(() => treeRoot(bad, whole.lookup)).toThrow(RangeError);
       expect(() => inclusionPlan(bad, 5)).toThrow(RangeError);
@@ -190,7 +190,7 @@ function spoiledProofs(proof: Uint8Array[], extra: Uint8Array): [string, Uint8Ar
 }
 
 describe('falsified inclusion proofs', () => {
-  it.each([1, 2, 3, 5, 7, 8, 13, 16, 33, 64])('are refused in a tree of %i', (size) => {
+  it.each([1, 2, 3, 5, 7, 8, 13, 16, 33, 64])('are rejected in a tree of %i', (size) => {
     const root = treeRoot(size, whole.lookup, digest);
     const other = digest(Buffer.from('other'));
     for (let index = 0; index < size; index++) {
@@ -215,7 +215,7 @@ describe('falsified inclusion proofs', () => {
     }
   });
 
-  it('are refused when an inner node is presented as a shallower leaf', () => {
+  it('are rejected when an inner node is presented as a shallower leaf', () => {
     const root = treeRoot(8, whole.lookup, digest);
     const inner = whole.lookup(1, 0);
     const proof = [whole.lookup(1, 1), whole.lookup(2, 1)];
@@ -237,7 +237,7 @@ describe('falsified consistency proofs', () => {
     [32, 64],
     [63, 64],
     [5, 5],
-  ])('are refused from %i to %i', (a, b) => {
+  ])('are rejected from %i to %i', (a, b) => {
     const other = digest(Buffer.from('other'));
     const proof = resolvePlan(consistencyPlan(a, b), whole.lookup, digest);
     const first = { size: a, root: treeRoot(a, whole.lookup, digest) };
@@ -255,7 +255,7 @@ describe('falsified consistency proofs', () => {
     expect(verify({ first: second, second: first })).toBe(a === b);
   });
 
-  it('are refused when they stop below the size they claim', () => {
+  it('are rejected when they end below the size they claim', () => {
     const first = { size: 4, root: treeRoot(4, whole.lookup, digest) };
     const second = { size: 8, root: treeRoot(8, whole.lookup, digest) };
     const proof = resolvePlan(consistencyPlan(4, 8), whole.lookup, digest);
@@ -263,7 +263,7 @@ describe('falsified consistency proofs', () => {
     expect(verifyConsistency({ first, second: { ...second, size: 16 }, proof }, digest)).toBe(false);
   });
 
-  it('are refused when history was rewritten', () => {
+  it('are rejected when history was rewritten', () => {
     const rewritten = storedTree([digest(Buffer.from('rewritten')), ...data.slice(1)]);
     const first = { size: 20, root: treeRoot(20, whole.lookup, digest) };
     const second = { size: 33, root: treeRoot(33, rewritten.lookup, digest) };

@@ -30,7 +30,7 @@ describe('quorum', () => {
   const found = (quorums: Quorum[], ...approvals: ApprovalFacts[]) =>
     evaluateGuards({ policyExists: true, quorums }, facts({ occurredAt, approvals })).at(-1)!;
 
-  test('is filled by as many people as each seat asks for', () => {
+  test('is filled by as many people as each seat requires', () => {
     expect(found([quorum], ada, eve, kim)).toEqual({
       guard: 'quorum',
       verdict: 'pass',
@@ -84,12 +84,12 @@ describe('quorum', () => {
     expect(found([quorum], ada, { ...eve, ...late }, { ...kim, ...late }).verdict).toBe('pass');
   });
 
-  test('gives withheld ids the benefit of the doubt', () => {
+  test('treats approvers with withheld ids as different people', () => {
     const nameless = { ...ada, approverId: undefined };
     expect(found([quorum], nameless, nameless, kim).verdict).toBe('pass');
   });
 
-  test('of a wider policy may be filled by the same approval', () => {
+  test('of a wider policy can be filled by the same approval', () => {
     const wide: Quorum = {
       seats: [{ group: null, count: 1, authentication: 'ASSERTED' }],
       ordered: false,
@@ -103,7 +103,7 @@ describe('quorum', () => {
     });
   });
 
-  test('is over after a rejection, and a mandate replaces it', () => {
+  test('fails after a rejection, and is replaced by a mandate', () => {
     expect(found([quorum], ada, { ...eve, result: 'rejected' })).toMatchObject({
       verdict: 'fail',
       detail: `${need}: rejected`,
@@ -123,11 +123,11 @@ describe('quorum', () => {
     '1 of any human (SESSION), in order, in order: filled',
     '1 of any human (SESSION): awaited',
     ': filled',
-  ])('does not read %j', (detail) => {
+  ])('does not parse %j', (detail) => {
     expect(requirementsOf([{ guard: 'quorum', detail }])).toBeNull();
   });
 
-  test('takes a session as the least for a group', () => {
+  test('requires at least a session for a group', () => {
     const seats = [{ group: finance, count: 1, authentication: 'ASSERTED' as const }, { count: 1 }];
     expect(quorumOf({ quorum: seats })!.seats.map(({ authentication }) => authentication)).toEqual([
       'SESSION',

@@ -7,14 +7,14 @@ import { describe, expect, it } from 'vitest';
 const native = (data: Uint8Array | string) => createHash('sha256').update(data).digest('hex');
 
 describe('SHA-256', () => {
-  it('agrees with the native digest on every length around the block borders', () => {
+  it('agrees with the native digest on every length around the block boundaries', () => {
     for (let length = 0; length <= 200; length++) {
       const data = Uint8Array.from({ length }, (_, i) => (i * 31 + length) % 256);
       expect(Buffer.from(sha256(data)).toString('hex')).toBe(native(data));
     }
   });
 
-  it('agrees with the native digest on any bytes', () => {
+  it('agrees with the native digest for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5000 }), (data) => {
         expect(Buffer.from(sha256(data)).toString('hex')).toBe(native(data));
@@ -43,7 +43,7 @@ describe('the chain rule', () => {
     );
   });
 
-  it('uses the digest it is given', () => {
+  it('uses the given digest function', () => {
     const digest = (data: Uint8Array) => Uint8Array.of(data.length);
     expect(recordHash({ content: 'é', previousHash: '', timestamp }, digest)).toBe('1a');
   });
@@ -56,11 +56,11 @@ describe('the chain rule', () => {
     ['time with microseconds', { timestamp: '2026-01-31T12:00:00.000000Z' }],
     ['time with an offset', { timestamp: '2026-01-31T12:00:00.000+01:00' }],
     ['lone surrogate', { content: 'a\ud800b' }],
-  ])('refuses a %s', (_, part) => {
+  ])('rejects a %s', (_, part) => {
     expect(() => recordHash({ content: 'x', previousHash, timestamp, ...part })).toThrow(TypeError);
   });
 
-  it('knows which days exist', () => {
+  it('rejects dates that do not exist', () => {
     expect(isRecordTimestamp('2028-02-29T00:00:00.000Z')).toBe(true);
     expect(isRecordTimestamp('2026-02-29T00:00:00.000Z')).toBe(false);
     expect(isRecordTimestamp('2026-01-31T24:00:00.000Z')).toBe(false);

@@ -47,7 +47,7 @@ const signature = {
   signature: 'cw',
 } as const;
 
-it('is built in canonical order, in which its text is cheap', () => {
+it('events and approvals are built in canonical order', () => {
   for (const { sealed } of [sealEvent(event, counted()), sealApproval(approval, counted())]) {
     expect(JSON.stringify(sealed)).toBe(canonicalJson(sealed));
   }
@@ -56,7 +56,7 @@ it('is built in canonical order, in which its text is cheap', () => {
 describe('a sealed event', () => {
   const { sealed, disclosures } = sealEvent(event, counted());
 
-  it('shows its kinds and times, and digests for the rest, sorted', () => {
+  it('shows types and times, and sorted digests for the rest', () => {
     const digestsOf = (...paths: string[]) =>
       paths.map((path) => disclosureDigest(disclosures[path]!)).sort();
     expect(sealed).toEqual({
@@ -70,7 +70,7 @@ describe('a sealed event', () => {
     });
   });
 
-  it('has one disclosure a member, under its path', () => {
+  it('has one disclosure per member, keyed by its path', () => {
     expect(Object.keys(disclosures).sort()).toEqual([
       'action.input',
       'actor.id',
@@ -91,7 +91,7 @@ describe('a sealed event', () => {
     expect(new Set(salts).size).toBe(salts.length);
   });
 
-  it('keeps an AI context in which nothing is said', () => {
+  it('keeps an empty AI context', () => {
     expect(sealEvent({ ...event, aiContext: {} }, counted()).sealed.aiContext).toEqual({});
   });
 
@@ -104,14 +104,14 @@ describe('a sealed event', () => {
     expect(sealEvent(event, native)).toEqual({ sealed, disclosures });
   });
 
-  it('has a digest over its canonical text', () => {
+  it('has a digest of its canonical text', () => {
     const expected = createHash('sha256').update(canonicalJson(sealed)).digest('hex');
     expect(eventDigest(sealed)).toBe(expected);
   });
 });
 
 describe('a sealed approval', () => {
-  it('puts the prefix of approvals before its paths', () => {
+  it('has disclosure paths that start with approvals', () => {
     expect(Object.keys(sealApproval(approval, counted()).disclosures).sort()).toEqual([
       'approvals.approver.id',
       'approvals.approver.name',
@@ -120,7 +120,7 @@ describe('a sealed approval', () => {
     ]);
   });
 
-  it('has nothing to disclose about the system', () => {
+  it('by the system has no disclosures about itself', () => {
     const bySystem = sealApproval(
       {
         ...approval,
@@ -135,7 +135,7 @@ describe('a sealed approval', () => {
   });
 
   it.each([approval, { ...approval, reason: undefined }])(
-    'is signed as it was prepared, whatever the signature and the time turn out to be',
+    'has the same challenge before and after signing, whatever signature and time',
     (plain) => {
       const tools = counted();
       const { approvedAt: _, ...draft } = plain;
@@ -159,7 +159,7 @@ describe('a sealed approval', () => {
 describe('the content of a decision', () => {
   const decision = { service: 'proof.example', center: { id: 12, domain: 'demo' }, policy };
 
-  it('is canonical and names its kind, service and center', () => {
+  it('is canonical and contains kind, service and center', () => {
     const tools = counted();
     const parts = {
       event: sealEvent(event, tools).sealed,
@@ -177,7 +177,7 @@ describe('the content of a decision', () => {
     });
   });
 
-  it('holds nothing that can be withheld', () => {
+  it('contains nothing that can be withheld', () => {
     const tools = counted();
     const parts = [sealEvent(event, tools), sealApproval(approval, tools)] as const;
     const content = decisionContent({ ...decision, event: parts[0].sealed, approvals: [parts[1].sealed] });

@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { agent, by, facts } from './facts.ts';
 
-describe('self-approval is refused', () => {
+describe('selfApproval finds approvals by the actor', () => {
   const anybody = quorumOf({ quorum: [{ count: 1 }] })!;
   it.each<[string, Partial<Requirements>, DecisionFacts, number]>([
     ['an agent itself', {}, { ...agent, actorId: 'bot-7', approvals: [by('ada'), by('BOT-7')] }, 1],
@@ -39,7 +39,7 @@ describe('self-approval is refused', () => {
   });
 });
 
-describe('one person in many spellings', () => {
+describe('spellings of one person', () => {
   it.each([
     ['Ada', 'ADA'],
     ['ada', ' ada '],
@@ -52,7 +52,7 @@ describe('one person in many spellings', () => {
     ['ada', 'a\u{e0061}da'],
     ['ΣΑΣ', 'σας'],
     ['ada lovelace', 'Ada\u00a0Lovelace'],
-  ])('%j is %j', (one, other) => {
+  ])('%j equals %j', (one, other) => {
     expect(isSamePerson(one, other)).toBe(true);
   });
 
@@ -61,7 +61,7 @@ describe('one person in many spellings', () => {
     ['ada', 'аda'],
     ['a b', 'ab'],
     ['1', '10'],
-  ])('%j is not %j', (one, other) => {
+  ])('%j differs from %j', (one, other) => {
     expect(isSamePerson(one, other)).toBe(false);
   });
 });

@@ -11,8 +11,8 @@ const faultOf = (text: string): JsonFault => {
   throw new Error('it was read');
 };
 
-describe('unambiguous JSON', () => {
-  it('is read as JSON.parse reads it', () => {
+describe('parseStrictJson', () => {
+  it('returns the same as JSON.parse for unambiguous JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         expect(parseStrictJson(text)).toEqual(JSON.parse(text));
@@ -39,7 +39,7 @@ describe('unambiguous JSON', () => {
     '[1}',
     'nul',
     '\ufeff{}',
-  ])('is not %j', (text) => {
+  ])('rejects %j, which is not JSON', (text) => {
     expect(() => JSON.parse(text)).toThrow();
     expect(faultOf(text)).toMatchObject({ isJson: false });
   });
@@ -52,22 +52,22 @@ describe('unambiguous JSON', () => {
     ['{"\\udc00x":1}', 'a text holds half a surrogate pair'],
     ['1E400', 'the number 1E400 does not fit into a double'],
     ['9007199254740993', 'the number 9007199254740993 does not fit into a double'],
-  ])('refuses %s, which is JSON, because it is ambiguous', (text, message) => {
+  ])('rejects %s, which is ambiguous JSON', (text, message) => {
     JSON.parse(text);
     expect(faultOf(text)).toMatchObject({ isJson: true, message });
   });
 
-  it.each([9007199254740992, 2 ** 60, 123456789012345680000, 1e21, -0.1, 5e-324])('carries %d', (number) => {
+  it.each([9007199254740992, 2 ** 60, 123456789012345680000, 1e21, -0.1, 5e-324])('accepts %d', (number) => {
     expect(parseStrictJson(String(number))).toBe(number);
   });
 
-  it('keeps a member named __proto__ a member', () => {
+  it('keeps __proto__ as an ordinary member', () => {
     const read = parseStrictJson('{"__proto__":{"a":1}}') as object;
     expect(Object.keys(read)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
   });
 
-  it('ends before the stack does', () => {
+  it('rejects deep nesting without a stack overflow', () => {
     expect(faultOf('['.repeat(100_000))).toMatchObject({ message: 'it is nested too deeply' });
   });
 });

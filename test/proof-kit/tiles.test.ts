@@ -41,7 +41,7 @@ function tileOf({ level, index, width }: TileId): Uint8Array {
 }
 
 describe('the edge of a log', () => {
-  it('has the root of the tree after every batch, and fills the tiles of the specification', () => {
+  it('has the root of the tree after every batch, and fills the specified tiles', () => {
     const edge = new LogEdge(0, [], digest);
     const filled = new Map<string, Uint8Array>();
     let at = 0;
@@ -62,7 +62,7 @@ describe('the edge of a log', () => {
     expect([tileWidth(0, 274, SIZE), tileWidth(1, 0, 256), tileWidth(3, 0, SIZE)]).toEqual([0, 1, 0]);
   });
 
-  it('goes on from its partial tiles, and refuses those of another size', () => {
+  it('resumes from its partial tiles, and rejects tiles of another size', () => {
     const levels = [0, 1, 2].map((level) => {
       const index = Math.floor(SIZE / 256 ** (level + 1));
       const bytes = tileOf({ level, index, width: tileWidth(level, index, SIZE) });
@@ -73,7 +73,7 @@ describe('the edge of a log', () => {
     expect(() => new LogEdge(SIZE, levels.slice(0, 2), digest)).toThrow(RangeError);
   });
 
-  it('of an empty log has the root of nothing', () => {
+  it('of an empty log has the hash of the empty string as root', () => {
     expect(Buffer.from(new LogEdge(0, [], digest).root()).toString('hex')).toBe(hash('sha256', ''));
   });
 });
@@ -81,7 +81,7 @@ describe('the edge of a log', () => {
 describe('proofs from tiles', () => {
   const fetchTile = async (tile: TileId) => tileOf(tile);
 
-  it('are those of the tree, for any place and any size', async () => {
+  it('are valid for any index and size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: SIZE }), fc.nat(), async (size, pick) => {
         const index = pick % size;
@@ -104,7 +104,7 @@ describe('proofs from tiles', () => {
     );
   });
 
-  it('need no more than two tiles a level', async () => {
+  it('need at most two tiles per level', async () => {
     const asked: TileId[] = [];
     await readNodesFromTiles(planNodes(inclusionPlan(300, SIZE)), SIZE, async (tile) => {
       asked.push(tile);
@@ -114,13 +114,13 @@ describe('proofs from tiles', () => {
   });
 });
 
-describe('the address of a tile', () => {
+describe('the path of a tile', () => {
   it.each([
     [{ level: 0, index: 0, width: 256 }, 'tile/0/000'],
     [{ level: 1, index: 1_234_067, width: 256 }, 'tile/1/x001/x234/067'],
     [{ level: 0, index: 273, width: 112 }, 'tile/0/273.p/112'],
     [{ level: 'entries' as const, index: 1_000, width: 5 }, 'tile/entries/x001/000.p/5'],
-  ])('of %j is %s', (tile, path) => {
+  ])('for %j is %s', (tile, path) => {
     expect(tilePath(tile)).toBe(path);
     expect(parseTilePath(path)).toEqual(tile);
   });
@@ -139,13 +139,13 @@ describe('the address of a tile', () => {
     'tile/entry/000',
     'tile/0/001?x',
     'tile/0/x999/x999/x999/x999/x999/999',
-  ])('is never %s', (path) => {
+  ])('cannot be %s', (path) => {
     expect(parseTilePath(path)).toBeNull();
   });
 });
 
 describe('a bundle of entries', () => {
-  it('gives back what went in', () => {
+  it('is split into the entries that were joined', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 256 }), (some) => {
         expect(splitEntries(joinEntries(some)).map((entry) => Buffer.from(entry).toString('hex'))).toEqual(
@@ -155,7 +155,7 @@ describe('a bundle of entries', () => {
     );
   });
 
-  it('that is cut short is refused, and so is an entry that is too long', () => {
+  it('is rejected if truncated, and so is an entry that is too long', () => {
     const bundle = joinEntries([Buffer.from('one'), Buffer.from('two')]);
     for (const end of [1, 3, 6, 9]) expect(() => splitEntries(bundle.subarray(0, end))).toThrow(TypeError);
     expect(() => joinEntries([new Uint8Array(65_536)])).toThrow(RangeError);

@@ -16,7 +16,7 @@ const lineOf = async (text: string, trust: Trust = vectorTrust) => {
 };
 
 describe('the vectors', () => {
-  it('are what the script makes, byte for byte', async () => {
+  it('equal the output of the script, byte for byte', async () => {
     const made = await makeVectors();
     expect([...made.keys()].sort()).toEqual(
       [...FOLDERS.flatMap(filesIn), 'keys.json', 'unicode-15.1.json', 'verdicts.json'].sort(),
@@ -24,7 +24,7 @@ describe('the vectors', () => {
     for (const [file, text] of made) expect([file, read(file) === text]).toEqual([file, true]);
   });
 
-  it('name the keys with which each gets its verdict', async () => {
+  it('are listed with the keys that give their verdicts', async () => {
     const { keys, quorum, retired } = JSON.parse(read('keys.json'));
     expect(keys.map(parseVerifierKey)).toEqual(vectorTrust.keys);
     expect(quorum).toBe(vectorTrust.quorum);
@@ -46,12 +46,12 @@ describe('the vectors', () => {
     expect(verdicts[file]).toMatch(/^consistent: /);
   });
 
-  it.each(filesIn('conditional'))('%s is partial where conditions cannot be evaluated', async (file) => {
+  it.each(filesIn('conditional'))('%s is partial if conditions cannot be evaluated', async (file) => {
     expect(await lineOf(read(file))).toBe(verdicts[file]);
     expect(verdicts[file]).toMatch(/^partial: cannot check the condition/);
   });
 
-  test('all that are falsified are refuted or unreadable', async () => {
+  test('falsified ones are refuted or unreadable', async () => {
     for (const file of filesIn('falsified')) {
       expect([file, await lineOf(read(file))]).toEqual([file, verdicts[file]]);
       expect(verdicts[file]).toMatch(/^(?:refuted|unreadable): /);
@@ -59,7 +59,7 @@ describe('the vectors', () => {
   });
 
   it.each(filesIn('falsified').filter((file) => verdicts[file]!.startsWith('unreadable')))(
-    '%s is not called changed',
+    '%s is unreadable for a reason of format, not of content',
     (file) => {
       expect(verdicts[file]).toMatch(
         /it (?:is not JSON|is nested|is no decision proof|is of another|has no|begins with)|written in/,
@@ -67,7 +67,7 @@ describe('the vectors', () => {
     },
   );
 
-  test('the genuine ones agree with each other', async () => {
+  test('genuine ones do not contradict each other', async () => {
     const proofs = [];
     for (const name of ['genuine', 'partial', 'conditional'].flatMap(filesIn))
       proofs.push({ name, verdict: await verifyProof(read(name), vectorTrust) });
@@ -75,7 +75,7 @@ describe('the vectors', () => {
       expect([name, verdict.verdict]).not.toContain('refuted');
   });
 
-  test('those that contradict each other are proven alone and refuted together', async () => {
+  test('contradicting ones are proven alone and refuted together', async () => {
     const proofs = [];
     for (const name of filesIn('contradicting'))
       proofs.push({ name, verdict: await verifyProof(read(name), vectorTrust) });
@@ -86,8 +86,8 @@ describe('the vectors', () => {
   });
 });
 
-describe('whatever is changed in whatever proof', () => {
-  test('is noticed', async () => {
+describe('any single change of a proof', () => {
+  test('is detected', async () => {
     const genuine = await genuineProofs(buildWorld());
     let changes = 0;
     for (const name of [
@@ -107,7 +107,7 @@ describe('whatever is changed in whatever proof', () => {
   }, 60_000);
 });
 
-describe('whom the reader trusts', () => {
+describe('verdict by trusted keys and witnesses', () => {
   const whole = read('genuine/decision-whole.json');
   const { keys, witnesses } = vectorTrust;
   const [old, added] = keys!;
@@ -167,7 +167,7 @@ describe('whom the reader trusts', () => {
     expect(await lineOf(whole, trust)).toBe(line);
   });
 
-  test('a proof without head is proven where no witness is asked for', async () => {
+  test('a proof without head is proven if no witness is required', async () => {
     expect(await lineOf(read('partial/decision-without-head.json'), { keys: [old!] })).toMatch(/^proven: /);
   });
 });
@@ -183,7 +183,7 @@ describe('without Web Crypto', () => {
   });
 
   test.each(['decision-passkey-p256', 'decision-passkey-ed25519', 'decision-passkey-rsa', 'quorum-met'])(
-    'the signatures of %s cannot be checked, and nothing is refuted',
+    'the signatures of %s cannot be checked, and the verdict is partial',
     async (name) => {
       expect(await lineOf(read(`genuine/${name}.json`), trust)).toBe(
         'partial: cannot check passkey signatures, Ed25519 signatures; outcome: none shown',
@@ -191,14 +191,14 @@ describe('without Web Crypto', () => {
     },
   );
 
-  test('a decision without passkeys lacks the signatures of the log only', async () => {
+  test('for a decision without passkeys only the log signatures cannot be checked', async () => {
     expect(await lineOf(read('genuine/decision-whole.json'), trust)).toBe(
       'partial: cannot check Ed25519 signatures; outcome: none shown',
     );
   });
 
   test.each(['disclosure-reason-forged', 'lie-passkey-at-another-origin', 'quorum-unmet'])(
-    'what needs no signature still refutes %s',
+    'checks that need no signature still refute %s',
     async (name) => {
       const file = `falsified/${name}.json`;
       expect(await lineOf(read(file), trust)).toBe(verdicts[file]);
@@ -206,8 +206,8 @@ describe('without Web Crypto', () => {
   );
 });
 
-describe('steps for people', () => {
-  test('all pass where it is proven, and each has a sentence', async () => {
+describe('verification steps', () => {
+  test('all pass if the proof is proven, each with an explanation', async () => {
     const { steps } = await verifyProof(read('genuine/decision-executed.json'), vectorTrust);
     expect(steps.map(({ step, verdict }) => `${step} ${verdict}`)).toEqual(
       [
@@ -226,13 +226,13 @@ describe('steps for people', () => {
     for (const { explanation } of steps) expect(explanation).toMatch(/^[A-Z].*\.$/);
   });
 
-  test('end with the one that failed', async () => {
+  test('end with the step that failed', async () => {
     const { steps } = await verifyProof(read('falsified/lie-agent-approves-itself.json'), vectorTrust);
     expect(steps.at(-1)).toMatchObject({ step: 'decision', verdict: 'fail' });
   });
 });
 
-test('a proof says the same whatever the order of its members and the space between them', async () => {
+test('order of members and whitespace do not change the verdict', async () => {
   const document = JSON.parse(read('genuine/decision-whole.json')) as ProofDocument;
   const backwards = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(backwards);
@@ -248,7 +248,7 @@ test('a proof says the same whatever the order of its members and the space betw
   );
 });
 
-test('of every member that is withheld the name is given, and nothing else is withheld', async () => {
+test('each withheld member is listed by its path', async () => {
   const world = buildWorld();
   await genuineProofs(world);
   const placed = world.decisions['whole']!;

@@ -39,12 +39,12 @@ function answer(kind: 'ec' | 'ed25519' | 'rsa', change: Change = {}): WebAuthnSi
   };
 }
 
-describe.each(['ec', 'ed25519', 'rsa'] as const)('a signature of a passkey, %s', (kind) => {
-  it('holds', async () => {
+describe.each(['ec', 'ed25519', 'rsa'] as const)('a passkey signature, %s', (kind) => {
+  it('is valid', async () => {
     expect(await webAuthnFault(answer(kind), { challenge, service })).toBeNull();
   });
 
-  it('is that of its key alone, over what was signed', async () => {
+  it('is invalid with another key, signature or authenticator data', async () => {
     const good = answer(kind);
     const other = answer(kind);
     const wrong = 'the signature is not that of its key over it';
@@ -58,7 +58,7 @@ describe.each(['ec', 'ed25519', 'rsa'] as const)('a signature of a passkey, %s',
     );
   });
 
-  it('is for one challenge and one service', async () => {
+  it('is valid for one challenge and one service only', async () => {
     const other = new Uint8Array(32).fill(6);
     expect(await webAuthnFault(answer(kind), { challenge: other, service })).toBe(
       'it was made for something else',
@@ -69,7 +69,7 @@ describe.each(['ec', 'ed25519', 'rsa'] as const)('a signature of a passkey, %s',
   });
 });
 
-describe('refused', () => {
+describe('invalid WebAuthn responses', () => {
   const client = (change: object) =>
     JSON.stringify({
       type: 'webauthn.get',

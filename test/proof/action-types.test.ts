@@ -18,7 +18,7 @@ const hidden = [
   'law.\tx',
 ];
 
-test.for(hidden)('an action type with a blank or an invisible character is refused: %j', async (type) => {
+test.for(hidden)('an action type with whitespace or an invisible character is rejected: %j', async (type) => {
   const { key, token } = await makeStage(house.app);
   const decide = await house.call('POST', '/v1/agents/decide', {
     token: key,

@@ -35,7 +35,7 @@ async function lockHead(running: TestApp, centerId: number): Promise<() => Promi
   return release;
 }
 
-test('a decision that needs no approval is sealed immediately by the service itself', async () => {
+test('a decision that needs no approval is sealed immediately by the service', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const { status, body } = await decide(stage);
@@ -72,7 +72,7 @@ test('a decision that needs no approval is sealed immediately by the service its
   expect(await stage.events('agent.approval.requested')).toEqual([]);
 });
 
-test('a decision above the risk threshold waits for a person', async () => {
+test('a decision above the risk threshold waits for approval by a person', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const { status, body } = await decide(stage, { riskScore: 0.95 }, 'risky');
@@ -105,7 +105,7 @@ test('a decision above the risk threshold waits for a person', async () => {
   expect(settled.body.data).toMatchObject({ outcome: 'completed', dpu: { status: 'sealed' } });
 });
 
-test('a rejected decision is announced with its cause and reason, and a repeat does not look like waiting', async () => {
+test('a rejected decision publishes an event with cause and reason, and a repeat returns rejected', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const ask = async (key: string) => (await decide(stage, { riskScore: 0.95 }, key)).body.data.eventId;
@@ -153,7 +153,7 @@ test('a rejected decision is announced with its cause and reason, and a repeat d
   expect(await stage.events('agent.decision.rejected')).toHaveLength(2);
 });
 
-test('a decision that waits keeps waiting when the policy becomes milder', async () => {
+test('a pending decision stays pending when the policy is loosened', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const policy = await stage.policy({ humanReviewForAi: true });
@@ -162,7 +162,7 @@ test('a decision that waits keeps waiting when the policy becomes milder', async
   expect((await decide(stage, {}, 'waits')).body.data.outcome).toBe('awaiting_approval');
 });
 
-test('one key is one decision, and another body a conflict', async () => {
+test('one idempotency key creates one decision, and another body is a conflict', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const answers = await Promise.all(Array.from({ length: 12 }, () => decide(stage, {}, 'once')));
@@ -176,7 +176,7 @@ test('one key is one decision, and another body a conflict', async () => {
   expect((await decide(stage)).status).toBe(201);
 });
 
-test('a seal that fails leaves the decision pending; the same key seals it', async () => {
+test('a failed seal leaves the decision pending; a repeat with the same key seals it', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   await decide(stage);
@@ -198,7 +198,7 @@ test('a seal that fails leaves the decision pending; the same key seals it', asy
   expect(await stage.events('agent.decision.completed')).toHaveLength(2);
 });
 
-test('a failed seal is completed by a job', async () => {
+test('a failed seal is completed by a background job', async () => {
   const running = await testApp({ worker: true });
   const stage = await proofStage(running);
   await decide(stage);
@@ -212,7 +212,7 @@ test('a failed seal is completed by a job', async () => {
   }
 });
 
-test('every faulty field is named', async () => {
+test('every invalid field is listed', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const { status, body } = await stage.post('/agents/decide', { agent: {}, riskScore: 2, tags: [1] });

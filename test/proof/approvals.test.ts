@@ -35,7 +35,7 @@ describe('an approval that satisfies the policy', () => {
     stage = await proofStage(running);
   });
 
-  test('seals the event: chain, record, event and audit agree', async () => {
+  test('seals the event, consistent in chain, record, event and audit log', async () => {
     const event = await stage.record();
     const { status, body } = await stage.approve(event.id);
     expect(status).toBe(200);
@@ -103,7 +103,7 @@ describe('an approval that satisfies the policy', () => {
     expect((await stage.audits('decision.sealed')).map(({ target }) => target)).toEqual([event.id]);
   });
 
-  test('links each record to the one before it', async () => {
+  test('links each record to the previous one', async () => {
     const event = await stage.record();
     const { body } = await stage.approve(event.id);
     const { record } = await dpuOf(event.id);
@@ -117,7 +117,7 @@ describe('an approval that satisfies the policy', () => {
     expect(sha256(record.content + record.previousHash + record.timestamp)).toBe(record.hash);
   });
 
-  test('moves the exact counts', async () => {
+  test('updates the exact counts', async () => {
     const mine = await proofStage(running);
     const ids = [];
     for (let i = 0; i < 3; i++) ids.push((await mine.record()).id);
@@ -131,7 +131,7 @@ describe('an approval that satisfies the policy', () => {
     expect(await total('status=recorded')).toBe(1);
   });
 
-  test('is given once under concurrent calls', async () => {
+  test('succeeds once under concurrent calls', async () => {
     const event = await stage.record();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -188,7 +188,7 @@ describe('other approvals', () => {
     }
   });
 
-  test('with errors lists each of them', async () => {
+  test('lists every invalid field', async () => {
     const event = await stage.record();
     const { status, body } = await stage.approve(event.id, {
       approver: { type: 'robot' },
@@ -204,7 +204,7 @@ describe('other approvals', () => {
     ]);
   });
 
-  test('of an event that was changed behind our back is refused', async () => {
+  test('of an event that was changed in the database is rejected', async () => {
     const event = await stage.record();
     await runAs(
       running.database.adminUrl,
@@ -215,7 +215,7 @@ describe('other approvals', () => {
   });
 });
 
-test('times stay in order whatever the clocks of several processes say', async () => {
+test('approval times stay in order, whatever the clocks of several processes say', async () => {
   const strict = await proofStage(running);
   await strict.policy({ dualApproval: true });
   // Recorded by a process whose clock is an hour ahead of that of the process that takes the approvals.
@@ -237,7 +237,7 @@ test('times stay in order whatever the clocks of several processes say', async (
 });
 
 describe('policies', () => {
-  test('dual approval takes two different approvers', async () => {
+  test('dual approval requires two different approvers', async () => {
     stage = await proofStage(running);
     await stage.policy({ dualApproval: true });
     const event = await stage.record();
@@ -256,7 +256,7 @@ describe('policies', () => {
     expect(evidence.approval.id).toBe(second.body.data.approvalId);
   });
 
-  test('two concurrent approvers seal it in one batch', async () => {
+  test('two concurrent approvers seal the event in one batch', async () => {
     stage = await proofStage(running);
     await stage.policy({ dualApproval: true });
     const event = await stage.record();

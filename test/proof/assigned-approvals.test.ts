@@ -61,7 +61,7 @@ test('approvalsForMe lists decisions that the caller can approve now, with the r
   });
 });
 
-test('a delegate fills seats of the delegator, once for both of them', async () => {
+test('a delegate fills a seat for the delegator, and only one of the two can approve', async () => {
   const [ada, eve, zoe, max] = [
     await stage.member(),
     await stage.member(),
@@ -110,7 +110,7 @@ test('a delegate fills seats of the delegator, once for both of them', async () 
   expect(given.find((each: Parsed) => each.id === id).endedAt).not.toBeNull();
 });
 
-test('after the time is up another group fills the open seats, which the journal tells', async () => {
+test('after the escalation time another group can fill the open seats, with a journal entry', async () => {
   const [ada, boss] = [await stage.member(), await stage.member()];
   const board = await stage.group(boss);
   const finance = await stage.group(ada);

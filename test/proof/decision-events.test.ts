@@ -15,7 +15,7 @@ const record = (body: unknown, token = key) => running.call('POST', '/v1/decisio
 const list = (query: string, token = key) => running.call('GET', `/v1/decision-events${query}`, { token });
 
 describe('recording', () => {
-  test('an event is answered as it was reported, and can be read again', async () => {
+  test('an event is returned as it was sent, and can be read again', async () => {
     const { status, body } = await record(decision);
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -47,7 +47,7 @@ describe('recording', () => {
     expect(JSON.stringify(read.body.data.action.input)).toBe(JSON.stringify(input));
   });
 
-  test('every faulty field is named', async () => {
+  test('every invalid field is listed', async () => {
     const { status, body } = await record({
       type: 'nonsense',
       actor: { id: '', type: 'ghost', name: 'n'.repeat(257) },
@@ -81,17 +81,17 @@ describe('recording', () => {
     ['a tag with a NUL character', { tags: ['\0'] }],
     ['51 tags', { tags: Array.from({ length: 51 }, (_, i) => `t${i}`) }],
     ['null for text', { actor: { id: 'a', type: 'human', name: null } }],
-  ])('%s is refused', async (_, change) => {
+  ])('%s is rejected', async (_, change) => {
     expect((await record({ ...bare, ...change })).status).toBe(422);
   });
 
-  test('very deep nesting is refused instead of exhausting the stack', async () => {
+  test('very deep nesting is rejected without a stack overflow', async () => {
     const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const answer = await record(JSON.stringify(bare).replace('"cleanup"', `"cleanup","input":${deep}`));
     expect(answer.status).toBe(422);
   });
 
-  test('texts of just the allowed length pass, counted in characters, and ids counted in bytes', async () => {
+  test('text at the maximum length is accepted, counted in characters, ids counted in bytes', async () => {
     const { status } = await record({
       ...bare,
       actor: { id: '😀'.repeat(64), type: 'human', name: '😀'.repeat(256) },
@@ -106,7 +106,7 @@ describe('recording', () => {
     expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  test('a read-only key may read and not write, whatever it sends', async () => {
+  test('a read-only key can read but not write, whatever it sends', async () => {
     const { app } = running;
     const { center } = await makeStage(app);
     const readOnly = await makeKey(app, center.id, ['proof:read']);
@@ -128,7 +128,7 @@ describe('idempotency keys', () => {
     expect(answers[0]!.body.data.decisionId).toBe('race-1');
   });
 
-  test('other keys in one batch do not disturb each other', async () => {
+  test('different keys in one batch do not affect each other', async () => {
     const bodies = Array.from({ length: 60 }, (_, i) => ({ ...bare, idempotencyKey: `mix-${i % 20}` }));
     const answers = await Promise.all(bodies.map((body) => record(body)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
@@ -137,7 +137,7 @@ describe('idempotency keys', () => {
     ).toBe(true);
   });
 
-  test('field order makes no other body, another value does', async () => {
+  test('a body with reordered fields is equal, one with another value is a conflict', async () => {
     const body = { ...decision, idempotencyKey: 'order' };
     const reversed = Object.fromEntries(Object.entries(body).reverse());
     expect((await record(body)).status).toBe(201);
@@ -154,7 +154,7 @@ describe('idempotency keys', () => {
     expect(mine.body.data.id).not.toBe(theirs.body.data.id);
   });
 
-  test('the Idempotency-Key header replays the stored answer', async () => {
+  test('the Idempotency-Key header replays the stored response', async () => {
     const send = () =>
       running.call('POST', '/v1/decision-events', {
         token: key,
@@ -171,7 +171,7 @@ describe('idempotency keys', () => {
 test.each([
   ['is nested too deeply', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
   ['holds broken Unicode', '"\\ud800"'],
-])('a body that cannot be compared because it %s is the fault of its sender', async (_, junk) => {
+])('a body that cannot be compared because it %s returns 422', async (_, junk) => {
   const { status } = await running.call('POST', '/v1/decision-events', {
     token: key,
     body: JSON.stringify(bare).replace('{', `{"junk":${junk},`),
@@ -181,7 +181,7 @@ test.each([
 });
 
 describe('listing', () => {
-  test('filters, pages and exact totals', async () => {
+  test('supports filters, pages and exact totals', async () => {
     const { key: mine } = await makeStage(running.app);
     expect((await list('', mine)).body).toEqual({
       data: [],
@@ -222,14 +222,14 @@ describe('listing', () => {
     'type=nonsense',
     'status=open',
     'tag=%00',
-  ])('%s is refused', async (query) => {
+  ])('%s is rejected', async (query) => {
     const { status, body } = await list(`?${query}`);
     expect([status, body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
     expect(body.error.details.fields[0].path).toBe(query.split('=')[0]);
   });
 });
 
-test('ids that cannot exist are not found', async () => {
+test('malformed ids return not found', async () => {
   for (const id of ['evt_nothing', 'a%20b', 'x'.repeat(250)]) {
     const { status } = await running.call('GET', `/v1/decision-events/${id}`, { token: key });
     expect(status).toBe(404);

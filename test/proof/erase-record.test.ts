@@ -16,8 +16,8 @@ import {
 
 startErasureWorld();
 
-describe('a record of the platform', () => {
-  test('loses its content and what repeats it; its hash stays proven', async () => {
+describe('a platform record', () => {
+  test('loses its content and all copies of it; its hash stays proven', async () => {
     const { admin, token } = stage;
     const made = await running.call('POST', '/dpu/demo', {
       token,
@@ -71,7 +71,7 @@ describe('a record of the platform', () => {
     expect(put.status).toBe(409);
   });
 
-  test('a run takes its steps along, and that of a decision is erased with the decision', async () => {
+  test('of a workflow run is erased with its steps, and with the decision that the run recorded', async () => {
     const { token } = stage;
     const workflow = await makeWorkflow(running, token, [
       template('say', 'says {{ parameters.who }}'),
@@ -111,7 +111,7 @@ describe('a record of the platform', () => {
     await chainsAreValid();
   });
 
-  test('that of a decision is erased as the decision', async () => {
+  test('of a decision can only be erased through the decision', async () => {
     const { id } = await stage.record();
     const { data } = await running.graphql(`{ decisionEvent(id: "${id}") { dpuId } }`, {}, stage.token);
     await stage.approve(id);

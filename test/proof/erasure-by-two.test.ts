@@ -28,7 +28,7 @@ async function byTwo() {
   return { running, stage, other, first, second, id: id as string, erase };
 }
 
-test('an ADMIN cannot erase the traces of an own approval alone', async () => {
+test('an ADMIN cannot erase traces of their own approval alone', async () => {
   const { first, second, id, erase, stage, other, running } = await byTwo();
   expect(await first(ERASE, erase)).toEqual({
     erased: [],
@@ -57,7 +57,7 @@ test('an ADMIN cannot erase the traces of an own approval alone', async () => {
   expect(body.data).toMatchObject({ valid: true, differences: [] });
 });
 
-test('nor switch the rule off alone', async () => {
+test('an ADMIN cannot disable the two-person rule alone', async () => {
   const { first, second, erase } = await byTwo();
   await first(SWITCH, { on: false });
   await first(SWITCH, { on: false });
@@ -67,7 +67,7 @@ test('nor switch the rule off alone', async () => {
   expect(await first(ERASE, whole)).toMatchObject({ erased: [{ path: 'approvals.reason' }] });
 });
 
-test('the content of a record needs two as well', async () => {
+test('erasing the content of a record needs two people too', async () => {
   const { first, second, running, stage } = await byTwo();
   const ctx = systemContext(running.app, 'test', stage.center.id);
   const { dpuId: id } = await recordDpu(ctx, { content: 'a secret' });

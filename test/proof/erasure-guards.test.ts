@@ -7,7 +7,7 @@ import { proofStage } from './stage.ts';
 startErasureWorld();
 
 /** As the login of the service, which an injection would use. */
-describe('by SQL alone', () => {
+describe('direct SQL by the application role', () => {
   let ids: Record<'waiting' | 'sealed' | 'dpu' | 'platform', string>;
   beforeAll(async () => {
     const waiting = (await stage.record()).id;
@@ -48,7 +48,7 @@ describe('by SQL alone', () => {
     `SELECT empty_events(:center, 'msg_', ARRAY[:sealed], '{}')`,
     `SELECT erase_record_content(:center, '{"kind": "erased", "dpuId": ":dpu", "fields": ["content"], "reason": "r"}', '{"kind": "dpu"}', 's', :at)`,
     `SELECT erase_record_content(:center, '{"kind": "erased", "dpuId": ":platform", "fields": ["content"], "reason": "r"}', '{"kind": "dpu"}', 's', :at)`,
-  ])('%s is refused', async (sql) => {
+  ])('%s is rejected', async (sql) => {
     const text = filled(sql.replaceAll(/":(\w+)"/g, (_, name) => `"${ids[name as 'sealed']}"`))
       .replace(':center', String(stage.center.id))
       .replace(':at', `'${new Date().toISOString()}'`);
@@ -57,7 +57,7 @@ describe('by SQL alone', () => {
     ).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|23001)$/) });
   });
 
-  test('the tables refuse the owner too, whatever is not a value taken away with its mark', async () => {
+  test('triggers reject changes by the owner too, except erasing a value with its mark', async () => {
     const mark = `'{"tags": {"at": "t", "reason": "r", "digest": "d"}}'`;
     const without = `(salts::jsonb - 'tags')::json`;
     for (const change of [
@@ -81,7 +81,7 @@ describe('by SQL alone', () => {
     await chainsAreValid();
   });
 
-  test('no center is erased from that was not declared', async () => {
+  test('erasing from a center that was not declared is rejected', async () => {
     const foreign = await proofStage(running);
     const entry = { kind: 'erased', eventId: ids.sealed, fields: ['tags'], reason: 'r' };
     const calls = [
@@ -98,7 +98,7 @@ describe('by SQL alone', () => {
   });
 });
 
-describe('impossible requests', () => {
+describe('invalid requests', () => {
   let id: string;
   beforeAll(async () => {
     id = (await stage.record()).id;
@@ -110,13 +110,13 @@ describe('impossible requests', () => {
     [{ fields: [] }, 'fields'],
     [{ reason: '' }, 'reason'],
     [{ reason: 'x'.repeat(1_001) }, 'reason'],
-  ])('%j is told so', async (more, words) => {
+  ])('%j is rejected with the reason', async (more, words) => {
     const { errors } = await erase(id, more);
     expect(errors?.[0]?.extensions.code).toBe('VALIDATION_ERROR');
     expect(JSON.stringify(errors)).toContain(JSON.stringify(words).slice(1, -1));
   });
 
-  test('another role, a key or another center erases nothing', async () => {
+  test('another role, an API key and another center cannot erase', async () => {
     const instructor = await makeMember(running.app, stage.center.id, 'INSTRUCTOR');
     const foreign = await proofStage(running);
     const codes = async (token: string) => [

@@ -67,7 +67,7 @@ const ALL = [
   'tags',
 ];
 
-test('after erasure nothing in the database or the log holds a value, and every proof still verifies', async () => {
+test('after erasure no table and no log contains a value, and every proof still verifies', async () => {
   const { url, received } = await consumer(echo);
   await subscribe(running, stage.key, url);
   const keyed = { 'Idempotency-Key': 'mark-header-key' };
@@ -191,8 +191,8 @@ test('after erasure nothing in the database or the log holds a value, and every 
   expect((await running.fetch(`/verify/${eventId}`)).status).toBe(200);
 });
 
-describe('some members only', () => {
-  test('the others stay, a second call changes nothing, and what is left can go later', async () => {
+describe('erasing some members', () => {
+  test('keeps the others, is idempotent, and the rest can be erased later', async () => {
     const { eventId, dpu } = (await stage.post('/agents/decide', { ...said, riskScore: 0.97 })).body.data;
     await stage.post(`/decision-events/${eventId}/approvals`, approval);
     const fields = ['action.input', 'approvals.reason', 'tags'];
@@ -236,7 +236,7 @@ describe('some members only', () => {
     await chainsAreValid();
   });
 
-  test('one of two approvers has no reason: the path is in the proof once', async () => {
+  test('lists the path of a missing reason once if there are two approvers', async () => {
     const strict = await proofStage(running);
     await strict.policy({ dualApproval: true });
     const { id, evidence } = await strict.record();
@@ -261,8 +261,8 @@ describe('some members only', () => {
   });
 });
 
-describe('a decision that still waits', () => {
-  test.each([false, true])('is rejected by the system, with a first of two approvals: %s', async (first) => {
+describe('erasing a pending decision', () => {
+  test.each([false, true])('rejects it as the system, with a first of two approvals: %s', async (first) => {
     const strict = await proofStage(running);
     if (first) await strict.policy({ dualApproval: true });
     const { id } = await strict.record({ actor: { id: 'wait-actor', type: 'ai_agent' } });
@@ -286,7 +286,7 @@ describe('a decision that still waits', () => {
     expect(body.data.valid).toBe(true);
   });
 
-  test('approved and erased concurrently, it is one of the two, and empty', async () => {
+  test('concurrently with an approval ends in either state, with all values erased', async () => {
     const ids = await Promise.all(
       Array.from(
         { length: 6 },
@@ -307,7 +307,7 @@ describe('a decision that still waits', () => {
   });
 });
 
-test('a running delivery sends the emptied form, and the response to the full one is not stored', async () => {
+test('a delivery in progress is retried with erased data, and the response to the full data is not stored', async () => {
   const other = await proofStage(running);
   let release = () => {};
   const held = new Promise<void>((resolve) => {

@@ -19,7 +19,7 @@ const refusal = ({ status, body }: { status: number; body: { error: { code: stri
   body.error.code,
 ];
 
-test('evidence is read from the sealed record, and not before', async () => {
+test('evidence is read from the sealed record, and not available before', async () => {
   const event = await stage.record();
   const path = `/evidence/${event.evidence.id}`;
   expect(refusal(await stage.get(path))).toEqual([404, 'NOT_FOUND']);
@@ -47,7 +47,7 @@ test('evidence is read from the sealed record, and not before', async () => {
   expect(refusal(await other.get(path))).toEqual([404, 'NOT_FOUND']);
 });
 
-test('evidence exports as a document from which an outsider recomputes everything', async () => {
+test('evidence exports as a document from which everything can be recomputed', async () => {
   const event = await stage.record();
   expect(refusal(await stage.get(`/evidence/${event.evidence.id}/export`))).toEqual([404, 'NOT_FOUND']);
   const { sealedHash } = (await stage.approve(event.id)).body.data;
@@ -74,7 +74,7 @@ test('evidence exports as a document from which an outsider recomputes everythin
   expect(refusal(await other.get(`/evidence/${event.evidence.id}/export`))).toEqual([404, 'NOT_FOUND']);
 });
 
-test('the state of a record tells pending from sealed', async () => {
+test('the status of a record distinguishes pending from sealed', async () => {
   const event = await stage.record();
   const { dpuId } = await running.app.db.acrossTenants.decisionEvent.findUniqueOrThrow({
     where: { id: event.id },

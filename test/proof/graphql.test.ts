@@ -89,7 +89,7 @@ test('an ADMIN approves in their own name and reads approvals and evidence', asy
   expect(read.data.approvals.edges[0].node.contentHash).toBe(read.data.node.contentHash);
 });
 
-test('other roles, other centers and read-only keys are kept out', async () => {
+test('other roles, other centers and read-only keys are rejected', async () => {
   const stage = await proofStage(running);
   const other = await proofStage(running);
   const event = await stage.record();
@@ -117,7 +117,7 @@ test('other roles, other centers and read-only keys are kept out', async () => {
   expect(own.data.decisionEvent.id).toBe(event.id);
 });
 
-test('new and sealed events are published live', async () => {
+test('new and sealed events are published to subscribers', async () => {
   const stage = await proofStage(running);
   const abort = new AbortController();
   const response = await running.fetch('/graphql', {
@@ -146,7 +146,7 @@ test('new and sealed events are published live', async () => {
   abort.abort();
 });
 
-test('decision events are found by statuses, words and time', async () => {
+test('decision events are filtered by statuses, text and time', async () => {
   const stage = await proofStage(running);
   const waiting = await stage.record({ action: { type: 'refund.issue', description: 'Pay 100% back' } });
   const sealed = await stage.record({ action: { type: 'refund.deny' }, tags: ['holiday'] });
@@ -172,7 +172,7 @@ test('decision events are found by statuses, words and time', async () => {
   expect(await find({ from: waiting.createdAt })).toHaveLength(3);
 });
 
-test('decisions are counted by day of the center’s calendar and by status', async () => {
+test('decisions are counted by status and by day in the time zone of the center', async () => {
   await inOneDay('Pacific/Auckland');
   const stage = await proofStage(running, { settings: { timezone: 'Pacific/Auckland' } });
   for (let i = 0; i < 3; i++) await stage.approve((await stage.record()).id);
@@ -204,7 +204,7 @@ test('decisions are counted by day of the center’s calendar and by status', as
   }
 });
 
-test('a pending decision shows what is still required, and a simulation what would be', async () => {
+test('a pending decision shows what is still required, and a simulation what would be required', async () => {
   const stage = await proofStage(running);
   await stage.policy({ humanReviewForAi: true, dualApproval: true }, 'refund.*');
   const event = await stage.record({ action: { type: 'refund.issue', description: 'Pay back' } });

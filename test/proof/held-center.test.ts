@@ -55,7 +55,7 @@ test('centers whose journal is locked delay no other center', async () => {
   expect(await Promise.all(waiting)).toEqual(held.map(() => 201));
 });
 
-test('a center is recorded and approved in while its own row is locked', async () => {
+test('recording and approving work while the center row is locked', async () => {
   const running = await testApp();
   const { center, key } = await makeStage(running.app);
   const holder = new pg.Client(running.database.adminUrl);

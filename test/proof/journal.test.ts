@@ -57,7 +57,7 @@ const page = async (variables: object, token = stage.token) => {
   return { entries, pageInfo: data?.journal.pageInfo, code: errors?.[0]?.extensions.code };
 };
 
-test('an ADMIN reads the journal newest first, page by page, and can recompute its hashes', async () => {
+test('an ADMIN pages through the journal newest first, and can recompute its hashes', async () => {
   const { entries } = await page({ first: 100 });
   expect(entries.map(({ kind }) => kind).reverse()).toEqual([
     ...['policy', 'recorded', 'recorded', 'recorded', 'recorded'],
@@ -80,13 +80,13 @@ test('an ADMIN reads the journal newest first, page by page, and can recompute i
 });
 
 test.each(['nonsense', '-1', '1.5', '', '99999999999', 'evt_1'])(
-  '%j is no cursor of the journal',
+  '%j is rejected as a cursor',
   async (after) => {
     expect((await page({ first: 1, after })).code).toBe('VALIDATION_ERROR');
   },
 );
 
-test('of decisions the entries come with one statement, however many are shown', async () => {
+test('journal entries of listed decisions take one statement, however many are shown', async () => {
   const list = (first: number) =>
     running.graphql(
       'query ($first: Int) { decisionEvents(first: $first) { edges { node { id journal { index kind } } } } }',
@@ -109,7 +109,7 @@ test('of decisions the entries come with one statement, however many are shown',
   expect(many.map(({ text }) => text)).toEqual(one.map(({ text }) => text));
 });
 
-test('no one else can read it', async () => {
+test('other roles, API keys and other centers cannot read it', async () => {
   const instructor = await makeMember(running.app, stage.center.id, 'INSTRUCTOR');
   expect((await page({ first: 1 }, instructor.token)).code).toBe('INSUFFICIENT_ROLE');
   expect((await page({ first: 1 }, stage.key)).entries).toBeUndefined();
@@ -117,7 +117,7 @@ test('no one else can read it', async () => {
   expect((await page({ first: 100 }, other.token)).entries).toEqual([]);
 });
 
-test('an invalid entry is a broken chain, not a server error', async () => {
+test('an invalid entry returns CHAIN_BROKEN, not a server error', async () => {
   const [newest] = (await page({ first: 1 })).entries;
   const change = (content: string) =>
     running.superuser.query(

@@ -92,7 +92,7 @@ async function expectNothingBeside({ center }: ProofStage): Promise<void> {
   expect([listed, all, counted]).toEqual([tags, tags, named]);
 }
 
-test('every page and total is that of the list in memory, whatever became of its events', async () => {
+test('pages and totals equal a list in memory, also while events change', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(plan, { minLength: 10, maxLength: 20 }),
@@ -124,7 +124,7 @@ test('every page and total is that of the list in memory, whatever became of its
   );
 });
 
-test('cursors walk the list of a tag in both directions', async () => {
+test('cursors page through the list of a tag in both directions', async () => {
   const stage = await proofStage(running);
   const all: string[] = [];
   for (let n = 0; n < 7; n++) all.unshift((await stage.record({ tags: n % 3 ? ['a', 'b'] : ['b'] })).id);

@@ -13,7 +13,7 @@ test.each([
   ['is sealed at once', 0.2, 'agent.decision.completed', 'completed'],
   ['waits for a person', 0.95, 'agent.approval.requested', 'awaiting_approval'],
 ])(
-  'kill -9 between commit and reply of a decision that %s: a repeat finds it, its webhook arrives',
+  'kill -9 between commit and reply of a decision that %s: a repeat returns it, its webhook arrives',
   {
     timeout: 60_000,
   },

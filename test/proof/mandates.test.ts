@@ -116,7 +116,7 @@ describe('a request', () => {
     ['maxUses', { maxUses: 0 }],
     ['budget.member', { budget: { member: 'order..amount', limit: 1 } }],
     ['budget.limit', { budget: { member: 'amount', limit: 0 } }],
-  ])('with a wrong %s is refused', async (path, terms) => {
+  ])('with an invalid %s is rejected', async (path, terms) => {
     const { status, body } = await request(terms);
     expect(status).toBe(422);
     expect(body.error.details.fields[0].path).toBe(path);
@@ -132,7 +132,7 @@ describe('a request', () => {
 });
 
 describe('a use', () => {
-  test('is sealed immediately until the mandate is exhausted; a replay is not a second use', async () => {
+  test('is sealed immediately until the mandate is exhausted; a replay does not count as a use', async () => {
     const agent = newAgent();
     const { mandateId, eventId } = await grant({ agent: { id: agent }, maxUses: 2 });
     const body = {
@@ -157,7 +157,7 @@ describe('a use', () => {
     expect(third).not.toHaveProperty('mandate');
   });
 
-  test('is sealed with the mandate, and its export is accepted together with the grant', async () => {
+  test('is sealed with the mandate, and its export verifies with the proof of the grant', async () => {
     const agent = newAgent();
     const budget = { member: 'order.amount', limit: 100 };
     const { mandateId, eventId } = await grant({ agent: { id: agent }, budget });
@@ -203,7 +203,7 @@ describe('a use', () => {
     expect((await read(mandateId)).status).toBe('exhausted');
   });
 
-  test('outside the terms takes the ordinary way', async () => {
+  test('outside the terms needs an ordinary approval', async () => {
     const agent = newAgent();
     await grant({
       agent: { id: agent },
@@ -228,7 +228,7 @@ describe('a use', () => {
     expect((await ask(early)).outcome).toBe('awaiting_approval');
   });
 
-  test('does not replace two approvers', async () => {
+  test('does not replace dual approval', async () => {
     const agent = newAgent();
     await stage.policy({ dualApproval: true }, 'wire.*');
     await grant({ agent: { id: agent }, actionPattern: 'wire.*' });
@@ -236,7 +236,7 @@ describe('a use', () => {
   });
 });
 
-test('a revoked mandate approves nothing more, and the journal says so', async () => {
+test('a revoked mandate approves nothing more, and the revocation is in the journal', async () => {
   const agent = newAgent();
   const { mandateId } = await grant({ agent: { id: agent } });
   expect((await ask(agent)).outcome).toBe('completed');
@@ -254,7 +254,7 @@ test('a revoked mandate approves nothing more, and the journal says so', async (
   expect(JSON.parse(entry.content)).toMatchObject({ change: 'revoked', mandateId, by: { kind: 'api_key' } });
 });
 
-test('an administrator requests and revokes in GraphQL, and is the actor of the decision', async () => {
+test('an ADMIN requests and revokes in GraphQL, and is the actor of the decision', async () => {
   const REQUEST = `mutation ($input: RequestMandateInput!) {
     requestMandate(input: $input) { mandateId eventId status } }`;
   const input = {

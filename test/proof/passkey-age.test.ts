@@ -26,7 +26,7 @@ async function signing(guards: object) {
 
 const signed = { approverAuthentication: 'SIGNED', passkeyAgeHours: 24 };
 
-test('a passkey that is younger than the policy asks does not count as a signature', async () => {
+test('a passkey younger than the policy requires does not count as a signature', async () => {
   const { created, approve, running, stage } = await signing(signed);
   expect(created).toMatchObject({ guards: signed });
   expect((await approve()).answer).toMatchObject({
@@ -42,7 +42,7 @@ test('a passkey that is younger than the policy asks does not count as a signatu
   expect(effective).toMatchObject({ guards: { passkeyAgeHours: 24 } });
 });
 
-test('nor does it fill a seat that requires a signature', async () => {
+test('a passkey younger than the policy requires does not fill a seat that requires a signature', async () => {
   const { approve } = await signing({
     quorum: [{ count: 1, authentication: 'SIGNED' }],
     passkeyAgeHours: 24,
@@ -64,7 +64,7 @@ test('ages from 0 to 720 hours are accepted', async () => {
   });
 });
 
-test('a passkey whose row was made older is found by its registration, in the export and by verify-chain', async () => {
+test('a backdated passkey row is detected by its registration, in the export and by verify-chain', async () => {
   const { approve, backdate, running, stage } = await signing(signed);
   await backdate();
   const { id, answer } = await approve();

@@ -36,7 +36,7 @@ const sealedCall = async () => {
   return eventId as string;
 };
 
-test('what waits says until when, and names the arguments by their digest', async () => {
+test('a pending decision returns its expiry and the digest of its arguments', async () => {
   const { status, body } = await ask({ expiresInSeconds: 600 });
   expect(status).toBe(201);
   expect(body.data).toMatchObject({ outcome: 'awaiting_approval', argumentsDigest: digest });
@@ -49,13 +49,13 @@ test('what waits says until when, and names the arguments by their digest', asyn
   expect(none.body.data).not.toHaveProperty('expiresAt');
 });
 
-test.each([9, 604_801, 1.5, '60'])('expiresInSeconds %j is refused', async (expiresInSeconds) => {
+test.each([9, 604_801, 1.5, '60'])('expiresInSeconds %j is rejected', async (expiresInSeconds) => {
   const { status, body } = await ask({ expiresInSeconds });
   expect(status).toBe(422);
   expect(body.error.details.fields[0].path).toBe('expiresInSeconds');
 });
 
-test('a decision expires: the service rejects it, and a later approval is a conflict', async () => {
+test('an expired decision is rejected by the service, and a later approval is a conflict', async () => {
   const { eventId, expiresAt } = (await ask({ expiresInSeconds: 10 })).body.data;
   await eventually(() => Date.now() >= Date.parse(expiresAt), 12_000);
   expect((await stage.approve(eventId)).status).toBe(409);
@@ -75,7 +75,7 @@ test('a decision expires: the service rejects it, and a later approval is a conf
 });
 
 describe('the outcome of a sealed decision', () => {
-  test('is recorded once, on the journal, and shows everywhere', async () => {
+  test('is recorded once in the journal, and returned by GraphQL and the export', async () => {
     const eventId = await sealedCall();
     const first = await outcome(eventId, { output: { refundId: 're_77' } });
     expect(first.status).toBe(201);
@@ -105,7 +105,7 @@ describe('the outcome of a sealed decision', () => {
     expect((await verifyProof(forged)).verdict).toBe('refuted');
   });
 
-  test('takes no other arguments, no decision that waits, and none of another center', async () => {
+  test('is rejected for other arguments, a pending decision or another center', async () => {
     const other = `sha256:${'0'.repeat(64)}`;
     const eventId = await sealedCall();
     expect((await outcome(eventId, { argumentsDigest: other })).status).toBe(409);
@@ -122,7 +122,7 @@ describe('the outcome of a sealed decision', () => {
     expect((await outcome(eventId)).status).toBe(201);
   });
 
-  test('comes from the key that asked, or from an ADMIN: another key of the center is refused', async () => {
+  test('can be reported by the requesting key or an ADMIN, not by another key of the center', async () => {
     const ctx = systemContext(running.app, 'test', stage.center.id);
     const { plaintext: other } = await createApiKey(ctx, { name: 'other', scopes: ['proof:write'] });
     const eventId = await sealedCall();
@@ -164,7 +164,7 @@ describe('the outcome of a sealed decision', () => {
     });
   });
 
-  test('is one under any race', async () => {
+  test('is recorded once under concurrent reports', async () => {
     const eventId = await sealedCall();
     const reports = await Promise.all(
       Array.from({ length: 8 }, (_, i) => outcome(eventId, { status: i % 2 ? 'failed' : 'executed' })),
@@ -175,7 +175,7 @@ describe('the outcome of a sealed decision', () => {
   });
 });
 
-test('a decision that waits can be withdrawn, one that is final cannot', async () => {
+test('a pending decision can be withdrawn, a final one cannot', async () => {
   const withdraw = (id: string) =>
     running.graphql('mutation ($id: ID!) { withdrawDecision(eventId: $id) { status } }', { id }, stage.key);
   const { eventId } = (await ask()).body.data;
@@ -193,7 +193,7 @@ const claim = (eventId: string, token = stage.key) =>
 const keyWith = async (...scopes: ('proof:read' | 'proof:write' | 'proof:request')[]) =>
   (await createApiKey(systemContext(running.app, 'test', stage.center.id), { name: 'k', scopes })).plaintext;
 
-test('a claim is one, of the key that asked, and before the outcome; a repeat of the request shows both', async () => {
+test('a claim succeeds once, for the requesting key, before the outcome; a repeated request returns both', async () => {
   const body = { agent: { id: 'a' }, action: { type: 'refund.grant', input }, riskScore: 0.1 };
   const headers = { 'Idempotency-Key': 'claimed-once' };
   const { eventId } = (await stage.post('/agents/decide', body, headers)).body.data;
@@ -211,7 +211,7 @@ test('a claim is one, of the key that asked, and before the outcome; a repeat of
   expect((await claim((await ask()).body.data.eventId)).status).toBe(409);
 });
 
-test('a key that may only ask records, reads its own, claims and reports, and nothing else', async () => {
+test('a proof:request key can only request, read its own decisions, claim and report', async () => {
   const token = await keyWith('proof:request');
   const call = (method: 'GET' | 'POST', path: string, body?: object) =>
     running.call(method, `/v1${path}`, { token, ...(body && { body }) });
@@ -236,7 +236,7 @@ test('a key that may only ask records, reads its own, claims and reports, and no
   expect((await call('POST', `/decision-events/${eventId}/outcome`, report)).status).toBe(201);
 });
 
-test('recording, approving and reporting are receipted with the place of the record', async () => {
+test('recording, approving and reporting return a receipt with the position of the record', async () => {
   const recorded = (await stage.post('/decision-events', { ...decision, idempotencyKey: 'receipted' })).body
     .data;
   const lines = (note: string) => note.split('\n');

@@ -6,7 +6,7 @@ import { makeStage } from '../helpers/world.ts';
 const SHOW = `mutation ($disclose: [String!]!) { updateCenter(input: { proof: { disclose: $disclose } }) { id } }`;
 const ERASE = `mutation ($id: ID!) { eraseDpuContent(input: { id: $id, reason: "asked to" }) { id } }`;
 
-test('withheld and erased content of a platform record cannot be guessed from what the public gets', async () => {
+test('withheld and erased content of a platform record cannot be guessed from public data', async () => {
   const { app, call, fetch, graphql } = await testApp();
   const { center, token } = await makeStage(app);
   const made = await call('POST', '/dpu/demo', { token, body: {} });
@@ -37,7 +37,7 @@ test('withheld and erased content of a platform record cannot be guessed from wh
   expect(await seen()).toEqual(nothing);
 });
 
-test('the log names a center by its number, which a stranger cannot tie to a name', async () => {
+test('the public log contains center ids, which public endpoints do not link to names', async () => {
   const { app, call } = await testApp();
   const { center } = await makeStage(app, { settings: { proof: { enabled: false } } });
   const domain = center.centerDomain;

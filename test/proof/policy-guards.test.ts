@@ -54,7 +54,7 @@ async function byPasskey(eventId: string): Promise<string> {
   return inPerson({ ...input, approvalId, assertion: passkey.answer(options) });
 }
 
-describe('how an approver must be known', () => {
+describe('approver authentication', () => {
   const RULE = 'approver_authentication';
   /** The result of an approval by a key, by a signed-in person, by their passkey, and by the service itself. */
   const rows: [asked: string, expected: string[]][] = [
@@ -62,7 +62,7 @@ describe('how an approver must be known', () => {
     ['SESSION', [RULE, 'sealed', 'sealed', 'awaiting_approval']],
     ['SIGNED', [RULE, RULE, 'sealed', 'awaiting_approval']],
   ];
-  test.each(rows)('%s: by key, session, passkey, system', async (asked, expected) => {
+  test.each(rows)('%s: approval by key, session, passkey, system', async (asked, expected) => {
     const type = `known.${asked}`;
     await stage.scopedPolicy('CENTER', type, known(asked));
     const event = async () => (await stage.record({ action: { type } })).id as string;
@@ -78,7 +78,7 @@ describe('how an approver must be known', () => {
     expect(await approvedBy(await event(), human, { result: 'rejected' })).toBe('open');
   });
 
-  test('a floor of the country holds whatever the center says, and names its policy', async () => {
+  test('enforced by the country cannot be loosened by the center, and the error contains the policy', async () => {
     const id = await stage.scopedPolicy('COUNTRY', 'guarded.*', known('SESSION', RULE));
     await stage.scopedPolicy('CENTER', 'guarded.act', known('ASSERTED'));
     const event = await stage.record({ action: { type: 'guarded.act' } });
@@ -92,7 +92,7 @@ describe('how an approver must be known', () => {
     expect((await verifyProof(JSON.stringify(proof))).verdict).toBe('consistent');
   });
 
-  test('of two approvers each must be so known', async () => {
+  test('is required of each of two approvers', async () => {
     await stage.scopedPolicy('CENTER', 'known.twice', { ...known('SESSION'), dualApproval: true });
     const { id } = await stage.record({ action: { type: 'known.twice' } });
     expect(await inPerson({ eventId: id, result: 'approved' })).toBe('open');
@@ -101,7 +101,7 @@ describe('how an approver must be known', () => {
   });
 });
 
-describe('a risk', () => {
+describe('risk', () => {
   const rows: [guards: object, riskScore: number | undefined, expected: string][] = [
     [{ riskThreshold: 0.8 }, undefined, 'completed'],
     [{ riskThreshold: 0.8 }, 0.8, 'completed'],
@@ -116,14 +116,14 @@ describe('a risk', () => {
     [{ riskRequired: true }, undefined, 'awaiting_approval'],
   ];
   test.each(rows.map((row, i) => [...row, `risk${i}`] as const))(
-    'under %j, rated %s: %s',
+    'with %j and score %s: %s',
     async (guards, riskScore, expected, type) => {
       await stage.scopedPolicy('CENTER', type, guards);
       expect(await decide(type, riskScore === undefined ? {} : { riskScore })).toBe(expected);
     },
   );
 
-  test('without a risk score needs a person, not a system', async () => {
+  test('without a score requires approval by a human', async () => {
     await stage.scopedPolicy('CENTER', 'unrated', { riskThreshold: 0.5, riskRequired: true });
     const { id } = await stage.record({ action: { type: 'unrated' } });
     expect(await approvedBy(id, bot)).toBe('risk_threshold');
@@ -131,7 +131,7 @@ describe('a risk', () => {
   });
 });
 
-describe('an AI decides, however it is labelled', () => {
+describe('a decision counts as made by an AI, however it is labelled', () => {
   beforeAll(async () => {
     await stage.scopedPolicy('CENTER', 'reviewed', { humanReviewForAi: true });
   });
@@ -157,12 +157,12 @@ describe('an AI decides, however it is labelled', () => {
     if (isAi) expect(await approvedBy(id, human)).toBe('sealed');
   });
 
-  test('an agent that asks for itself', async () => {
+  test('an agent that requests a decision', async () => {
     expect(await decide('reviewed', { riskScore: 0 })).toBe('awaiting_approval');
   });
 });
 
-describe('no one approves their own decision', () => {
+describe('self-approval is rejected', () => {
   const SELF = 'self_approval';
   const id = 'Office Straße-7é';
   const spellings: [name: string, spelling: string][] = [
@@ -215,7 +215,7 @@ describe('no one approves their own decision', () => {
     },
   );
 
-  test('nor twice under two spellings', async () => {
+  test('a second approval under another spelling', async () => {
     await stage.scopedPolicy('CENTER', 'twice', { dualApproval: true });
     const { id: eventId } = await stage.record({ action: { type: 'twice' } });
     expect(await approvedBy(eventId, { id, type: 'human' })).toBe('open');
@@ -226,7 +226,7 @@ describe('no one approves their own decision', () => {
     expect(await approvedBy(eventId, human)).toBe('sealed');
   });
 
-  test('nor signed in, nor with a passkey, nor by the service for an agent of its name', async () => {
+  test('by session, by passkey, and by the service for an agent with its name', async () => {
     await stage.scopedPolicy('CENTER', 'in-person', { dualApproval: true });
     const actor = { id: ` ${stage.admin.actor.id.toUpperCase()}\u200b`, type: 'human' };
     const record = async () =>

@@ -31,7 +31,7 @@ const level = (minimumEvidenceLevel: string, ...enforced: string[]) => ({ minimu
 const DUAL = 'dual_approval';
 const RISK = 'risk_threshold';
 
-describe('the narrowest scope has the last word, unless a wider one enforces more', () => {
+describe('the narrowest scope takes precedence, unless a wider one enforces more', () => {
   const rows: [name: string, words: Word[], expected: object][] = [
     ['nobody speaks', [], { riskThreshold: 0.8, approverAuthentication: 'ASSERTED', dualApproval: null }],
     [
@@ -227,7 +227,7 @@ describe('the narrowest scope has the last word, unless a wider one enforces mor
     expect(await guardsIn({ country: 'DE', region: REGION })).toMatchObject(none);
   });
 
-  test('a center cannot escape a floor by changing its country', async () => {
+  test('a center cannot escape an enforced guard by changing its country', async () => {
     const place = { country: 'LI', region: 'Oberland' };
     const { center, token } = await proofStage(running, { settings: place });
     const move = (input: object, by = token) =>

@@ -31,7 +31,7 @@ async function lineOf(of: ProofStage, id: string): Promise<string> {
 }
 const statusOf = async (id: string) => (await stage.get(`/decision-events/${id}`)).body.data.status;
 
-describe('what the browser signed', () => {
+describe('client data signed by the browser', () => {
   const texts: [string, Quirks][] = [
     ['a repeated member', { rewrite: (text) => text.replace('{', '{"type":"webauthn.get",') }],
     ['a byte-order mark', { rewrite: (text) => `\ufeff${text}` }],
@@ -42,7 +42,7 @@ describe('what the browser signed', () => {
       { rewrite: (text) => text.replace('{', `{"note":"${'x'.repeat(3_200)}",`) },
     ],
   ];
-  test.each(texts)('%s is refused, and the decision stays open', async (_, quirks) => {
+  test.each(texts)('with %s is rejected, and the decision stays pending', async (_, quirks) => {
     const { id } = await stage.record();
     const refused = await sign(running, stage.token, passkey, { eventId: id }, quirks);
     expect(['VALIDATION_ERROR', 'INVALID_CREDENTIALS']).toContain(refused.refused);
@@ -60,7 +60,7 @@ describe('ids', () => {
   test.each([
     ['of more than 256 bytes', wide],
     ['with an unassigned character', unassigned],
-  ])('%s are refused when recording, deciding and approving', async (_, id) => {
+  ])('%s are rejected when recording, deciding and approving', async (_, id) => {
     const actor = { id, type: 'human' };
     const recorded = await stage.post('/decision-events', { type: 'custom', actor, action: { type: 'a' } });
     const decided = await stage.post('/agents/decide', {
@@ -76,14 +76,14 @@ describe('ids', () => {
   });
 });
 
-describe('four eyes', () => {
-  test('one key is registered by one person only, until it is removed', async () => {
+describe('dual approval', () => {
+  test('a passkey that another person has registered is rejected', async () => {
     const other = await makeMember(running.app, stage.center.id);
     const twin = Object.assign(passkey.clone(), { id: Buffer.alloc(32, 7).toString('base64url') });
     expect((await tryRegister(running, other.token, twin)).answer).toMatchObject({ refused: 'CONFLICT' });
   });
 
-  test('one passkey does not approve twice, even for different people', async () => {
+  test('one passkey cannot approve twice, even for different people', async () => {
     const dual = await proofStage(running);
     await dual.policy({ dualApproval: true });
     const key = await registerPasskey(running, dual.token);
@@ -107,7 +107,7 @@ describe('four eyes', () => {
     expect(status).toBe('approved');
   });
 
-  test('two approvals that one API key asserts are named so, and refused where people must sign in', async () => {
+  test('two approvals asserted by one API key are marked in the proof, and rejected if sessions are required', async () => {
     const dual = await proofStage(running);
     await dual.policy({ dualApproval: true }, 'payout');
     await dual.policy({ dualApproval: true, approverAuthentication: 'SESSION' }, 'transfer');
@@ -126,7 +126,7 @@ describe('four eyes', () => {
 });
 
 describe('the age of a passkey', () => {
-  test('counts at the approval and in the proof', async () => {
+  test('is checked at the approval and in the proof', async () => {
     const strict = await proofStage(running);
     await strict.policy({ approverAuthentication: 'SIGNED', passkeyAgeHours: 2 });
     const key = await registerPasskey(running, strict.token);
@@ -146,7 +146,7 @@ describe('the age of a passkey', () => {
   });
 });
 
-test('a policy that was loosened behind the back of the journal, and restored, refutes what it let pass', async () => {
+test('a decision sealed under a policy that was loosened in the table and restored is refuted', async () => {
   const bank = await proofStage(running);
   const { id: policy } = await bank.policy({ dualApproval: true }, 'payout');
   const guards = (json: string) =>
@@ -158,7 +158,7 @@ test('a policy that was loosened behind the back of the journal, and restored, r
   expect(await lineOf(bank, id)).toBe('refuted: the guard dual_approval does not hold');
 });
 
-test('the deepest input that is accepted gives an export that can be read, also within the proof of its mandate', async () => {
+test('the deepest accepted input gives a readable export, also inside a mandate proof', async () => {
   const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as object;
   const record = (levels: number) =>
     stage.post('/decision-events', {

@@ -21,7 +21,7 @@ const seats = async (id: string) =>
     )
   ).seats;
 
-test('a decision is sealed when different people filled every seat, whatever their role', async () => {
+test('a decision is sealed when different people have filled every seat, whatever their role', async () => {
   const [ada, eve, kim] = [await stage.member(), await stage.member('PARENT'), await stage.member('ADMIN')];
   const finance = await stage.group(ada, eve);
   const type = await stage.ruled({
@@ -58,7 +58,7 @@ test('a decision is sealed when different people filled every seat, whatever the
   expect((await verifyProof(JSON.stringify(proof))).verdict).toMatch(/consistent|partial/);
 });
 
-test('a seat of a group accepts only its members, signed in', async () => {
+test('a seat of a group accepts only its signed-in members', async () => {
   const [ada, outsider, admin] = [await stage.member(), await stage.member(), await stage.member('ADMIN')];
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
   const event = await stage.recordAction(type);
@@ -69,7 +69,7 @@ test('a seat of a group accepts only its members, signed in', async () => {
   expect(await stage.approveAs(ada, event.id)).toEqual(SEALED);
 });
 
-test('in order, a later seat waits for the earlier ones', async () => {
+test('with ordered seats a later seat waits for the earlier ones', async () => {
   const [ada, eve, admin] = [await stage.member(), await stage.member(), await stage.member('ADMIN')];
   const [first, second] = [await stage.group(ada), await stage.group(eve)];
   const type = await stage.ruled({
@@ -86,7 +86,7 @@ test('in order, a later seat waits for the earlier ones', async () => {
   expect(await stage.approveAs(eve, event.id)).toEqual(SEALED);
 });
 
-test('a key vouches for any human, but the requester fills no seat, and anybody rejects', async () => {
+test('an API key can assert any human, except the requester; anyone can reject', async () => {
   const type = await stage.ruled({ quorum: [{ count: 2 }] });
   const actor = { id: 'ben', type: 'human' };
   const human = { type: 'human_approval', actor, aiContext: undefined };
@@ -106,7 +106,7 @@ test('a key vouches for any human, but the requester fills no seat, and anybody 
   expect(await stage.approveAs(stage, rejected.id)).toEqual({ code: 'CONFLICT' });
 });
 
-test('dual approval keeps its meaning beside a quorum', async () => {
+test('dual approval applies in addition to a quorum', async () => {
   const [ada, admin] = [await stage.member(), await stage.member('ADMIN')];
   const type = await stage.ruled({
     quorum: [{ group: await stage.group(ada), count: 1 }],
@@ -117,7 +117,7 @@ test('dual approval keeps its meaning beside a quorum', async () => {
   expect(await stage.approveAs(ada, event.id)).toEqual(SEALED);
 });
 
-test('a passkey signs the seat with the approval; a seat that asks for it takes no session', async () => {
+test('a seat that requires a signature accepts a passkey and rejects a session', async () => {
   const ada = await stage.member();
   const type = await stage.ruled({
     quorum: [{ group: await stage.group(ada), count: 1, authentication: 'SIGNED' }],
@@ -143,7 +143,7 @@ test('a passkey signs the seat with the approval; a seat that asks for it takes 
   expect((await verifyProof(JSON.stringify(proof))).verdict).toMatch(/consistent|partial/);
 });
 
-test('an agent waits for the quorum instead of being sealed by the service', async () => {
+test('a decision of an agent waits for the quorum and is not sealed by the service', async () => {
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
   const { body } = await stage.post('/agents/decide', {
@@ -154,7 +154,7 @@ test('an agent waits for the quorum instead of being sealed by the service', asy
   expect(await stage.approveAs(ada, body.data.eventId)).toEqual(SEALED);
 });
 
-test('of many approvers at once each fills one seat, and no seat is filled twice', async () => {
+test('concurrent approvers fill one seat each, and no seat is filled twice', async () => {
   const people = await Promise.all(Array.from({ length: 6 }, () => stage.member()));
   const type = await stage.ruled({ quorum: [{ group: await stage.group(...people), count: 3 }] });
   const event = await stage.recordAction(type);
@@ -164,7 +164,7 @@ test('of many approvers at once each fills one seat, and no seat is filled twice
   expect((await stage.exported(event)).evidence.approvals).toHaveLength(3);
 });
 
-test('a simulation tells who would have to approve', async () => {
+test('a simulation returns who would have to approve', async () => {
   const finance = await stage.group(await stage.member());
   const type = await stage.ruled({ quorum: [{ group: finance, count: 1 }, { count: 1 }] });
   const simulate = (approvals: object[]) =>
@@ -187,7 +187,7 @@ test('a simulation tells who would have to approve', async () => {
   expect((await simulate(people.slice(1))).seats.map(({ filled }: Parsed) => filled)).toEqual([0, 1]);
 });
 
-test('a wider policy names no groups; one that enforces its quorum is met beside the own one', async () => {
+test('a wider policy cannot name groups; its enforced quorum applies in addition to that of the center', async () => {
   const finance = await stage.group(await stage.member());
   const root = { scope: 'COUNTRY', country: 'DE', name: 'Wide', actionPattern: 'wide.*' };
   const token = await makeToken(
@@ -235,7 +235,7 @@ test.each([
   [{ quorum: [{ count: 1 }], escalateAfterSeconds: 59, escalateToGroup: 'grp_x' }],
   [{ quorum: [{ count: 1, group: 'grp_unknown' }] }],
   [{ enforced: ['quorum'] }],
-])('guards that make no sense are refused: %j', async (guards) => {
+])('invalid guards are rejected: %j', async (guards) => {
   const input = { scope: 'CENTER', name: 'x', actionPattern: 'x', guards };
   expect(await stage.ask(CREATE_POLICY, { input })).toMatchObject({ code: 'VALIDATION_ERROR' });
 });

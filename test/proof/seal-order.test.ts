@@ -41,7 +41,7 @@ const sealed = async (of: ProofStage, type: string) => {
   return id as string;
 };
 
-test('a policy that was asked for before a seal and written after it does not concern the seal', async () => {
+test('a policy change requested before a seal and written after it does not apply to the seal', async () => {
   const { id: policy } = await stage.policy({ dualApproval: false }, 'order.one');
   const asked = begunAt(stage, -200);
   const id = await sealed(stage, 'order.one');
@@ -58,7 +58,7 @@ test('a policy that was asked for before a seal and written after it does not co
   expect(await verdictOf(stage, id)).toBe('proven');
 });
 
-test('a seal is not dated before the policies by which it was judged, whatever the clocks say', async () => {
+test('a seal is never dated before the policies applied to it, whatever the clocks say', async () => {
   const { id: policy } = await stage.policy({ dualApproval: true }, 'order.two');
   await updatePolicy(begunAt(stage, 3_000), { id: policy, guards: { minimumEvidenceLevel: 'DRAFT' } });
   expect(await verdictOf(stage, await sealed(stage, 'order.two'))).toBe('proven');
@@ -66,7 +66,7 @@ test('a seal is not dated before the policies by which it was judged, whatever t
   expect(await verdictOf(stage, await sealed(stage, 'order.two'))).toBe('proven');
 });
 
-test('a center that moves is governed by its old place before and by its new place after', async () => {
+test('a center that moves is subject to the policies of its country at the time of each seal', async () => {
   const moving = await proofStage(running);
   await updateCenter(begunAt(moving, 0), { country: 'NO' });
   await createPolicy(begunAt(moving, 0), {
@@ -88,7 +88,7 @@ test('a center that moves is governed by its old place before and by its new pla
   ]);
 });
 
-test('the removal of a passkey is not dated before what it has signed', async () => {
+test('the removal of a passkey is never dated before its signatures', async () => {
   const key = await registerPasskey(running, stage.token);
   const { id } = await stage.record();
   expect(await sign(running, stage.token, key, { eventId: id })).toMatchObject({
@@ -108,7 +108,7 @@ test('the removal of a passkey is not dated before what it has signed', async ()
   expect(await verdictOf(stage, id)).toBe('proven');
 });
 
-test('while a policy is tightened and loosened, every decision is sealed under the version that its proof shows', async () => {
+test('while a policy changes, every decision is sealed under the version that its proof shows', async () => {
   const busy = await proofStage(running);
   const { id: policy } = await busy.policy({ dualApproval: false }, 'busy');
   const ids = await Promise.all(

@@ -44,7 +44,7 @@ const approve = (input: Record<string, unknown>, token?: string) =>
     token,
   );
 
-test('a passkey signs the exact decision it approves, which the export alone proves', async () => {
+test('a passkey signs exactly the decision it approves, which the export alone proves', async () => {
   const event = await stage.record();
   const said = { eventId: event.id, result: 'approved', reason: 'I looked at it.' };
   const { approvalId, options } = await prepare(said);
@@ -71,7 +71,7 @@ test('a passkey signs the exact decision it approves, which the export alone pro
   expect(approvals).toHaveLength(1);
 });
 
-test('a prepared approval works once, for that text and that person', async () => {
+test('a prepared approval can be used once, for that text and that person', async () => {
   const event = await stage.record();
   const other = await makeMember(running.app, stage.center.id);
   const said = { eventId: event.id, result: 'approved', reason: 'Fine.' };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { digestOf, type EventContent, resealEvent, sealNewEvent } from '../../src/domain/proof/content.ts';
 import { jsonObject, text } from '../../src/domain/proof/text.ts';
 
-test('every JSON object that passes has a canonical form, and passes untouched', () => {
+test('every accepted JSON object has a canonical form and is not changed', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })),
@@ -18,7 +18,7 @@ test('every JSON object that passes has a canonical form, and passes untouched',
   );
 });
 
-test('no text passes that a database or a hash could not carry', () => {
+test('text with NUL, lone surrogates or a wrong length is rejected', () => {
   const limited = text(20, 1);
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '\0', '\ud800', '😀') }), (value) => {
@@ -29,7 +29,7 @@ test('no text passes that a database or a hash could not carry', () => {
   );
 });
 
-test('a content hash does not depend on the order of fields, but on every value', () => {
+test('a content hash depends on every value, but not on the order of fields', () => {
   const event: EventContent = {
     id: 'evt_1',
     decisionId: 'd',
@@ -48,7 +48,7 @@ test('a content hash does not depend on the order of fields, but on every value'
   expect(digest({ ...event, riskScore: 0.5 })).not.toBe(digestOf(sealed));
 });
 
-test('two equal events have nothing in common that could be guessed', () => {
+test('two equal events have different digests', () => {
   const event: EventContent = {
     id: 'evt_1',
     decisionId: 'd',
