@@ -6,8 +6,8 @@ import { type Queryable, sql } from './sql.ts';
 import { type DatabaseWatch, watchDatabase } from './watch.ts';
 
 /** The state of the replica: `away` does not answer, `not a standby` accepts writes, `behind` lags too much. */
-export const replicaStandings = ['ok', 'away', 'not a standby', 'behind'] as const;
-type ReplicaStanding = (typeof replicaStandings)[number];
+export const replicaStates = ['ok', 'away', 'not a standby', 'behind'] as const;
+type ReplicaState = (typeof replicaStates)[number];
 
 /**
  * Thrown for operations that need the primary and for data the replica may not have yet: the caller repeats the operation on
@@ -25,7 +25,7 @@ export interface Replica {
   declared(centers: Centers): Queryable;
   /** For snapshots; callers repeat on the primary what fails here. */
   pool: Pool;
-  standing(): ReplicaStanding;
+  state(): ReplicaState;
   /** The lag behind the primary, or null if unknown. */
   lagSeconds(): number | null;
   /** The current position of the primary, for a caller whose write has committed. */
@@ -95,8 +95,8 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
     currentAt = mark?.at ?? null;
   });
 
-  function standing(): ReplicaStanding {
-    if (!['ok', 'read-only'].includes(watch.standing()) || isStandby === null) return 'away';
+  function state(): ReplicaState {
+    if (!['ok', 'read-only'].includes(watch.state()) || isStandby === null) return 'away';
     if (!isStandby) return 'not a standby';
     const isCurrent = currentAt !== null && Date.now() - currentAt <= maxLagMs;
     return isCurrent && position >= reached ? 'ok' : 'behind';
@@ -119,11 +119,11 @@ export function openReplica({ url, connections, maxLagSeconds, primary, onBroken
     return rows[0]!.lsn;
   }
 
-  const mayAsk = () => Date.now() >= pausedUntil && standing() === 'ok';
+  const mayAsk = () => Date.now() >= pausedUntil && state() === 'ok';
 
   return {
     pool,
-    standing,
+    state,
     lagSeconds() {
       // Behind every recorded mark, so at least this far.
       const at = currentAt ?? (isStandby ? marks[0]?.at : undefined);

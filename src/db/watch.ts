@@ -4,7 +4,7 @@ import { sessionSettings } from './limits.ts';
 import { sql } from './sql.ts';
 
 /** The state of the database at the last check. */
-type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
+type DatabaseState = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
 
 /** The database has not answered for so long that waiting is pointless. */
 export class DatabaseStalled extends Error {
@@ -21,7 +21,7 @@ export class DatabaseStalled extends Error {
  * reports no error, so callers would wait forever without this check.
  */
 export interface DatabaseWatch {
-  standing(): Standing;
+  state(): DatabaseState;
   /** Whether the database answers, so that work can begin. */
   answers(): boolean;
   /** A write failed because the disk is full. Writes are refused until a check finds free space again. */
@@ -74,7 +74,7 @@ export function watchDatabase(url: string): DatabaseWatch {
   const positions: ((position: WalPosition) => void)[] = [];
   let wasAway = false;
   let returnedAt: number | null = null;
-  let standing: Standing = 'ok';
+  let state: DatabaseState = 'ok';
   let client: pg.Client | undefined;
   /** At most one connection attempt at a time. It is awaited on close, so that a late connection is closed too. */
   let connecting: Promise<pg.Client> | undefined;
@@ -89,7 +89,7 @@ export function watchDatabase(url: string): DatabaseWatch {
     return client;
   }
 
-  async function ask(): Promise<Standing> {
+  async function ask(): Promise<DatabaseState> {
     const asked = await connected();
     const rows = await ASK.rows(asked, {});
     for (const seen of positions) seen(rows[0]!);
@@ -109,17 +109,17 @@ export function watchDatabase(url: string): DatabaseWatch {
     const over = new AbortController();
     const pending = ask().then(
       (seen) => {
-        standing = seen;
+        state = seen;
       },
       () => {
-        standing = 'out of reach';
+        state = 'out of reach';
         letGo();
       },
     );
     const silentMs = client ? SILENT_MS : SILENT_CONNECTING_MS;
     const late = (async () => {
       await quiet(silentMs, over.signal);
-      if (!over.signal.aborted) standing = 'does not answer';
+      if (!over.signal.aborted) state = 'does not answer';
       await quiet(STALLED_MS - silentMs, over.signal);
       if (over.signal.aborted || stopping.signal.aborted) return;
       for (const cut of cuts) cut();
@@ -127,11 +127,11 @@ export function watchDatabase(url: string): DatabaseWatch {
     })();
     await Promise.race([pending, late]);
     over.abort();
-    if (standing === 'ok' && wasAway) {
+    if (state === 'ok' && wasAway) {
       returnedAt = Date.now();
       for (const returned of returns) returned();
     }
-    wasAway = standing !== 'ok' && (wasAway || standing !== 'full');
+    wasAway = state !== 'ok' && (wasAway || state !== 'full');
   }
 
   /**
@@ -153,11 +153,11 @@ export function watchDatabase(url: string): DatabaseWatch {
   const running = run();
 
   return {
-    standing: () => standing,
-    answers: () => standing !== 'does not answer',
+    state: () => state,
+    answers: () => state !== 'does not answer',
     noteFull() {
       seenFull = true;
-      if (standing === 'ok') standing = 'full';
+      if (state === 'ok') state = 'full';
     },
     onStalled: (cut) => void cuts.push(cut),
     onReturn: (returned) => void returns.push(returned),

@@ -12,7 +12,7 @@ import { grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 /** The center to enter directly, if one is named. */
 export const centerDomainField = z.string().trim().toLowerCase().min(1).max(253).nullish();
 
-interface Way {
+interface SignInOptions {
   /** The requested center. */
   centerDomain?: string | null | undefined;
   /** The person's last center. */
@@ -25,7 +25,7 @@ interface Way {
 export async function signInActor(
   ctx: Context,
   actor: Actor,
-  { centerDomain, lastVisited, passkeyId }: Way,
+  { centerDomain, lastVisited, passkeyId }: SignInOptions,
 ): Promise<SignedIn> {
   const db = ctx.app.db.acrossTenants;
   const { id: actorId, email } = actor;

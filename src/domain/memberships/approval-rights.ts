@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 
 /** A member's groups and delegations at one moment, which determine the seats they can fill. */
-export interface Standing {
+export interface ApprovalRights {
   isAdmin: boolean;
   /** Ids of the approval groups that the member belongs to. */
   groups: readonly string[];
@@ -10,7 +10,7 @@ export interface Standing {
   delegations: readonly { id: string; delegatorId: string; groups: readonly string[] }[];
 }
 
-const STANDINGS_OF_MEMBERSHIPS = sql<Standing & { id: string }>('standings_of_memberships')`
+const RIGHTS_OF_MEMBERSHIPS = sql<ApprovalRights & { id: string }>('approval_rights_of_memberships')`
   SELECT m.id, m.role = 'ADMIN' AS "isAdmin",
     ARRAY (SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = m.id ORDER BY 1) AS groups,
     coalesce((
@@ -22,12 +22,12 @@ const STANDINGS_OF_MEMBERSHIPS = sql<Standing & { id: string }>('standings_of_me
         AND d.ends_at > $at::timestamptz), '[]') AS delegations
   FROM membership m WHERE m.id = ANY ($membershipIds::text[]) AND m.status = 'ACTIVE'`;
 
-/** The standing of ACTIVE memberships, by id. */
-export async function standingsOf(
+/** The rights of ACTIVE memberships, by id. */
+export async function approvalRightsOf(
   db: Queryable,
   membershipIds: readonly string[],
   at: Date,
-): Promise<Map<string, Standing>> {
-  const rows = await STANDINGS_OF_MEMBERSHIPS.rows(db, { membershipIds, at: at.toISOString() });
-  return new Map(rows.map(({ id, ...standing }) => [id, standing]));
+): Promise<Map<string, ApprovalRights>> {
+  const rows = await RIGHTS_OF_MEMBERSHIPS.rows(db, { membershipIds, at: at.toISOString() });
+  return new Map(rows.map(({ id, ...rights }) => [id, rights]));
 }

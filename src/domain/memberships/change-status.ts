@@ -103,7 +103,7 @@ async function change(
   );
 }
 
-interface Standing {
+interface MembershipState {
   status: MembershipStatus;
   role: ActorRole;
 }
@@ -116,8 +116,8 @@ interface Standing {
 export async function endDependents(
   ctx: Context,
   work: Work,
-  from: Standing & { id: string; centerId: number; actorId: string | null },
-  to: Standing,
+  from: MembershipState & { id: string; centerId: number; actorId: string | null },
+  to: MembershipState,
 ): Promise<{ guardianshipsEnded?: string[]; delegationsEnded?: string[] }> {
   const { now } = ctx;
   const { centerId, actorId } = from;

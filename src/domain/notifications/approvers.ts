@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import { standingsOf } from '../memberships/approval-rights.ts';
+import { approvalRightsOf } from '../memberships/approval-rights.ts';
 import { findDecisionEvents } from '../proof/list-events.ts';
 import { quorumsFor } from '../proof/seat-approval.ts';
 import { type RuledDecision, ruledDecisions } from '../proof/seats.ts';
@@ -80,15 +80,15 @@ async function membersOf(db: Queryable, ctx: Context, groups: readonly string[])
     centerId: currentCenterId(ctx),
     now: ctx.now.toISOString(),
   });
-  const standings = await standingsOf(
+  const rightsById = await approvalRightsOf(
     db,
     rows.map(({ id }) => id),
     ctx.now,
   );
   return rows.flatMap(({ id, actorId }) => {
-    const standing = standings.get(id);
-    if (!standing) return [];
-    const delegated = standing.delegations.flatMap((delegation) => delegation.groups);
-    return [{ actorId, standing, groups: [...standing.groups, ...delegated] }];
+    const rights = rightsById.get(id);
+    if (!rights) return [];
+    const delegated = rights.delegations.flatMap((delegation) => delegation.groups);
+    return [{ actorId, rights, groups: [...rights.groups, ...delegated] }];
   });
 }

@@ -3,7 +3,7 @@ import type { NoticeOccasion } from '../../db/generated/prisma/enums.ts';
 import { type Infrastructure, systemContext } from '../context.ts';
 import { type MailContent, safeText } from '../mail/layout.ts';
 import type { MailTemplates } from '../mail/templates.ts';
-import { standingsOf } from '../memberships/approval-rights.ts';
+import { approvalRightsOf } from '../memberships/approval-rights.ts';
 import { findDecisionEvents } from '../proof/list-events.ts';
 import type { DecisionEventView } from '../proof/row.ts';
 import { ruledDecisions } from '../proof/seats.ts';
@@ -83,9 +83,9 @@ async function approverIn(
     include: { center: true },
   });
   if (!membership) return null;
-  const standings = await standingsOf(app.db.declared([centerId]), [membership.id], now);
-  const standing = standings.get(membership.id);
-  return standing ? { approver: { actorId, standing }, centerDomain: membership.center.centerDomain } : null;
+  const rightsById = await approvalRightsOf(app.db.declared([centerId]), [membership.id], now);
+  const rights = rightsById.get(membership.id);
+  return rights ? { approver: { actorId, rights }, centerDomain: membership.center.centerDomain } : null;
 }
 
 /** The given decisions that still need the person's approval. */

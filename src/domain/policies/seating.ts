@@ -8,7 +8,7 @@ import {
   type SeatState,
 } from '@countersign/proof-kit/quorum';
 import type { ApprovedByKind, Seating, SeatReference } from '@countersign/proof-kit/sealed-decision';
-import type { Standing } from '../memberships/approval-rights.ts';
+import type { ApprovalRights } from '../memberships/approval-rights.ts';
 
 /** Why an approver can fill a seat: the first reason that applies. */
 export type SeatReason = 'GROUP' | 'ANYONE' | 'DELEGATION' | 'ESCALATION';
@@ -24,7 +24,7 @@ interface Candidate {
   approverType: string;
   byKind: ApprovedByKind;
   /** Null if the approver is not a member. An API key can attest any human, but not membership in a group. */
-  standing: Standing | null;
+  rights: ApprovalRights | null;
 }
 
 interface QuorumDecision {
@@ -40,14 +40,15 @@ export type SeatResult =
   | { seated: Seated; reason: SeatReason }
   | { refused: SeatRefusal; isEligible: boolean };
 
-interface Way {
+/** Why an approver may fill a seat. */
+interface Entitlement {
   reason: SeatReason;
   delegation?: { id: string; delegatorId: string };
   /** The group that the quorum escalates to. */
   escalation?: string;
 }
 
-interface Option extends Way {
+interface Option extends Entitlement {
   seat: SeatState;
 }
 
@@ -63,7 +64,7 @@ export function takeSeats(
 ): SeatResult {
   const open = states.filter(({ isOpen }) => isOpen);
   const possible = open.flatMap((seat) =>
-    waysTo(seat, decision, candidate, at).map((way): Option => ({ ...way, seat })),
+    entitlementsTo(seat, decision, candidate, at).map((entitlement): Option => ({ ...entitlement, seat })),
   );
   if (possible.length === 0) {
     return {
@@ -86,27 +87,27 @@ export function takeSeats(
   return { seated: seatedIn(first, others), reason: first.reason };
 }
 
-function waysTo(
+function entitlementsTo(
   seat: SeatState,
   { quorums, occurredAt }: QuorumDecision,
   candidate: Candidate,
   at: Date,
-): Way[] {
-  const { standing, approverType, byKind } = candidate;
+): Entitlement[] {
+  const { rights, approverType, byKind } = candidate;
   if (approverType !== 'human') return [];
-  if (standing === null) return byKind === 'api_key' && seat.group === null ? [{ reason: 'ANYONE' }] : [];
-  const ways: Way[] = [];
+  if (rights === null) return byKind === 'api_key' && seat.group === null ? [{ reason: 'ANYONE' }] : [];
+  const entitlements: Entitlement[] = [];
   const { group } = seat;
-  if (group === null ? standing.isAdmin : standing.groups.includes(group)) {
-    ways.push({ reason: group === null ? 'ANYONE' : 'GROUP' });
+  if (group === null ? rights.isAdmin : rights.groups.includes(group)) {
+    entitlements.push({ reason: group === null ? 'ANYONE' : 'GROUP' });
   }
-  const delegation = standing.delegations.find(({ groups }) => group !== null && groups.includes(group));
-  if (delegation) ways.push({ reason: 'DELEGATION', delegation });
+  const delegation = rights.delegations.find(({ groups }) => group !== null && groups.includes(group));
+  if (delegation) entitlements.push({ reason: 'DELEGATION', delegation });
   const { escalation } = quorums[seat.quorum]!;
-  if (escalation && standing.groups.includes(escalation.group) && isDue(escalation, occurredAt, at)) {
-    ways.push({ reason: 'ESCALATION', escalation: escalation.group });
+  if (escalation && rights.groups.includes(escalation.group) && isDue(escalation, occurredAt, at)) {
+    entitlements.push({ reason: 'ESCALATION', escalation: escalation.group });
   }
-  return ways;
+  return entitlements;
 }
 
 export function isDue({ afterSeconds }: { afterSeconds: number }, occurredAt: string, at: Date): boolean {
@@ -116,7 +117,7 @@ export function isDue({ afterSeconds }: { afterSeconds: number }, occurredAt: st
 /** Whether neither the approver nor the delegator already fills a seat of this quorum. */
 function isNewcomer(
   { seat }: Option,
-  { delegation }: Way,
+  { delegation }: Entitlement,
   states: readonly SeatState[],
   { approvals }: QuorumDecision,
   { approverId }: Candidate,

@@ -92,8 +92,8 @@ function simulatedApprovals(
 ): ApprovalFacts[] {
   const given: ApprovalFacts[] = [];
   for (const { approverId, approverType, by: byKind, rejected, groups } of approvals ?? []) {
-    const standing = byKind === 'api_key' ? null : { isAdmin: true, groups: groups ?? [], delegations: [] };
-    const candidate = { approverId, approverType, byKind, standing };
+    const rights = byKind === 'api_key' ? null : { isAdmin: true, groups: groups ?? [], delegations: [] };
+    const candidate = { approverId, approverType, byKind, rights };
     const taken = takeSeats({ ...decision, approvals: given }, candidate, now);
     const { seat, alsoSeats = [] } = 'seated' in taken ? taken.seated : {};
     given.push({

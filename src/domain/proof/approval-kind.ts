@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../audit/entry.ts';
 import { type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, LOCKED, type SealKind } from '../ledger/sealer/kinds.ts';
-import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
+import { type ApprovalRights, approvalRightsOf } from '../memberships/approval-rights.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../passkeys/manage-passkeys.ts';
 import { lockPolicies } from '../policies/order.ts';
 import type { Seated } from '../policies/seating.ts';
@@ -79,7 +79,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
     ]);
     const signing = requests.flatMap(({ prepared }) => prepared?.signature.credentialId ?? []);
     const passkeys = await lockPasskeys(client, signing, wait);
-    const standings = await standingsFor(client, requests, decisions, at);
+    const rightsById = await rightsFor(client, requests, decisions, at);
     const mandates = await lockMandates(
       client,
       requests.flatMap(({ mandate }) => mandate?.id ?? []),
@@ -92,12 +92,12 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       const decision = decisions.get(request.eventId);
       if (decision?.row.center_id !== request.centerId) return eventNotFound();
       try {
-        const standing = standings.get(request.membershipId ?? '') ?? null;
+        const rights = rightsById.get(request.membershipId ?? '') ?? null;
         const credentialId = request.prepared?.signature.credentialId;
         const passkey = credentialId === undefined ? undefined : passkeys.get(credentialId);
         if (credentialId !== undefined && !passkey && !wait) return LOCKED;
         if (credentialId !== undefined && (!passkey || passkey.removedAt)) return passkeyRefused();
-        return admit(decision, request, { standing, mandate, passkey }, at);
+        return admit(decision, request, { rights, mandate, passkey }, at);
       } catch (error) {
         if (error instanceof DomainError) return error;
         throw error;
@@ -124,23 +124,23 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
 const passkeyRefused = () => new DomainError('INVALID_CREDENTIALS', 'The passkey was not accepted.');
 
 /** Queried only if a decision has a quorum and a member approves, because most approvals do not depend on groups. */
-async function standingsFor(
+async function rightsFor(
   client: PoolClient,
   requests: readonly ApprovalRequest[],
   decisions: ReadonlyMap<string, OpenDecision>,
   at: Date,
-): Promise<Map<string, Standing>> {
+): Promise<Map<string, ApprovalRights>> {
   const ids = requests.flatMap(({ membershipId, eventId, result }) => {
     const decision = decisions.get(eventId);
     if (membershipId === null || result !== 'approved' || !decision) return [];
     return quorumsFor(decision).length > 0 ? [membershipId] : [];
   });
-  return ids.length > 0 ? standingsOf(client, [...new Set(ids)], at) : new Map();
+  return ids.length > 0 ? approvalRightsOf(client, [...new Set(ids)], at) : new Map();
 }
 
 /** Rows that an approval involves besides the decision. */
 interface Involved {
-  standing: Standing | null;
+  rights: ApprovalRights | null;
   mandate: LockedMandate | undefined;
   passkey: LockedPasskey | undefined;
 }
@@ -149,7 +149,7 @@ interface Involved {
 function admit(
   decision: OpenDecision,
   request: ApprovalRequest,
-  { standing, mandate, passkey }: Involved,
+  { rights, mandate, passkey }: Involved,
   at: Date,
 ): Admission<ApprovalChange> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
@@ -171,7 +171,7 @@ function admit(
   }
   checkOpen(decision, unseated);
   const use = request.mandate && takeUse(request, mandate, unseated.approvedAt);
-  const seated = use ? {} : seatApproval(decision, unseated, { ...request, standing }, approvedAt);
+  const seated = use ? {} : seatApproval(decision, unseated, { ...request, rights }, approvedAt);
   const approval = { ...unseated, ...seated };
   const { sealed, salts } = prepared
     ? sealPreparedApproval(approval, prepared.salts)

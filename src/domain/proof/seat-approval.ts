@@ -3,7 +3,7 @@ import { effectivePolicy, type Policy } from '@countersign/proof-kit/effective-p
 import type { GuardFinding } from '@countersign/proof-kit/guards';
 import { approvalFacts, countSeats, type Quorum, withoutRecentPasskeys } from '@countersign/proof-kit/quorum';
 import { DomainError } from '../../lib/errors.ts';
-import type { Standing } from '../memberships/approval-rights.ts';
+import type { ApprovalRights } from '../memberships/approval-rights.ts';
 import { seatViolation, selfApprovalViolation } from '../policies/evaluate.ts';
 import { areSeatsValid, type Seated, takeSeats } from '../policies/seating.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
@@ -23,7 +23,7 @@ export function quorumsFor({ event, center }: Pick<Ruled, 'event' | 'center'>): 
 }
 
 interface SeatRequest {
-  standing: Standing | null;
+  rights: ApprovalRights | null;
   isAdmin: boolean;
   /** What a passkey signed about the seats. */
   prepared?: { seated: Seated };
@@ -50,12 +50,7 @@ export function seatApproval(
   return seated;
 }
 
-function chooseSeats(
-  decision: Ruled,
-  approval: ApprovalContent,
-  { standing }: SeatRequest,
-  at: Date,
-): Seated {
+function chooseSeats(decision: Ruled, approval: ApprovalContent, { rights }: SeatRequest, at: Date): Seated {
   const { event, center } = decision;
   const earlier = decision.approvals.map((each) => each.approval);
   const { guards } = effectivePolicy(center.policies, { actionType: event.action.type });
@@ -71,7 +66,7 @@ function chooseSeats(
   if (!seats.some(({ isOpen }) => isOpen)) return {};
   const { approver, by } = approval;
   const [{ byKind } = approvalFacts(approval)] = withoutRecentPasskeys([approvalFacts(approval)], ageHours);
-  const candidate = { approverId: approver.id, approverType: approver.type, byKind, standing };
+  const candidate = { approverId: approver.id, approverType: approver.type, byKind, rights };
   const taken = takeSeats(facts, candidate, at, seats);
   if ('seated' in taken) return taken.seated;
   const evaluation = evaluateDecision(center.policies, event, [...earlier, approval]);

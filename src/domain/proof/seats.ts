@@ -7,7 +7,7 @@ import type { Approval } from '../../db/generated/prisma/client.ts';
 import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
+import { type ApprovalRights, approvalRightsOf } from '../memberships/approval-rights.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Seated, type SeatResult, takeSeats } from '../policies/seating.ts';
 import { approvalsOf, factsOfRow } from './approvals.ts';
@@ -103,18 +103,18 @@ async function sealedQuorums(ctx: Context, eventIds: readonly string[]): Promise
 }
 
 /** The caller's groups and delegations; null if the caller is not a member. */
-export async function ownStanding(ctx: Context): Promise<Standing | null> {
+export async function ownRights(ctx: Context): Promise<ApprovalRights | null> {
   const { membershipId } = memberOf(ctx.principal);
   if (membershipId === null) return null;
-  const standings = await standingsOf(ownRows(ctx), [membershipId], ctx.now);
-  return standings.get(membershipId) ?? null;
+  const rightsById = await approvalRightsOf(ownRows(ctx), [membershipId], ctx.now);
+  return rightsById.get(membershipId) ?? null;
 }
 
 /** Which seats of a decision a person with a passkey could fill, or why none. */
 export function seatFor(
   decision: RuledDecision,
   actorId: string,
-  standing: Standing | null,
+  rights: ApprovalRights | null,
   now: Date,
 ): SeatResult {
   const { event, rows } = decision;
@@ -123,7 +123,7 @@ export function seatFor(
     occurredAt: event.occurredAt,
     approvals: rows.map(factsOfRow),
   };
-  const candidate = { approverId: actorId, approverType: 'human', byKind: 'passkey', standing } as const;
+  const candidate = { approverId: actorId, approverType: 'human', byKind: 'passkey', rights } as const;
   return takeSeats(facts, candidate, now);
 }
 
@@ -142,7 +142,7 @@ export async function requireSeat(
   const { actorId } = principal;
   if (purpose === 'read' && decision!.rows.some(({ byId }) => byId === actorId)) return;
   const isOpen = view.status === 'recorded' || view.status === 'approved';
-  const taken = seatFor(decision!, actorId, await ownStanding(ctx), ctx.now);
+  const taken = seatFor(decision!, actorId, await ownRights(ctx), ctx.now);
   if (isOpen && ('seated' in taken || taken.isEligible)) return;
   throw new DomainError(
     'INSUFFICIENT_ROLE',
@@ -159,8 +159,8 @@ export async function prepareSeats(
   if (approval.result === 'rejected') return {};
   const [decision] = await ruledDecisions(ctx, [view]);
   const { isAdmin } = memberOf(ctx.principal);
-  const standing = quorumsFor(decision!).length > 0 ? await ownStanding(ctx) : null;
-  return seatApproval(decision!, approval, { standing, isAdmin }, ctx.now);
+  const rights = quorumsFor(decision!).length > 0 ? await ownRights(ctx) : null;
+  return seatApproval(decision!, approval, { rights, isAdmin }, ctx.now);
 }
 
 function contentOfView(view: DecisionEventView): EventContent {

@@ -1,12 +1,12 @@
 import type { CursorWindow } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import type { Standing } from '../memberships/approval-rights.ts';
+import type { ApprovalRights } from '../memberships/approval-rights.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import type { SeatReason } from '../policies/seating.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
 import { quorumsFor } from './seat-approval.ts';
-import { ownStanding, type RuledDecision, ruledDecisions, seatFor } from './seats.ts';
+import { ownRights, type RuledDecision, ruledDecisions, seatFor } from './seats.ts';
 
 /** A decision that the caller can approve now, and why. */
 export interface WaitingApproval {
@@ -22,15 +22,15 @@ const MOST_BATCHES = 20;
 /** The member whose approvable decisions are listed. */
 export interface Approver {
   actorId: string;
-  standing: Standing;
+  rights: ApprovalRights;
 }
 
 /** Open decisions that the caller can approve, newest first. */
 export async function approvalsForMe(ctx: Context, window: CursorWindow): Promise<WaitingApproval[]> {
   const { principal } = ctx;
   if (principal.kind !== 'actor') return [];
-  const standing = await ownStanding(ctx);
-  return standing ? approvalsFor(ctx, { actorId: principal.actorId, standing }, window) : [];
+  const rights = await ownRights(ctx);
+  return rights ? approvalsFor(ctx, { actorId: principal.actorId, rights }, window) : [];
 }
 
 /** The same for any member; used by notifications. */
@@ -39,7 +39,7 @@ export async function approvalsFor(
   approver: Approver,
   { after, before, limit, inverted }: CursorWindow,
 ): Promise<WaitingApproval[]> {
-  if (!(await canApproveAny(ctx, approver.standing))) return [];
+  if (!(await canApproveAny(ctx, approver.rights))) return [];
   const found: WaitingApproval[] = [];
   let window = { after, before };
   for (let batch = 0; batch < MOST_BATCHES && found.length < limit; batch++) {
@@ -56,7 +56,10 @@ export async function approvalsFor(
 }
 
 /** Members without a group or a delegation can be skipped without reading the open decisions. */
-async function canApproveAny(ctx: Context, { isAdmin, groups, delegations }: Standing): Promise<boolean> {
+async function canApproveAny(
+  ctx: Context,
+  { isAdmin, groups, delegations }: ApprovalRights,
+): Promise<boolean> {
   if (isAdmin) return true;
   const own = new Set([...groups, ...delegations.flatMap((delegation) => delegation.groups)]);
   if (own.size === 0) return false;
@@ -71,7 +74,7 @@ async function canApproveAny(ctx: Context, { isAdmin, groups, delegations }: Sta
 /** Why a member can approve the decision now; null if they cannot. */
 export function approvalReason(
   decision: RuledDecision,
-  { actorId, standing }: Approver,
+  { actorId, rights }: Approver,
   now: Date,
 ): SeatReason | null {
   const { view, event, center, rows } = decision;
@@ -88,8 +91,8 @@ export function approvalReason(
   const { selfApproval, policy } = evaluateDecision(center.policies, event, [...earlier, approval]);
   if (selfApproval) return null;
   const isPending = policy.guards.some(({ guard, verdict }) => guard === 'quorum' && verdict === 'pending');
-  if (quorumsFor(decision).length === 0 || !isPending) return standing.isAdmin ? 'ANYONE' : null;
-  const taken = seatFor(decision, actorId, standing, now);
+  if (quorumsFor(decision).length === 0 || !isPending) return rights.isAdmin ? 'ANYONE' : null;
+  const taken = seatFor(decision, actorId, rights, now);
   return 'seated' in taken ? taken.reason : null;
 }
 

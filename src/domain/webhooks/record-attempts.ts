@@ -64,7 +64,7 @@ export interface Attempt extends DeliveryKey, AttemptResult {
 }
 
 /** The webhook's state afterwards: since when every attempt has failed. */
-interface Standing {
+interface WebhookState {
   failingSince: Date | null;
 }
 
@@ -132,14 +132,14 @@ export async function recordAttempts(
   db: Queryable,
   delays: readonly number[],
   attempts: Attempt[],
-): Promise<Standing[]> {
+): Promise<WebhookState[]> {
   const rows = await RECORD_ATTEMPTS.rows(db, {
     delays,
     ...eventBounds(attempts),
     attempts: attemptColumns.values(attempts),
   });
-  const standings = new Map(rows.map((row) => [row.id, row]));
-  return attempts.map(({ webhookId }) => ({ failingSince: standings.get(webhookId)?.failingSince ?? null }));
+  const byWebhook = new Map(rows.map((row) => [row.id, row]));
+  return attempts.map(({ webhookId }) => ({ failingSince: byWebhook.get(webhookId)?.failingSince ?? null }));
 }
 
 /** A delivery that is no longer wanted gets no further attempts. */

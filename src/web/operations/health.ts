@@ -29,7 +29,7 @@ export function operationsPages(app: App, running: Running): Middleware {
         ...needed,
         ...(needed['database'] === 'ok' && (await signing(app))),
         // Without a replica everything is read from the primary, so it does not make a process unready.
-        ...(app.db.replica && { replica: app.db.replica.standing() }),
+        ...(app.db.replica && { replica: app.db.replica.state() }),
       };
       koa.status = ready ? 200 : 503;
       koa.body = { status: ready ? 'ready' : 'not ready', checks, wall: loginSeparation(app.config) };
@@ -69,11 +69,11 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
     sleep(LONGEST_LOOK_MS, 'unknown', { signal: late.signal }).catch(() => 'unknown'),
   ]);
   late.abort();
-  const standing = app.db.watch.standing();
+  const state = app.db.watch.state();
   const silent = migrations === 'unknown' ? 'does not answer' : null;
   const hanging = app.heartbeat.commits() ? null : 'does not commit';
   return {
-    database: standing === 'ok' ? (silent ?? hanging ?? 'ok') : standing,
+    database: state === 'ok' ? (silent ?? hanging ?? 'ok') : state,
     migrations,
     notifications: app.bus.connected() ? 'ok' : 'reconnecting',
     ...(running.workerAlive && { worker: running.workerAlive() ? 'ok' : 'finds no jobs' }),

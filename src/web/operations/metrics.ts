@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { replicaStandings } from '../../db/replica.ts';
+import { replicaStates } from '../../db/replica.ts';
 import { readHistoryFindings } from '../../domain/ledger/checkpoints/history/state.ts';
 import { newestHead } from '../../domain/ledger/checkpoints/log/heads.ts';
 
@@ -13,7 +13,7 @@ interface TaskRow {
 /** Updates the gauges that are not counted as events happen. Values that cannot be read are left out. */
 export async function readMetrics(app: App, workerAlive: (() => boolean) | null): Promise<void> {
   const { metrics, db } = app;
-  const up = db.watch.standing() === 'ok';
+  const up = db.watch.state() === 'ok';
   metrics.databaseUp.set(up ? 1 : 0);
   if (workerAlive) metrics.workerAlive.set(workerAlive() ? 1 : 0);
   for (const figure of [metrics.queueDepth, metrics.taskJobs, metrics.oldestJob]) figure.reset();
@@ -25,8 +25,8 @@ export async function readMetrics(app: App, workerAlive: (() => boolean) | null)
 
 function readReplica({ db: { replica }, metrics }: App): void {
   if (!replica) return;
-  const standing = replica.standing();
-  for (const state of replicaStandings) metrics.replicaState.set({ state }, state === standing ? 1 : 0);
+  const current = replica.state();
+  for (const state of replicaStates) metrics.replicaState.set({ state }, state === current ? 1 : 0);
   metrics.replicaLag.set(replica.lagSeconds() ?? Number.NaN);
   metrics.replicaStatements.reset();
   for (const [server, statements] of Object.entries(replica.counts()))

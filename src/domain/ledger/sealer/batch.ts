@@ -34,7 +34,7 @@ import {
   LOCKED,
   type SealItem,
   type SealOutcome,
-  type Settled,
+  type WithoutRecord,
 } from './kinds.ts';
 import type { Prepared } from './transaction.ts';
 
@@ -163,10 +163,10 @@ async function admitAll(
   return admitted;
 }
 
-const isDraft = (admission: Draft<unknown> | Settled<unknown>): admission is Draft<unknown> =>
+const isDraft = (admission: Draft<unknown> | WithoutRecord<unknown>): admission is Draft<unknown> =>
   admission.content !== null;
 
-const isAdmitted = (admission: Admission<unknown>): admission is Draft<unknown> | Settled<unknown> =>
+const isAdmitted = (admission: Admission<unknown>): admission is Draft<unknown> | WithoutRecord<unknown> =>
   !(admission instanceof Error) && admission !== LOCKED;
 
 /** The chains that a center's requests will probably append to, according to their kinds. */
@@ -210,7 +210,7 @@ class BatchWrites {
       const firstEvent = this.events.length;
       const outcome = isDraft(admission)
         ? this.#draft(centerId, admission)
-        : this.#beside(centerId, admission, null);
+        : this.#accompany(centerId, admission, null);
       const { trace } = items[n]!;
       if (trace) for (const event of this.events.slice(firstEvent)) event.trace = trace;
       return outcome;
@@ -242,12 +242,16 @@ class BatchWrites {
         data: sealedData(dpu.id, place.hash, domain, dpu.actorId),
       });
     }
-    return this.#beside(centerId, draft, place);
+    return this.#accompany(centerId, draft, place);
   }
 
-  #beside(centerId: number, admission: Draft<unknown> | Settled<unknown>, place: Place | null): AnyOutcome {
-    // Callbacks of a draft receive its position; callbacks of a settled request receive null.
-    const { events, audit, journal, result } = admission as Settled<unknown>;
+  #accompany(
+    centerId: number,
+    admission: Draft<unknown> | WithoutRecord<unknown>,
+    place: Place | null,
+  ): AnyOutcome {
+    // Callbacks of a draft receive its position; callbacks of a request without a record receive null.
+    const { events, audit, journal, result } = admission as WithoutRecord<unknown>;
     const at = place as null;
     const entries = (journal?.(at) ?? []).map((content) => placeOf(this.#journal(centerId, content)));
     if (events) this.events.push(...events(at));

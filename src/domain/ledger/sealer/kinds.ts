@@ -11,7 +11,7 @@ import type { JournalContent } from '../journal.ts';
 import type { DpuDraft } from '../new-dpu.ts';
 
 /** Events and entries written along with a request. Callbacks receive the record's position once it is known. */
-interface Beside<At> {
+interface Accompanying<At> {
   events?: (place: At) => EventDraft[];
   audit?: (place: At) => AuditDraft[];
   journal?: (place: At) => JournalContent[];
@@ -20,7 +20,7 @@ interface Beside<At> {
 }
 
 /** An admitted request that adds a record to a chain. A record at AUDIT_READY emits dpu.sealed. */
-export interface Draft<Result> extends Beside<Place> {
+export interface Draft<Result> extends Accompanying<Place> {
   domain: 'platform' | 'proof';
   /** The exact text that is hashed. */
   content: string;
@@ -30,7 +30,7 @@ export interface Draft<Result> extends Beside<Place> {
 }
 
 /** A request that completes without a record: a rejection, or the first of two approvals. */
-export interface Settled<Result> extends Beside<null> {
+export interface WithoutRecord<Result> extends Accompanying<null> {
   content: null;
   result: Result;
 }
@@ -42,7 +42,7 @@ export const LOCKED = Symbol('locked');
  * An Error rejects only this request. LOCKED moves its center out of the batch, to wait on its own. The rest of the batch
  * continues.
  */
-export type Admission<Result> = Draft<Result> | Settled<Result> | Error | typeof LOCKED;
+export type Admission<Result> = Draft<Result> | WithoutRecord<Result> | Error | typeof LOCKED;
 
 export interface BatchTime {
   /** The timestamp of everything in the batch. */

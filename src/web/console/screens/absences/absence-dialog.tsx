@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { momentIn } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -22,7 +22,7 @@ interface AbsenceDialogProps {
 export function AbsenceDialog({ opened, onClose, onDone }: AbsenceDialogProps) {
   const { zone } = useTimes();
   const people = useRead(Colleagues, {}, { pause: !opened });
-  const act = useAct(Delegate, {
+  const act = useAction(Delegate, {
     quiet: true,
     done: 'Your absence is recorded. Your delegate can approve for you in that time.',
   });

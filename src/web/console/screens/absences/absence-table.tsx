@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { Pill } from '../../ui/pill.tsx';
 import { Table } from '../../ui/table.tsx';
 import { MinuteTime } from '../../ui/time.tsx';
@@ -15,7 +15,7 @@ interface AbsenceTableProps {
 
 /** Absences with the delegate, the reason and the period. */
 export function AbsenceTable({ absences, who, mayEnd, onChanged }: AbsenceTableProps) {
-  const end = useAct(EndAbsence, { done: 'The absence has ended.' });
+  const end = useAction(EndAbsence, { done: 'The absence has ended.' });
   return (
     <Table
       label="Absences"

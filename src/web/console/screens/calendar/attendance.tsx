@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Pill } from '../../ui/pill.tsx';
 import type { Booking } from './schedule.ts';
@@ -18,7 +18,7 @@ interface AttendanceProps {
 /** Whether the attendee was present, and the button to record it once the booking has begun. */
 export function Attendance({ booking, onChanged }: AttendanceProps) {
   const { me } = useSession();
-  const note = useAct(Note, { done: 'Attendance was recorded.' });
+  const note = useAction(Note, { done: 'Attendance was recorded.' });
   if (booking.attendedAt) return <Pill tone="good">Attended</Pill>;
   const may = me.role === 'ADMIN' || booking.instructorId === me.actorId;
   const begun = Date.parse(booking.startsAt) <= Date.now();

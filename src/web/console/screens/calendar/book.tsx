@@ -2,7 +2,7 @@ import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -72,7 +72,7 @@ function BookForm({ draft, onClose, onDone, instructors, zone }: BookDialogProps
     { domain: centerDomain, input: { date: day, instructorId } },
     { pause: !instructorId || !day },
   );
-  const act = useAct(Book, { quiet: true });
+  const act = useAction(Book, { quiet: true });
   const slots = instructorId ? (free.data?.availableSlots ?? []) : [];
   const chosen = slots.find((slot) => slot.startsAt === startsAt);
   const book = async () => {

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useSession } from '../../session/session-context.ts';
 import { dayOfMonth } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
@@ -52,8 +52,8 @@ function Details({
   onChanged,
 }: BookingDialogProps & { booking: Booking }) {
   const { me } = useSession();
-  const confirm = useAct(Confirm, { done: 'Confirmed.' });
-  const cancel = useAct(Cancel, { done: 'Canceled.' });
+  const confirm = useAction(Confirm, { done: 'Confirmed.' });
+  const cancel = useAction(Cancel, { done: 'Canceled.' });
   const [issuing, issue] = useDisclosure();
   const isStaff = me.role === 'ADMIN' || me.role === 'INSTRUCTOR';
   const own = booking.instructorId === me.actorId;

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, NumberInput, Select, TextInput } from '@mant
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useRoleNames } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -77,7 +77,7 @@ function Requested({
   onConfirmed,
 }: Omit<HoursProps, 'onChanged'> & { rules: Rule[]; onConfirmed: () => void }) {
   const roles = useRoleNames();
-  const act = useAct(ConfirmHours, { done: 'Confirmed.' });
+  const act = useAction(ConfirmHours, { done: 'Confirmed.' });
   return (
     <div className={classes.requested}>
       <p className={classes.waits}>
@@ -116,7 +116,7 @@ function Form({
   onSaved: () => void;
 }) {
   const [rules, setRules] = useState(start);
-  const act = useAct(SetHours, { quiet: true, done: 'Saved.' });
+  const act = useAction(SetHours, { quiet: true, done: 'Saved.' });
   const set = (place: number, changes: Partial<Rule>) =>
     setRules(rules.map((rule, at) => (at === place ? { ...rule, ...changes } : rule)));
   const add = () => {

@@ -1,6 +1,6 @@
 import { Button, Modal, Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money } from '../../text/format.ts';
 import { count } from '../../text/labels.ts';
@@ -29,7 +29,7 @@ export function ChangePlanDialog({ center, subscription, opened, onClose, onDone
 function PlanForm({ center, subscription, onClose, onDone }: Omit<ChangePlanProps, 'opened'>) {
   const [planId, setPlanId] = useState(subscription.planId);
   const read = useRead(Plans, {});
-  const act = useAct(ChangePlan, { quiet: true, done: 'The plan was changed.' });
+  const act = useAction(ChangePlan, { quiet: true, done: 'The plan was changed.' });
   const save = async () => {
     if (!(await act.run({ input: { centerId: center.id, planId } }))) return;
     onClose();

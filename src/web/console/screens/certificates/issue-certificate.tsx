@@ -1,7 +1,7 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { type Person, PersonSelect } from '../calendar/person-select.tsx';
 
@@ -30,7 +30,7 @@ function Form({ person = null, onClose, onDone }: Omit<IssueCertificateProps, 'o
   const [holder, setHolder] = useState<Person | null>(person);
   const [title, setTitle] = useState('');
   const [course, setCourse] = useState('');
-  const act = useAct(Issue, { quiet: true, done: 'The certificate was issued and sealed.' });
+  const act = useAction(Issue, { quiet: true, done: 'The certificate was issued and sealed.' });
   const issue = async () => {
     if (!holder) return;
     const input = { learnerId: holder.actorId, title: title.trim(), courseRef: course.trim() };

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { erasable } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import type { Decision } from './one-decision.ts';
@@ -25,7 +25,7 @@ export function Erase({
   const [scope, setScope] = useState('');
   const [fields, setFields] = useState<string[]>([]);
   const [reason, setReason] = useState('');
-  const act = useAct(EraseDecision, { quiet: true, done: 'Erased. The chain stays valid.' });
+  const act = useAction(EraseDecision, { quiet: true, done: 'Erased. The chain stays valid.' });
   // Nothing is preselected, even after the dialog was closed halfway.
   const open = () => {
     setScope('');

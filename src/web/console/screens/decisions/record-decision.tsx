@@ -2,7 +2,7 @@ import { Button, JsonInput, Modal, Select, Stack, TagsInput, Textarea, TextInput
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { graphql, type Json, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useSession } from '../../session/session-context.ts';
 import { decisionTypes } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -50,7 +50,7 @@ export function RecordDecisionDialog({ center, opened, onClose }: RecordDecision
 function RecordForm({ center, onClose }: Omit<RecordDecisionProps, 'opened'>) {
   const { me } = useSession();
   const navigate = useNavigate();
-  const act = useAct(Record, { quiet: true, done: 'The decision was recorded.' });
+  const act = useAction(Record, { quiet: true, done: 'The decision was recorded.' });
   const form = useForm({
     initialValues: {
       type: 'human_approval',

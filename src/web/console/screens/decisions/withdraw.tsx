@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 
 const Withdraw = graphql(`
   mutation WithdrawDecision($eventId: ID!) { withdrawDecision(eventId: $eventId) { id status } }
@@ -14,7 +14,7 @@ interface WithdrawProps {
 
 /** Withdraws a request that is not decided yet. */
 export function WithdrawRequest({ decision, onDone }: WithdrawProps) {
-  const act = useAct(Withdraw, { done: 'The request was withdrawn.' });
+  const act = useAction(Withdraw, { done: 'The request was withdrawn.' });
   if (decision.status !== 'recorded' && decision.status !== 'approved') return null;
   const ask = () =>
     modals.openConfirmModal({

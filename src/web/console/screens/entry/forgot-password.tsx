@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { EntryFrame } from './entry-frame.tsx';
@@ -15,7 +15,7 @@ const back = <TextLink to="/sign-in">Back to sign-in</TextLink>;
 
 /** The same answer for every address, so that it does not reveal who has an account. */
 export function ForgotPasswordScreen() {
-  const act = useAct(RequestReset, { quiet: true });
+  const act = useAction(RequestReset, { quiet: true });
   const [asked, setAsked] = useState<string>();
   const form = useForm({
     initialValues: { email: '' },

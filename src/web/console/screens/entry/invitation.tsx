@@ -4,7 +4,7 @@ import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useEffect, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { approverLabel } from '../../text/approver.ts';
 import { roleNames } from '../../text/roles.ts';
 import { zoneLabel } from '../../text/schedule.ts';
@@ -29,7 +29,7 @@ type Offer = ResultOf<typeof Look>['readInvitation'];
 
 /** The page of an invitation link: who invites, to which role, and the answer. */
 export function InvitationScreen() {
-  const look = useAct(Look, { quiet: true });
+  const look = useAction(Look, { quiet: true });
   const [offer, setOffer] = useState<Offer>();
   const [accepted, setAccepted] = useState(false);
   const { run } = look;
@@ -88,7 +88,7 @@ export function InvitationScreen() {
 }
 
 function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onAccepted: () => void }) {
-  const act = useAct(Accept, { quiet: true });
+  const act = useAction(Accept, { quiet: true });
   const { needsPassword } = offer;
   const times = timesIn(deviceZone());
   const form = useForm({

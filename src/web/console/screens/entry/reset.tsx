@@ -4,7 +4,7 @@ import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useEffect, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty, Lines, Problem } from '../../ui/states.tsx';
@@ -23,8 +23,8 @@ const Look = graphql(`
 type Passkeys = ResultOf<typeof Look>['readPasswordReset']['passkeys'];
 
 export function ResetScreen() {
-  const look = useAct(Look, { quiet: true });
-  const act = useAct(Reset, { quiet: true });
+  const look = useAction(Look, { quiet: true });
+  const act = useAction(Reset, { quiet: true });
   const [passkeys, setPasskeys] = useState<Passkeys>();
   const [done, setDone] = useState(false);
   const form = useForm({

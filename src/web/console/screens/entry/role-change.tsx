@@ -3,7 +3,7 @@ import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useEffect, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { roleNames } from '../../text/roles.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
@@ -22,8 +22,8 @@ const Confirm = graphql(`
 
 /** The page of a role-change link: the person confirms or declines. */
 export function RoleChangeScreen() {
-  const look = useAct(Look, { quiet: true });
-  const act = useAct(Confirm, { quiet: true });
+  const look = useAction(Look, { quiet: true });
+  const act = useAction(Confirm, { quiet: true });
   const [offer, setOffer] = useState<ResultOf<typeof Look>['readRoleChange']>();
   const [done, setDone] = useState(false);
   const { run } = look;

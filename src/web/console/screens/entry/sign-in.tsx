@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Failure } from '../../graphql/failure.ts';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { landingPath, safeNext } from '../../session/landing.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -27,7 +27,7 @@ const contactOf = (contact: string) =>
 
 export function SignInScreen() {
   const { next, center } = route.useSearch();
-  const signIn = useAct(SignIn, { quiet: true });
+  const signIn = useAction(SignIn, { quiet: true });
   const [passkeyFailure, setPasskeyFailure] = useState<Failure>();
   const form = useForm({
     mode: 'uncontrolled',

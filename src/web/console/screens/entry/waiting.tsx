@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { signOut } from '../../session/session.ts';
 import { approverLabel } from '../../text/approver.ts';
@@ -31,8 +31,8 @@ const LOOK_AGAIN_MS = 15_000;
 /** For people who are invited or wait for approval: what they wait for, and what they can do. */
 export function WaitingScreen() {
   const read = useRead(MyMemberships, {});
-  const accept = useAct(Accept, { done: 'You have accepted the invitation.' });
-  const decline = useAct(Decline, { done: 'The invitation was declined.' });
+  const accept = useAction(Accept, { done: 'You have accepted the invitation.' });
+  const decline = useAction(Decline, { done: 'The invitation was declined.' });
   const { reload } = read;
   const now = useNow(LOOK_AGAIN_MS);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per tick, not once per render

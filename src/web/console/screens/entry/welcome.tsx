@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { enterCenter, signOut } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -98,7 +98,7 @@ function NewCenter({ former }: { former: string | null }) {
   // Pressing the button again repeats the same order, so it creates one center.
   const [orderId] = useState(() => crypto.randomUUID());
   const read = useRead(CenterPlans, {});
-  const provision = useAct(Provision, { quiet: true });
+  const provision = useAction(Provision, { quiet: true });
   const [typed, setTyped] = useState(false);
   const form = useForm({
     initialValues: { centerName: '', subdomain: '', vertical: '', planId: '' },

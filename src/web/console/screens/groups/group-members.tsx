@@ -1,6 +1,6 @@
 import { Button, Modal, MultiSelect, Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ActiveMembers, type Group, SetGroupMembers } from './group.ts';
@@ -14,7 +14,7 @@ interface GroupMembersProps {
 
 export function GroupMembers({ of: group, opened, onClose, onDone }: GroupMembersProps) {
   const people = useRead(ActiveMembers, {}, { pause: !opened });
-  const act = useAct(SetGroupMembers, { quiet: true, done: 'The members were saved.' });
+  const act = useAction(SetGroupMembers, { quiet: true, done: 'The members were saved.' });
   const [chosen, setChosen] = useState<string[]>([]);
   useEffect(() => {
     if (opened && group) setChosen(group.members.map(({ id }) => id));

@@ -1,6 +1,6 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { CreateGroup, type Group, RenameGroup } from './group.ts';
 
@@ -13,8 +13,11 @@ interface GroupNameProps {
 }
 
 export function GroupName({ of: group, opened, onClose, onDone }: GroupNameProps) {
-  const create = useAct(CreateGroup, { quiet: true, done: 'The group was created. Now choose its members.' });
-  const rename = useAct(RenameGroup, { quiet: true, done: 'The group was renamed.' });
+  const create = useAction(CreateGroup, {
+    quiet: true,
+    done: 'The group was created. Now choose its members.',
+  });
+  const rename = useAction(RenameGroup, { quiet: true, done: 'The group was renamed.' });
   const [name, setName] = useState('');
   useEffect(() => {
     if (opened) setName(group?.name ?? '');

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
@@ -22,7 +22,7 @@ export function GroupsScreen() {
   useAuditEvents('any', read.reload);
   const naming = useRowDialog<Group | null>();
   const choosing = useRowDialog<Group>();
-  const remove = useAct(DeleteGroup, { done: 'The group was deleted.' });
+  const remove = useAction(DeleteGroup, { done: 'The group was deleted.' });
   const askDelete = ({ id, name }: Group) =>
     modals.openConfirmModal({
       title: `Delete “${name}”?`,

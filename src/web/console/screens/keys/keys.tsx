@@ -4,7 +4,7 @@ import { modals } from '@mantine/modals';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { ago } from '../../text/time.ts';
@@ -47,7 +47,7 @@ export function KeysScreen() {
   useCommand('new-key', open);
   const [rotating, setRotating] = useState<Key | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const revoke = useAct(Revoke, { done: 'The key was revoked.' });
+  const revoke = useAction(Revoke, { done: 'The key was revoked.' });
   const askRevoke = ({ id, name }: Key) =>
     modals.openConfirmModal({
       title: `Revoke “${name}”?`,

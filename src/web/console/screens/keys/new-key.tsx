@@ -1,7 +1,7 @@
 import { Button, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 
 const Create = graphql(`
@@ -24,7 +24,7 @@ export function NewKey({
   onClose: () => void;
   onMade: (secret: string) => void;
 }) {
-  const act = useAct(Create, { quiet: true });
+  const act = useAction(Create, { quiet: true });
   const form = useForm({
     initialValues: { name: '', scope: 'proof:write', expires: '', rate: '' as number | '' },
     validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },

@@ -1,7 +1,7 @@
 import { Button, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 
 const Rotate = graphql(`
@@ -24,7 +24,7 @@ interface RotateKeyProps {
 /** Replaces a key; both work during the overlap. */
 export function RotateKey({ of: key, onClose, onMade }: RotateKeyProps) {
   const [overlap, setOverlap] = useState<string | null>('24');
-  const act = useAct(Rotate, { quiet: true });
+  const act = useAction(Rotate, { quiet: true });
   const rotate = async () => {
     if (!key) return;
     const done = await act.run({ input: { id: key.id, overlapHours: Number(overlap) } });

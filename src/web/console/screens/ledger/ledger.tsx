@@ -2,7 +2,7 @@ import { Button, Progress } from '@mantine/core';
 import { IconLink, IconLinkOff, IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
@@ -61,7 +61,7 @@ export function LedgerScreen() {
   const read = useRead(LedgerNow, {});
   useAuditEvents('any', read.reload);
   useRefresh(read.reload);
-  const sign = useAct(SignNow, { done: 'Signed.' });
+  const sign = useAction(SignNow, { done: 'Signed.' });
   return (
     <Page
       title="Ledger"

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter } from '../../session/session-context.ts';
 import { headlineOf } from '../../text/labels.ts';
@@ -30,7 +30,7 @@ export function MandateDetail({ of: mandate, opened, onClose, onDone }: MandateD
 
 function Shown({ mandate, onDone }: { mandate: Mandate; onDone: () => void }) {
   const { centerDomain: center } = useCenter();
-  const revoke = useAct(RevokeMandate, { done: 'The mandate was revoked.' });
+  const revoke = useAction(RevokeMandate, { done: 'The mandate was revoked.' });
   const [tone, words] = stateLabel[mandate.status];
   const mayEnd = mandate.status === 'active' || mandate.status === 'pending';
   const askRevoke = () =>

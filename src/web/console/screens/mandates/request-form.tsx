@@ -1,6 +1,6 @@
 import { Button, Group, Modal, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { momentIn } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { useTimes } from '../../ui/zone.tsx';
@@ -29,7 +29,10 @@ export function RequestForm({
   onDone: () => void;
 }) {
   const { zone } = useTimes();
-  const act = useAct(RequestMandate, { quiet: true, done: 'Requested. Another person has to approve it.' });
+  const act = useAction(RequestMandate, {
+    quiet: true,
+    done: 'Requested. Another person has to approve it.',
+  });
   const form = useForm({
     initialValues: empty,
     validate: {

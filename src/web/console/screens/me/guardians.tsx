@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -18,7 +18,7 @@ const End = graphql(`
 export function Guardians() {
   const { me } = useSession();
   const read = useRead(MyGuardians, {});
-  const end = useAct(End, { done: 'The guardianship has ended.' });
+  const end = useAction(End, { done: 'The guardianship has ended.' });
   const guardians = read.data?.guardians ?? [];
   if (guardians.length === 0) return null;
   return (

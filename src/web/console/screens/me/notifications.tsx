@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
@@ -21,7 +21,7 @@ const choices: [Frequency, string, string][] = [
 
 export function Notifications() {
   const read = useRead(Settings, {});
-  const act = useAct(Save, { done: 'Saved.' });
+  const act = useAction(Save, { done: 'Saved.' });
   const [chosen, setChosen] = useState<Frequency>();
   const choose = async (mail: string) => {
     setChosen(mail as Frequency);

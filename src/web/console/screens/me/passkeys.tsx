@@ -8,7 +8,7 @@ import { useClient } from 'urql';
 import { type Failure, failureOf } from '../../graphql/failure.ts';
 import { graphql, type Json } from '../../graphql/graphql.ts';
 import { passkeyProblem } from '../../graphql/passkey-failure.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -33,7 +33,7 @@ const Remove = graphql(`
 export function Passkeys() {
   const read = useRead(MyPasskeys, {});
   const [opened, { open, close }] = useDisclosure();
-  const remove = useAct(Remove, { done: 'The passkey was removed.' });
+  const remove = useAction(Remove, { done: 'The passkey was removed.' });
   const ask = (id: string, name: string) =>
     modals.openConfirmModal({
       title: `Remove “${name}”?`,

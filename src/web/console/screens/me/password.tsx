@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { NewPassword, passwordFault } from '../entry/new-password.tsx';
@@ -14,7 +14,7 @@ const ChangePassword = graphql(`
 `);
 
 export function Password() {
-  const act = useAct(ChangePassword, {
+  const act = useAction(ChangePassword, {
     quiet: true,
     done: 'Password changed. Your other devices were signed out.',
   });

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRouter } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { invalidateSession } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
 import { roleNames } from '../../text/roles.ts';
@@ -17,7 +17,7 @@ const SaveProfile = graphql(`
 export function Profile() {
   const { me } = useSession();
   const router = useRouter();
-  const act = useAct(SaveProfile, { quiet: true, done: 'Saved.' });
+  const act = useAction(SaveProfile, { quiet: true, done: 'Saved.' });
   const form = useForm({
     initialValues: { name: me.name, phone: me.phone ?? '' },
     validate: { name: (value) => (value.trim() ? null : 'Enter your name.') },

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { deviceLabel } from '../../text/labels.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -19,8 +19,8 @@ const RevokeOthers = graphql(`mutation RevokeOtherSessions { revokeOtherSessions
 
 export function Sessions() {
   const read = useRead(MySessions, {});
-  const revoke = useAct(Revoke, { done: 'The device was signed out.' });
-  const others = useAct(RevokeOthers, { done: 'All other devices were signed out.' });
+  const revoke = useAction(Revoke, { done: 'The device was signed out.' });
+  const others = useAction(RevokeOthers, { done: 'All other devices were signed out.' });
   const after = async (done: Promise<unknown>) => {
     await done;
     read.reload();

@@ -2,7 +2,7 @@ import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
@@ -38,7 +38,7 @@ interface CenterItemsProps {
 }
 
 function CenterItems({ center: { id, name, status }, onChange, onDone }: CenterItemsProps) {
-  const act = useAct(ChangeCenter);
+  const act = useAction(ChangeCenter);
   const move = async (to: 'ACTIVE' | 'SUSPENDED') => {
     await act.run({ input: { centerId: id, status: to } });
     onDone();
@@ -72,7 +72,7 @@ interface ChangeFormProps {
 }
 
 function ChangeForm({ center: { id, name, tenantType, customDomain }, onClose, onDone }: ChangeFormProps) {
-  const act = useAct(ChangeCenter, { quiet: true, done: 'Saved.' });
+  const act = useAction(ChangeCenter, { quiet: true, done: 'Saved.' });
   const form = useForm({
     initialValues: { name, customDomain: customDomain ?? '' },
     validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },

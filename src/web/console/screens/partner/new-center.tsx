@@ -1,6 +1,6 @@
 import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { tenantHints, tenantLabels, verticalLabels } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { CreateCenter, type NewCenter } from './centers-list.ts';
@@ -14,7 +14,10 @@ export function NewCenterDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const act = useAct(CreateCenter, { quiet: true, done: 'Created. Its administrator is invited by email.' });
+  const act = useAction(CreateCenter, {
+    quiet: true,
+    done: 'Created. Its administrator is invited by email.',
+  });
   const form = useForm({
     initialValues: { name: '', tenantType: 'CENTER', vertical: '', adminEmail: '' },
     validate: {

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money, smallestUnits } from '../../text/format.ts';
 import { stateOf, subscriptionStates } from '../../text/labels.ts';
@@ -55,8 +55,8 @@ export function RecordPayment({
   const { centerId, outcome } = form.values;
   const centers = useRead(PartnerCenters, { first: 50, search: search || undefined }, { pause: !opened });
   const owed = useRead(Owed, { centerId: Number(centerId) }, { pause: !centerId });
-  const paid = useAct(Record, { quiet: true, done: 'Recorded.' });
-  const failed = useAct(RecordFailure, { quiet: true, done: 'Recorded.' });
+  const paid = useAction(Record, { quiet: true, done: 'Recorded.' });
+  const failed = useAction(RecordFailure, { quiet: true, done: 'Recorded.' });
   const subscription = centerId ? owed.data?.subscriptionOf : undefined;
   const submit = form.onSubmit(async ({ amount, reference, reason }) => {
     const input = {

@@ -2,7 +2,7 @@ import { Button, ColorInput, FileButton, Group, Input, Stack, Switch, TextInput 
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -57,7 +57,7 @@ function Look({ settings, features, onSaved }: LookProps) {
   const { me } = useSession();
   const mayChange = me.partner?.role === 'PARTNER_ADMIN';
   const branding = objectAt(settings, 'branding');
-  const act = useAct(SaveLook, { quiet: true, done: 'Saved.' });
+  const act = useAction(SaveLook, { quiet: true, done: 'Saved.' });
   const [logoProblem, setLogoProblem] = useState<string | null>(null);
   const form = useForm({
     initialValues: {

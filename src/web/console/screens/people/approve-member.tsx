@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { MoveMember } from './members.ts';
 
 interface ApproveMemberProps {
@@ -12,8 +12,8 @@ interface ApproveMemberProps {
 
 /** Buttons for a member who waits for approval. */
 export function ApproveMember({ member: { id, name }, decline = false, onDone }: ApproveMemberProps) {
-  const approve = useAct(MoveMember, { done: `${name} is approved.` });
-  const reject = useAct(MoveMember, { done: `${name} was declined.` });
+  const approve = useAction(MoveMember, { done: `${name} is approved.` });
+  const reject = useAction(MoveMember, { done: `${name} was declined.` });
   const ask = () =>
     modals.openConfirmModal({
       title: `Decline ${name}?`,

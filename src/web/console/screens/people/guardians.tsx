@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconHeartHandshake, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
@@ -29,7 +29,7 @@ export function Guardians() {
   const title = `${roles.many('PARENT')} and ${roles.manyInText('CHILD')}`;
   useAuditEvents('membership.moved', read.reload);
   const [opened, { open, close }] = useDisclosure();
-  const untie = useAct(Untie, { done: 'Untied.' });
+  const untie = useAction(Untie, { done: 'Untied.' });
   return (
     <Panel
       title={title}
@@ -102,7 +102,7 @@ function TieDialog({
   const roles = useRoleNames();
   const [guardian, setGuardian] = useState<Person | null>(null);
   const [child, setChild] = useState<Person | null>(null);
-  const act = useAct(Tie, { quiet: true, done: 'Tied.' });
+  const act = useAction(Tie, { quiet: true, done: 'Tied.' });
   const tie = async () => {
     if (!guardian || !child) return;
     const input = { guardianId: guardian.actorId, childId: child.actorId };

@@ -1,6 +1,6 @@
 import { Button, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRoleNames } from '../../session/session-context.ts';
 import { memberRoles, type RoleNames } from '../../text/roles.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -23,7 +23,7 @@ export function Invite({
   onDone: () => void;
 }) {
   const roles = useRoleNames();
-  const act = useAct(InviteMember, { quiet: true, done: 'The invitation was sent.' });
+  const act = useAction(InviteMember, { quiet: true, done: 'The invitation was sent.' });
   const form = useForm({
     initialValues: { email: '', name: '', role: 'INSTRUCTOR', specialties: [] as string[] },
     validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.') },

@@ -1,7 +1,7 @@
 import { Button, Menu, Modal, Select, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { memo, type ReactNode, useState } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRoleNames } from '../../session/session-context.ts';
 import { memberRoles } from '../../text/roles.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -106,9 +106,9 @@ interface MemberItemsProps {
 }
 
 function MemberItems({ member: { id, name, status }, onChangeRole, onDone }: MemberItemsProps) {
-  const move = useAct(MoveMember);
-  const resend = useAct(ResendInvitation, { done: 'The invitation was resent.' });
-  const withdraw = useAct(WithdrawInvitation, { done: 'The invitation was withdrawn.' });
+  const move = useAction(MoveMember);
+  const resend = useAction(ResendInvitation, { done: 'The invitation was resent.' });
+  const withdraw = useAction(WithdrawInvitation, { done: 'The invitation was withdrawn.' });
   const input = { membershipId: id };
   const ask = ({ label, to, warning }: Move) => {
     const go = () => void move.run({ input: { membershipId: id, to } }).then(onDone);
@@ -158,7 +158,7 @@ const RoleDialog = memo(function RoleDialog({ member, opened, onClose, onDone }:
 function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
   const roles = useRoleNames();
   const [role, setRole] = useState<string | null>(member.role);
-  const act = useAct(ChangeRole, {
+  const act = useAction(ChangeRole, {
     quiet: true,
     done: role === 'CHILD' ? 'The person has to confirm it by mail.' : 'The role was changed.',
   });

@@ -2,7 +2,7 @@ import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type ReactNode, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
@@ -48,8 +48,8 @@ interface CenterItemsProps {
 }
 
 function CenterItems({ center: { id, name, status }, onEnd, onDone }: CenterItemsProps) {
-  const suspend = useAct(Suspend, { done: 'Suspended.' });
-  const reactivate = useAct(Reactivate, { done: 'Open again.' });
+  const suspend = useAction(Suspend, { done: 'Suspended.' });
+  const reactivate = useAction(Reactivate, { done: 'Open again.' });
   const input = { id: String(id) };
   const askToSuspend = () =>
     modals.openConfirmModal({
@@ -81,7 +81,7 @@ interface EndFormProps {
 
 function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps) {
   const [typed, setTyped] = useState('');
-  const end = useAct(End, { quiet: true, done: 'Ended.' });
+  const end = useAction(End, { quiet: true, done: 'Ended.' });
   const go = async () => {
     if (!(await end.run({ input: { id: String(id) } }))) return;
     onClose();

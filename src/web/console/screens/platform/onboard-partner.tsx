@@ -2,7 +2,7 @@ import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money, slugOf } from '../../text/format.ts';
 import { verticalLabels } from '../../text/labels.ts';
@@ -31,7 +31,7 @@ export function OnboardPartner({
   onDone: () => void;
 }) {
   const plans = useRead(Plans, {}, { pause: !opened });
-  const act = useAct(Onboard, {
+  const act = useAction(Onboard, {
     quiet: true,
     done: 'Partner created. Its administrator is invited by email; approve them under Centers after they accept.',
   });

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useEffectEvent } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { countryChoices } from '../../text/countries.ts';
 import { authenticationLabels, levelLabels, scopeLabels } from '../../text/policies.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -58,8 +58,8 @@ function valuesOf(known: Policy | null) {
 }
 
 export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: PolicyFormProps) {
-  const create = useAct(CreatePolicy, { quiet: true, done: 'The policy is active.' });
-  const update = useAct(UpdatePolicy, { quiet: true, done: 'Saved as a new version.' });
+  const create = useAction(CreatePolicy, { quiet: true, done: 'The policy is active.' });
+  const update = useAction(UpdatePolicy, { quiet: true, done: 'Saved as a new version.' });
   const guards = known?.guards;
   const form = useForm({
     initialValues: valuesOf(known),

@@ -5,7 +5,7 @@ import { IconPlus, IconUserCheck } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -95,7 +95,7 @@ export function AttendanceScreen() {
 
 function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const [attendee, setAttendee] = useState<Person | null>(null);
-  const act = useAct(Confirm, { quiet: true, done: 'The attendance was confirmed.' });
+  const act = useAction(Confirm, { quiet: true, done: 'The attendance was confirmed.' });
   const form = useForm({
     initialValues: { sessionRef: '', method: 'manual' as Method },
     validate: {

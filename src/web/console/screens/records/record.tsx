@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { IconExternalLink } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { usePublishesRecords } from '../../session/session-context.ts';
@@ -112,7 +112,7 @@ function Content({ text }: { text: string }) {
 
 function RecordActions({ record, onDone }: { record: Shown; onDone: () => void }) {
   const isPublic = usePublishesRecords();
-  const raise = useAct(Raise, { done: 'The evidence level was raised.' });
+  const raise = useAction(Raise, { done: 'The evidence level was raised.' });
   const next = nextLevel(record.evidenceLevel);
   const ask = () =>
     modals.openConfirmModal({

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconMessage } from '@tabler/icons-react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -40,8 +40,8 @@ export function ChatChannels() {
   const read = useRead(Channels, {});
   useAuditEvents('center.updated', read.reload);
   const [adding, { open, close }] = useDisclosure();
-  const test = useAct(Test, { done: 'A test message is on its way.' });
-  const remove = useAct(Remove, { done: 'Nothing more is sent there.' });
+  const test = useAction(Test, { done: 'A test message is on its way.' });
+  const remove = useAction(Remove, { done: 'Nothing more is sent there.' });
   const askRemove = ({ id, name }: Channel) =>
     modals.openConfirmModal({
       title: `Delete “${name}”?`,
@@ -119,7 +119,7 @@ function NewChannel({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const act = useAct(Save, { quiet: true, done: 'The channel was added.' });
+  const act = useAction(Save, { quiet: true, done: 'The channel was added.' });
   const form = useForm({
     initialValues: { name: '', url: '', kind: 'SLACK' as Kind },
     validate: {

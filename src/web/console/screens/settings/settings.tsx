@@ -12,7 +12,7 @@ import {
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { invalidateSession } from '../../session/session.ts';
@@ -75,7 +75,7 @@ export function SettingsScreen() {
 
 function About({ center }: { center: Center }) {
   const settings = center.settings as Settings;
-  const act = useAct(Save, { quiet: true, done: 'Saved.' });
+  const act = useAction(Save, { quiet: true, done: 'Saved.' });
   const form = useForm({
     initialValues: {
       name: center.name,
@@ -142,7 +142,7 @@ function About({ center }: { center: Center }) {
 function Bookings({ settings }: { settings: Settings }) {
   const roles = useRoleNames();
   const [allowed, setAllowed] = useState(settings.guardianBooking !== false);
-  const act = useAct(Save, { done: 'Saved.' });
+  const act = useAction(Save, { done: 'Saved.' });
   const change = async (guardianBooking: boolean) => {
     setAllowed(guardianBooking);
     if (await act.run({ input: { guardianBooking } })) invalidateSession();
@@ -162,7 +162,7 @@ function Bookings({ settings }: { settings: Settings }) {
 }
 
 function PublicProof({ settings }: { settings: Settings }) {
-  const act = useAct(Save, { quiet: true, done: 'Saved. It applies to all public pages.' });
+  const act = useAction(Save, { quiet: true, done: 'Saved. It applies to all public pages.' });
   const form = useForm({
     initialValues: { enabled: settings.proof?.enabled ?? true, disclose: settings.proof?.disclose ?? [] },
   });

@@ -1,7 +1,7 @@
 import { Button, Drawer, Stack } from '@mantine/core';
 import { memo } from 'react';
 import type { ResultOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import type { Read } from '../../graphql/use-read.ts';
 import { duration } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
@@ -44,7 +44,7 @@ export const DeliveryDrawer = memo(function DeliveryDrawer({
 
 /** The request and the response of each attempt. */
 function Sent({ of: delivery, onDone }: { of: Delivery; onDone: () => void }) {
-  const resend = useAct(ResendEvent, { done: 'Redelivery queued.' });
+  const resend = useAction(ResendEvent, { done: 'Redelivery queued.' });
   return (
     <Stack>
       <Facts

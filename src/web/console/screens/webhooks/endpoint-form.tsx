@@ -1,7 +1,7 @@
 import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 
@@ -24,8 +24,8 @@ interface EndpointFormProps {
 
 export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged }: EndpointFormProps) {
   const catalog = useRead(Catalog, {}, { pause: !opened });
-  const create = useAct(Create, { quiet: true });
-  const update = useAct(Update, { quiet: true, done: 'Saved.' });
+  const create = useAction(Create, { quiet: true });
+  const update = useAction(Update, { quiet: true, done: 'Saved.' });
   const form = useForm({
     initialValues: {
       url: endpoint?.url ?? '',

@@ -2,7 +2,7 @@ import { Button, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { count } from '../../text/labels.ts';
 import { momentIn, wallTimeIn } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -17,7 +17,7 @@ export function Recover({ webhookId }: { webhookId: string }) {
   const { zone } = useTimes();
   const [since, setSince] = useState(() => wallTimeIn(zone, new Date(Date.now() - DAY_MS)));
   const [scope, setScope] = useState<'FAILED' | 'ALL'>('FAILED');
-  const act = useAct(RecoverSince, { quiet: true });
+  const act = useAction(RecoverSince, { quiet: true });
   const run = async () => {
     let queued = 0;
     let until: string | undefined;

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { SendSample } from './endpoint.ts';
 
@@ -10,7 +10,7 @@ const Types = graphql(`query EventTypes { eventCatalogue { type } }`);
 /** The example of an event type, sent like any other. */
 export function Sample({ webhookId, events }: { webhookId: string; events: string[] }) {
   const read = useRead(Types, {});
-  const act = useAct(SendSample, { done: 'The sample was sent.' });
+  const act = useAction(SendSample, { done: 'The sample was sent.' });
   const heard = (type: string) =>
     events.some(
       (pattern) =>

@@ -4,7 +4,7 @@ import { modals } from '@mantine/modals';
 import { IconDots, IconMailForward } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo, useCallback, useMemo, useState } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -218,9 +218,9 @@ function EndpointActions({
   const navigate = useNavigate();
   const [editing, { open, close }] = useDisclosure();
   const [secret, setSecret] = useState<string | null>(null);
-  const rotate = useAct(RotateSecret);
-  const flip = useAct(SwitchEndpoint, { done: endpoint.active ? 'Switched off.' : 'Switched on.' });
-  const remove = useAct(DeleteEndpoint, { done: 'The endpoint was deleted.' });
+  const rotate = useAction(RotateSecret);
+  const flip = useAction(SwitchEndpoint, { done: endpoint.active ? 'Switched off.' : 'Switched on.' });
+  const remove = useAction(DeleteEndpoint, { done: 'The endpoint was deleted.' });
   const { id, active } = endpoint;
   const askRotate = () =>
     modals.openConfirmModal({

@@ -4,7 +4,7 @@ import { IconArrowLeft, IconTestPipe } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter, useZone } from '../../session/session-context.ts';
 import { faultMessage } from '../../text/faults.ts';
@@ -70,8 +70,8 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
   );
   const vocabulary = useRead(Vocabulary, {}).data;
   const events = vocabulary?.eventCatalogue.map(({ type }) => type) ?? [];
-  const create = useAct(CreateWorkflow, { quiet: true, done: 'Saved.' });
-  const update = useAct(UpdateWorkflow, { quiet: true, done: 'Saved as a new version.' });
+  const create = useAction(CreateWorkflow, { quiet: true, done: 'Saved.' });
+  const update = useAction(UpdateWorkflow, { quiet: true, done: 'Saved as a new version.' });
   const [isTrying, trial] = useDisclosure();
   const save = async () => {
     const saved = id

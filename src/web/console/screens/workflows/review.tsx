@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRoleNames } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import classes from './workflows.module.css';
@@ -22,7 +22,7 @@ interface ReviewProps {
 export function Review({ executionId, question: { prompt, roles, forMe }, onDone }: ReviewProps) {
   const names = useRoleNames();
   const [reason, setReason] = useState('');
-  const act = useAct(DecideReview, { quiet: true, done: 'Your answer was recorded.' });
+  const act = useAction(DecideReview, { quiet: true, done: 'Your answer was recorded.' });
   const decide = async (approved: boolean) => {
     const done = await act.run({ input: { executionId, approved, reason: reason.trim() || undefined } });
     if (done) onDone();

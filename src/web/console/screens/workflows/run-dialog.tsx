@@ -1,6 +1,6 @@
 import { Button, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { type Parameter, RunWorkflow } from './definitions.ts';
 import { ParameterFields, startOf } from './parameter-fields.tsx';
@@ -17,7 +17,7 @@ interface RunDialogProps {
 /** Starts a workflow with its parameters. */
 export function RunDialog({ id, name, parameters, opened, onClose, onStarted }: RunDialogProps) {
   const [given, setGiven] = useState(() => startOf(parameters));
-  const act = useAct(RunWorkflow, { quiet: true });
+  const act = useAction(RunWorkflow, { quiet: true });
   const run = async () => {
     const done = await act.run({ input: { id, parameters: given } });
     if (done) onStarted(done.executeWorkflow.id);

@@ -11,7 +11,7 @@ import {
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -223,8 +223,8 @@ function Moment({
 function Actions({ run: { id, status, workflow }, onChanged }: { run: Run; onChanged: () => void }) {
   const { center } = route.useParams();
   const navigate = useNavigate();
-  const cancel = useAct(Cancel, { done: 'Canceled.' });
-  const retry = useAct(Retry);
+  const cancel = useAction(Cancel, { done: 'Canceled.' });
+  const retry = useAction(Retry);
   const input = { id };
   const again = async () => {
     const done = await retry.run({ input });

@@ -4,7 +4,7 @@ import { modals } from '@mantine/modals';
 import { IconArrowLeft, IconDots, IconPencil, IconPlayerPlay, IconTestPipe } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct } from '../../graphql/use-act.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { type Place, usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
@@ -213,9 +213,9 @@ function More({
 }) {
   const { center } = route.useParams();
   const navigate = useNavigate();
-  const pause = useAct(PauseWorkflow, { done: 'Paused. Runs in progress continue.' });
-  const resume = useAct(ResumeWorkflow, { done: 'Resumed.' });
-  const remove = useAct(DeleteWorkflow, { done: 'Deleted. Runs and records are kept.' });
+  const pause = useAction(PauseWorkflow, { done: 'Paused. Runs in progress continue.' });
+  const resume = useAction(ResumeWorkflow, { done: 'Resumed.' });
+  const remove = useAction(DeleteWorkflow, { done: 'Deleted. Runs and records are kept.' });
   const input = { id };
   const askToDelete = () =>
     modals.openConfirmModal({

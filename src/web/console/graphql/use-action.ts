@@ -4,14 +4,14 @@ import { useCallback, useState } from 'react';
 import { type AnyVariables, useClient } from 'urql';
 import { type Failure, failureMessage, failureOf } from './failure.ts';
 
-interface ActOptions {
+interface ActionOptions {
   /** The toast after success; omit it if the screen shows the result anyway. */
   done?: string;
   /** No toast on failure: the caller shows it next to the form. */
   quiet?: boolean;
 }
 
-interface Act<Data, Variables> {
+interface Action<Data, Variables> {
   run(variables: Variables): Promise<Data | null>;
   busy: boolean;
   failure: Failure | undefined;
@@ -19,10 +19,10 @@ interface Act<Data, Variables> {
 }
 
 /** A mutation with its busy state, its error and a toast. `run` resolves to the data, or null on failure. */
-export function useAct<Data, Variables extends AnyVariables>(
+export function useAction<Data, Variables extends AnyVariables>(
   mutation: TadaDocumentNode<Data, Variables>,
-  { done, quiet }: ActOptions = {},
-): Act<Data, Variables> {
+  { done, quiet }: ActionOptions = {},
+): Action<Data, Variables> {
   const client = useClient();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
