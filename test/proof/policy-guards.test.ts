@@ -162,7 +162,7 @@ describe('a decision counts as made by an AI, however it is labelled', () => {
   });
 });
 
-describe('self-approval is rejected', () => {
+describe('self-approval', () => {
   const SELF = 'self_approval';
   const id = 'Office Straße-7é';
   const spellings: [name: string, spelling: string][] = [

@@ -14,7 +14,7 @@ const event = (input: object) => ({
 
 const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 1]));
 
-test('without a credential a body has at most 64 KiB', async () => {
+test('without a credential a body is limited to 64 KiB', async () => {
   const { call, graphql } = await testApp();
   const tooLong = 'x'.repeat(64 * KIB);
   const login = await call('POST', '/auth/login', { body: { email: 'a@example.test', password: tooLong } });
@@ -25,7 +25,7 @@ test('without a credential a body has at most 64 KiB', async () => {
   expect(fits.status).toBe(401);
 });
 
-test('a body of more than 10,000 members is refused before it is parsed, in the dialect of its path', async () => {
+test('a body with more than 10,000 members is rejected before parsing, in the error format of its path', async () => {
   const { app, call, fetch } = await testApp();
   const { token, key } = await makeStage(app);
   const flood = `[${'{},'.repeat(300_000)}{}]`;
@@ -53,7 +53,7 @@ test('a body of more than 10,000 members is refused before it is parsed, in the 
   }
 });
 
-test('members are counted wherever they are: ten thousand pass, one more does not', async () => {
+test('members are counted at any depth: 10,000 are accepted, one more is not', async () => {
   const { app, call } = await testApp();
   const { key } = await makeStage(app);
   // Seven members of the event itself, and as many as fit beside them.
@@ -79,7 +79,7 @@ test('a response lists at most fifty errors', async () => {
   expect(errors!.length).toBeLessThanOrEqual(50);
 });
 
-test('a large body counts once for each started 64 KiB', async () => {
+test('a large body counts once for each started 64 KiB against the rate limit', async () => {
   const { app, call } = await testApp({ env: { RATE_PROOF: '100' } });
   const { key } = await makeStage(app);
   const record = (bytes: number) =>
@@ -89,7 +89,7 @@ test('a large body counts once for each started 64 KiB', async () => {
   expect([large.status, remaining(large)]).toEqual([201, 96]);
 });
 
-test('an export counts 2 and a verification of chains 10, over REST and for every alias over GraphQL', async () => {
+test('an export costs 2 and a chain verification 10, over REST and for each alias in GraphQL', async () => {
   const { app, call, fetch } = await testApp({ env: { RATE_STANDARD: '100', RATE_GRAPHQL: '100' } });
   const { token } = await makeStage(app);
   const ask = (query: string, accept = 'application/json') =>
@@ -123,7 +123,7 @@ test('an export counts 2 and a verification of chains 10, over REST and for ever
   }
 });
 
-test('all keys and people of a center share one rate, and other centers have their own', async () => {
+test('all keys and people of a center share one rate limit, and other centers have their own', async () => {
   const { app, call, graphql } = await testApp({ env: { RATE_CENTER: '4' } });
   const { center, token, key } = await makeStage(app);
   const second = await makeKey(app, center.id);
@@ -144,7 +144,7 @@ test('all keys and people of a center share one rate, and other centers have the
   expect((await call('GET', '/v1/decision-events', { token: neighbor.key })).status).toBe(200);
 });
 
-test('thirty exports do not fit into one request', async () => {
+test('thirty exports exceed the limit of one request', async () => {
   const { app, graphql } = await testApp();
   const { token } = await makeStage(app);
   const exports = Array.from({ length: 30 }, (_, i) => `e${i}: dpuExport(id: "dpu_${i}")`).join(' ');

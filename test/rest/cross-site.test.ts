@@ -24,7 +24,7 @@ const changing = routes.filter(({ method }) => method !== 'GET');
 const foreign = ['https://evil.test', 'null', 'http://localhost.evil.test', 'http://localhost:1'];
 
 test.each(changing.map((row) => [`${row.method} ${row.path}`, row] as const))(
-  '%s is refused to pages of another origin, whatever they bring',
+  '%s is rejected for pages of another origin, with any credential',
   async (_, row) => {
     const path = row.path.replace(/\{\w+\}/g, 'x');
     const body = row.method === 'DELETE' ? undefined : {};
@@ -36,7 +36,7 @@ test.each(changing.map((row) => [`${row.method} ${row.path}`, row] as const))(
   },
 );
 
-test('signing in works for the own pages, for friends and for programs, and sets no cookie for others', async () => {
+test('sign-in works for own, allowed and missing origins; others are rejected without a cookie', async () => {
   const own = new URL(running.config.publicUrl).origin;
   const welcome: Record<string, string>[] = [
     {},
@@ -55,7 +55,7 @@ test('signing in works for the own pages, for friends and for programs, and sets
   expect([refused.status, refused.headers.getSetCookie()]).toEqual([403, []]);
 });
 
-test('GraphQL is refused to pages of another origin, signing in included', async () => {
+test('GraphQL, including sign-in, is rejected for pages of another origin', async () => {
   const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { accessToken } }';
   const post = (headers: Record<string, string>) =>
     running.fetch('/graphql', {
@@ -74,7 +74,7 @@ test('GraphQL is refused to pages of another origin, signing in included', async
 /** Requests that a form, a beacon or a blob of another site can send without a preflight. */
 const unasked = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', null];
 
-test.each(unasked)('a body called %s is refused, on both surfaces', async (type) => {
+test.each(unasked)('a body with content type %s is rejected by REST and GraphQL', async (type) => {
   const post = (path: string, body: unknown) =>
     running.fetch(path, {
       method: 'POST',
@@ -107,7 +107,7 @@ test.each([
   'application/json; charset=utf-8',
   'APPLICATION/JSON',
   'application/merge-patch+json',
-])('a body called %s is taken', async (type) => {
+])('a body with content type %s is accepted', async (type) => {
   const answer = await running.call('POST', '/auth/login', {
     body: account,
     headers: { 'content-type': type },
@@ -115,7 +115,7 @@ test.each([
   expect(answer.status).toBe(200);
 });
 
-test('a call without a body needs no name for it', async () => {
+test('a call without a body needs no content type', async () => {
   const answer = await running.call('POST', '/dpu/demo', { token });
   expect(answer.status, answer.text).toBeLessThan(300);
 });

@@ -5,7 +5,7 @@ import { descriptions } from '../../src/describe.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { testApp } from '../helpers/app.ts';
 
-test.each(Object.entries(descriptions))('%s is what the code describes (npm run generate)', (name, text) => {
+test.each(Object.entries(descriptions))('%s is up to date with the code (npm run generate)', (name, text) => {
   expect(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')).toBe(text);
 });
 

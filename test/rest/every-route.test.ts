@@ -64,14 +64,14 @@ function bodySchema(row: Route) {
   };
 }
 
-test('every row has an example, and every example its row', () => {
+test('every route has an example, and every example its route', () => {
   expect(Object.keys(examples).sort()).toEqual(routes.map((row) => row.operationId).sort());
 });
 
 const rows = (chosen: (row: Route) => unknown = () => true) =>
   routes.filter(chosen).map((row) => [`${row.method} ${row.path}`, row] as const);
 
-test.each(rows())('%s answers in the shape it documents, and nothing beside it', async (_, row) => {
+test.each(rows())('%s returns exactly the documented shape', async (_, row) => {
   const example = await exampleOf(row);
   const answer = await running.call(row.method, pathOf(row, example), {
     token: stage.tokens[example.caller],
@@ -100,7 +100,7 @@ test.each(rows(({ auth }) => auth !== 'public'))(
 );
 
 test.each(rows(({ params, auth }) => params && auth !== 'public'))(
-  '%s shows nothing to another tenant',
+  '%s returns nothing to another tenant',
   async (_, row) => {
     const example = await exampleOf(row);
     const answer = await running.call(row.method, pathOf(row, example), {
@@ -111,7 +111,7 @@ test.each(rows(({ params, auth }) => params && auth !== 'public'))(
   },
 );
 
-test.each(rows(({ body }) => body))('%s refuses bad input field by field', async (_, row) => {
+test.each(rows(({ body }) => body))('%s rejects invalid input field by field', async (_, row) => {
   const invalid = dialectOf(row.path) === 'platform' ? 400 : 422;
   const example = await exampleOf(row);
   const send = (body: unknown) =>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 
-test('an unknown path is NOT_FOUND in the dialect of its path', async () => {
+test('an unknown path returns NOT_FOUND in the error format of its path', async () => {
   const { call } = await testApp();
   const platform = await call('GET', '/nowhere');
   expect([platform.status, platform.body]).toEqual([
@@ -19,7 +19,7 @@ test('an unknown path is NOT_FOUND in the dialect of its path', async () => {
   ]);
 });
 
-test('a path in other letters is another path', async () => {
+test('paths are case-sensitive', async () => {
   const { call, fetch } = await testApp();
   expect((await call('GET', '/Auth/me')).status).toBe(404);
   expect((await call('POST', '/v1/Decision-Events', { body: {} })).body.error.requestId).toBeDefined();
@@ -27,14 +27,14 @@ test('a path in other letters is another path', async () => {
   expect((await fetch('/API/v1/decision-events')).status).toBe(404);
 });
 
-test('a known path with another method names the methods it has', async () => {
+test('a known path with another method returns 405 with the allowed methods', async () => {
   const { call } = await testApp();
   const answer = await call('DELETE', '/auth/me');
   expect([answer.status, answer.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
   expect(answer.headers.get('allow')).toContain('GET');
 });
 
-test('a sane request id is kept, any other is replaced', async () => {
+test('a valid request id is kept, any other is replaced', async () => {
   const { call } = await testApp();
   const kept = await call('GET', '/auth/me', { headers: { 'x-request-id': 'my-call_1.2:3' } });
   expect(kept.headers.get('x-request-id')).toBe('my-call_1.2:3');
@@ -56,7 +56,7 @@ test('every response has security headers, and none reveals the server software'
   }
 });
 
-test('a body over 1 MiB is refused, announced or not', async () => {
+test('a body over 1 MiB is rejected, with or without content length', async () => {
   const { app, url, graphql, call } = await testApp();
   const { token } = await makeStage(app);
   const announced = await graphql(`{ me { name } } #${'x'.repeat(1_100_000)}`, {}, token);
@@ -76,7 +76,7 @@ test('a body over 1 MiB is refused, announced or not', async () => {
   expect((await call('GET', '/auth/me', { token })).status).toBe(200);
 });
 
-test('cross-origin callers are served only when configured', async () => {
+test('cross-origin requests are allowed only if configured', async () => {
   const { fetch } = await testApp({ env: { CORS_ORIGINS: 'https://console.example' } });
   const preflight = (origin: string) =>
     fetch('/api/auth/me', {
@@ -93,7 +93,7 @@ test('cross-origin callers are served only when configured', async () => {
   expect(refused.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('another site cannot act with the session cookie', async () => {
+test('another site cannot use the session cookie', async () => {
   const { app, fetch } = await testApp();
   const { token } = await makeStage(app);
   const mutate = (headers: Record<string, string>) =>
@@ -109,7 +109,7 @@ test('another site cannot act with the session cookie', async () => {
   expect((await mutate({})).data.createApiKey.plaintext).toMatch(/^csk_/);
 });
 
-test('logs name the request and keep secrets out', async () => {
+test('logs contain the request and no secrets', async () => {
   const { app, call, graphql, logged } = await testApp();
   const { token, key } = await makeStage(app);
   await call('GET', '/auth/me', { token, headers: { 'x-request-id': 'find-me' } });
@@ -124,7 +124,7 @@ test('logs name the request and keep secrets out', async () => {
   for (const secret of [token, key, made.data.createApiKey.plaintext]) expect(text).not.toContain(secret);
 });
 
-test('health, readiness and metrics', async () => {
+test('health, readiness and metrics endpoints work', async () => {
   const { fetch, call } = await testApp({ worker: true });
   expect((await fetch('/healthz')).status).toBe(200);
   const ready = await fetch('/readyz');

@@ -5,7 +5,7 @@ import { makeVault } from '../../src/lib/crypto.ts';
 import { testApp } from '../helpers/app.ts';
 import { makePartner, makeStage } from '../helpers/world.ts';
 
-test('a sealed secret with a cut tag does not open: four bytes can be guessed', () => {
+test('a sealed secret with a truncated authentication tag is rejected', () => {
   const vault = makeVault('Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA');
   const [version, nonce, tag, body] = vault.seal('the secret', 'webhook:1').split('.');
   const cut = (bytes: number) => {
@@ -20,7 +20,7 @@ test.each([
   'change-me-9f8e7d6c5b4a39281706f5e4',
   'your-secret-9f8e7d6c5b4a39281706f5',
   'a-secret-for-tests-of-at-least-32-characters',
-])('production refuses %s as a secret: it is an example', (secret) => {
+])('production rejects the example secret %s', (secret) => {
   for (const name of ['JWT_SECRET', 'ENCRYPTION_KEY']) {
     const env = {
       NODE_ENV: 'production',
@@ -41,7 +41,7 @@ test.each([
   { logo: '/\t/evil.example' },
   { primaryColor: 'red;background:url(https://evil.example)' },
   { color: 'expression(alert(1))' },
-])('branding %j is refused', async (branding) => {
+])('branding %j is rejected', async (branding) => {
   const { app, call } = await testApp();
   const { token } = await makePartner(app);
   const refused = await call('PATCH', '/partner/settings', { token, body: { branding } });
@@ -49,7 +49,7 @@ test.each([
   expect(refused.body.error.message).toMatch(/^branding\./);
 });
 
-test('the application login cannot move the head of a chain without a record', async () => {
+test('the application role cannot move the head of a chain without a record', async () => {
   const { app, call } = await testApp();
   const { center, token } = await makeStage(app);
   expect((await call('POST', '/dpu/demo', { token, body: {} })).status).toBe(201);
@@ -66,7 +66,7 @@ test('the application login cannot move the head of a chain without a record', a
   expect(verified.body.data.valid).toBe(true);
 });
 
-test('probes leave no lines in the log, requests do', async () => {
+test('health probes are not logged, requests are', async () => {
   const { call, fetch, logged } = await testApp();
   await fetch('/healthz');
   await fetch('/readyz');
@@ -75,7 +75,7 @@ test('probes leave no lines in the log, requests do', async () => {
   expect(logged.filter((line) => /"path":"\/(healthz|readyz)"/.test(line))).toEqual([]);
 });
 
-test('the installation shows whether it uses one database login or two', async () => {
+test('the installation reports whether it uses one database login or two', async () => {
   const one = await testApp();
   expect((await (await one.fetch('/readyz')).json()).wall).toBe('one login');
   const two = await testApp({ env: { DATABASE_OWNER_URL: one.database.ownerUrl } });

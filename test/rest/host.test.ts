@@ -22,7 +22,7 @@ function ask(url: string, path: string, host: string, method = 'GET'): Promise<A
   });
 }
 
-test('a request under a foreign name is refused in the dialect of its path, in development too', async () => {
+test('an unknown host is rejected in the error format of its path, also in development', async () => {
   const { url } = await testApp();
   for (const host of [
     'evil.example',
@@ -54,7 +54,7 @@ test('a request under a foreign name is refused in the dialect of its path, in d
   }
 });
 
-test('the own name, loopback and allowed names are served; probes may use an address', async () => {
+test('the own host, loopback and allowed hosts are served; probes can use an address', async () => {
   const { url } = await testApp({
     env: { PUBLIC_URL: 'http://proofs.example.org:8443', ALLOWED_HOSTS: 'other.example.org, 10.0.0.7' },
   });
@@ -78,7 +78,7 @@ test('the own name, loopback and allowed names are served; probes may use an add
   }
 });
 
-test('behind a trusted proxy the name is the business of the proxy', async () => {
+test('behind a trusted proxy the host is not checked', async () => {
   const { url } = await testApp({ env: { TRUST_PROXY: '1' } });
   expect((await ask(url, '/api/auth/me', 'tenant.example')).status).toBe(401);
 });

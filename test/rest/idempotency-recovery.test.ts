@@ -24,7 +24,7 @@ async function loseAnswers(adminUrl: string): Promise<void> {
   );
 }
 
-test('a call that ran but was never answered gets its response without running again', async () => {
+test('a call that committed without a reply gets its response without running again', async () => {
   const running = await stage();
   const { app, call, database, key, center } = running;
   const { token } = await makeMember(app, center.id, 'ADMIN');
@@ -81,7 +81,7 @@ test('a call that ran but was never answered gets its response without running a
   }
 });
 
-test('the key of a dead process is released immediately, or returns the pending response', async () => {
+test('the key of a dead process is released immediately, or returns its committed response', async () => {
   const database = await testDatabase();
   const relay = await relayTo(database.url);
   const dying = await testApp({ database: { ...database, url: relay.url } });
@@ -119,7 +119,7 @@ test('the key of a dead process is released immediately, or returns the pending 
   expect(rows).toHaveLength(2);
 });
 
-test('the key of a process whose heartbeat has stopped is free, although its connection is still open', async () => {
+test('the key of a process without heartbeat is released, even if its connection is still open', async () => {
   const database = await testDatabase();
   const paused = await testApp({ database });
   const living = await testApp({ database });
@@ -158,7 +158,7 @@ test.each([
   ['recorded', PATH, 'decision_event', decision('slow')],
   ['made', '/v1/webhooks', 'webhook', { url: 'http://127.0.0.1:9/x', events: ['*'] }],
 ] as const)(
-  'of two that hold a key one after the other, what the later says is %s',
+  'after a lease expired, only the second holder of a key writes: %s',
   async (_, path, table, body) => {
     const { call, key, database, superuser } = await stage();
     const send = () => call('POST', path, { token: key, body, headers: { 'idempotency-key': 'slow' } });
@@ -183,7 +183,7 @@ test.each([
   },
 );
 
-test('of approvals in one transaction, one whose key was taken over is not written', async () => {
+test('an approval whose key was taken over is not written, others in its transaction are', async () => {
   const { app, call, key, database, superuser } = await stage();
   const ids: string[] = [];
   for (const note of ['a', 'b']) {

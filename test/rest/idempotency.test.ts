@@ -6,7 +6,7 @@ import { runAs } from '../helpers/server.ts';
 import { makeCenter, makeMember, makeMembership, makeStage, makeToken } from '../helpers/world.ts';
 import { decision, stage } from './idempotency-stage.ts';
 
-test('the same key gives the first answer again and changes nothing', async () => {
+test('a repeated key returns the first response and changes nothing', async () => {
   const { post, count } = await stage();
   const first = await post('once', decision('x'));
   const again = await post('once', decision('x'));
@@ -16,7 +16,7 @@ test('the same key gives the first answer again and changes nothing', async () =
   expect(await count()).toBe(1);
 });
 
-test('the order of fields makes no other body, another value does', async () => {
+test('a body with reordered fields is equal, one with another value is a conflict', async () => {
   const { post, count } = await stage();
   const { type, actor, action } = decision('x');
   await post('ordered', { type, actor, action });
@@ -31,7 +31,7 @@ test('the order of fields makes no other body, another value does', async () => 
   expect(await count()).toBe(1);
 });
 
-test('a refusal is replayed too; another caller has separate keys', async () => {
+test('invalid input returns 422; another caller has separate keys', async () => {
   const { app, post } = await stage();
   const bad = await post('bad', {
     type: 'custom',
@@ -46,7 +46,7 @@ test('a refusal is replayed too; another caller has separate keys', async () => 
   expect([theirs.status, theirs.headers.get('idempotent-replayed')]).toEqual([201, null]);
 });
 
-test('while the first call runs a repeat has to wait, then gets its answer', async () => {
+test('a repeat during the first call gets 409 with Retry-After, then the response', async () => {
   const { database, post, count, app } = await stage();
   const holder = new pg.Client(database.adminUrl);
   await holder.connect();
@@ -82,7 +82,7 @@ test('of concurrent calls exactly one runs', async () => {
   }
 });
 
-test('a failure on our side is not kept', async () => {
+test('a server error is not stored', async () => {
   const { database, post, count } = await stage();
   await runAs(database.adminUrl, 'ALTER TABLE decision_event RENAME TO decision_event_gone');
   expect((await post('again', decision('x'))).status).toBe(500);
@@ -91,7 +91,7 @@ test('a failure on our side is not kept', async () => {
   expect(await count()).toBe(1);
 });
 
-test('the key must be visible ASCII; sign-in never stores its answer', async () => {
+test('the key must be visible ASCII; sign-in never stores its response', async () => {
   const { app, call, post } = await stage();
   for (const key of ['', 'two words', 'x'.repeat(256)]) {
     const refused = await post(key, decision('x'));

@@ -84,7 +84,7 @@ function applies(row: Route, rule: z.ZodType): boolean {
 const FROM_TEXT = ['page', 'limit'];
 
 test.each(routes.map((row) => [`${row.method} ${row.path}`, row] as const))(
-  '%s applies the rules of the input it passes on',
+  '%s applies the validation rules of the input it passes on',
   (_, row) => {
     const missing = schemaRules(row).filter(
       ({ argument, rule }) => !(row.query && FROM_TEXT.includes(argument)) && !applies(row, rule),

@@ -9,7 +9,7 @@ const shown = (headers: Headers) => [
   Number(headers.get('x-ratelimit-remaining')),
 ];
 
-test('a person has the standard figure, a partner account its own', async () => {
+test('people and partner accounts have separate limits', async () => {
   const { app, call } = await testApp({ env: { RATE_STANDARD: '3', RATE_PARTNER: '7' } });
   const { token } = await makeStage(app);
   const partner = await makePartner(app);
@@ -17,7 +17,7 @@ test('a person has the standard figure, a partner account its own', async () => 
   expect(shown((await call('GET', '/auth/me', { token: partner.token })).headers)).toEqual([7, 6]);
 });
 
-test('past the figure: 429 with the seconds to wait', async () => {
+test('over the limit: 429 with the seconds to wait', async () => {
   const { app, call } = await testApp({ env: { RATE_STANDARD: '2' } });
   const { token } = await makeStage(app);
   const before = Math.floor(Date.now() / 1_000);
@@ -32,7 +32,7 @@ test('past the figure: 429 with the seconds to wait', async () => {
   expect(Number(refused.headers.get('x-ratelimit-reset'))).toBeGreaterThan(before);
 });
 
-test("a person's GraphQL requests count apart, those of a key with its others", async () => {
+test('GraphQL requests of a person have their own limit, those of a key share the limit of the key', async () => {
   const env = { RATE_STANDARD: '1', RATE_PROOF: '2', RATE_GRAPHQL: '2' };
   const { app, call, graphql } = await testApp({ env });
   const { token, key } = await makeStage(app);
@@ -51,7 +51,7 @@ test("a person's GraphQL requests count apart, those of a key with its others", 
   expect(await asked(list, key)).toEqual([429, 'RATE_LIMITED']);
 });
 
-test('pages of proofs and their files count like every call that needs no credential', async () => {
+test('public proof pages and files count against the public limit', async () => {
   const { call, fetch } = await testApp({ env: { RATE_PUBLIC: '3' } });
   const visit = async (path: string) => (await fetch(path)).status;
   expect(await visit('/verify/evt_unknown')).toBe(404);
@@ -64,7 +64,7 @@ test('pages of proofs and their files count like every call that needs no creden
   expect(await visit('/verify')).toBe(200);
 });
 
-test('an administrator gives a key up to 6,000 calls a minute', async () => {
+test('an ADMIN can give a key up to 6,000 calls a minute', async () => {
   const { app, graphql, call } = await testApp({ env: { RATE_PROOF: '600' } });
   const { token } = await makeStage(app);
   const create = (ratePerMinute: number) =>
@@ -80,7 +80,7 @@ test('an administrator gives a key up to 6,000 calls a minute', async () => {
   expect((await create(6_001)).errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
 });
 
-test('a caller has twenty event streams at a time, and a slot is free again when one ends', async () => {
+test('a caller can have twenty event streams, and a slot is released when one ends', async () => {
   const { app, url } = await testApp();
   const { token, admin } = await makeStage(app);
   const other = (await makeStage(app)).token;
@@ -117,7 +117,7 @@ test('a caller has twenty event streams at a time, and a slot is free again when
   for (const { end } of [...streams, theirs]) end();
 });
 
-test('a process has a total limit of streams', () => {
+test('a process has a total limit of event streams', () => {
   const slots = makeStreamSlots({ perCaller: 2, perProcess: 3 });
   const ends = [slots.take('a'), slots.take('a'), slots.take('b')];
   expect(() => slots.take('a')).toThrow('At most 2');
@@ -128,7 +128,7 @@ test('a process has a total limit of streams', () => {
   expect(() => slots.take('d')).toThrow(/open here/);
 });
 
-test('thirty names for one verification walk the chains once', async () => {
+test('thirty aliases of one verification verify the chains once', async () => {
   const { app, graphql, call } = await testApp();
   const { token, center } = await makeStage(app);
   await call('POST', '/dpu/demo', { token, body: {} });
@@ -142,7 +142,7 @@ test('thirty names for one verification walk the chains once', async () => {
   expect(errors![0]!.message).toMatch(/too large/);
 });
 
-test('calls that fail to authenticate are counted by address; health and pages are not counted', async () => {
+test('unauthenticated calls are counted by address; health checks and pages are not counted', async () => {
   const { call, fetch } = await testApp({ env: { RATE_ANONYMOUS: '2' } });
   await call('GET', '/auth/me');
   await call('GET', '/auth/me', { token: 'garbage' });
@@ -152,13 +152,13 @@ test('calls that fail to authenticate are counted by address; health and pages a
   expect((await fetch('/api/openapi.json')).status).toBe(200);
 });
 
-test('0 turns a figure off, and the headers say so', async () => {
+test('0 disables a limit, which the headers show', async () => {
   const { app, call } = await testApp();
   const { token } = await makeStage(app);
   expect(shown((await call('GET', '/auth/me', { token })).headers)).toEqual([1_000_000, 1_000_000]);
 });
 
-test('several processes share one count in PostgreSQL', async () => {
+test('several processes share one counter in PostgreSQL', async () => {
   const env = { RATE_STANDARD: '2', RATE_STORE: 'postgres' };
   const first = await testApp({ env });
   const second = await startTestApp({ env, database: first.database });
@@ -173,7 +173,7 @@ test('several processes share one count in PostgreSQL', async () => {
   }
 });
 
-test('behind a proxy the forwarded address counts, as far as it can be trusted', async () => {
+test('behind a proxy the forwarded address is counted, as far as it is trusted', async () => {
   const { call } = await testApp({ env: { RATE_ANONYMOUS: '1', TRUST_PROXY: '1' } });
   const from = (forwarded: string) => call('GET', '/auth/me', { headers: { 'x-forwarded-for': forwarded } });
   expect((await from('1.1.1.1')).status).toBe(401);
@@ -182,7 +182,7 @@ test('behind a proxy the forwarded address counts, as far as it can be trusted',
   expect((await from('9.9.9.9, 1.1.1.1')).status).toBe(429);
 });
 
-test('other spellings of an address, and other addresses of its /64, share its count', async () => {
+test('other notations of an address, and other addresses of its /64, share its counter', async () => {
   const { call } = await testApp({ env: { RATE_ANONYMOUS: '1', TRUST_PROXY: '1' } });
   const from = async (forwarded: string) =>
     (await call('GET', '/auth/me', { headers: { 'x-forwarded-for': forwarded } })).status;

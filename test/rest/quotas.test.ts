@@ -11,7 +11,7 @@ const event = (bytes: number) => ({
   action: { type: 'refund.grant', input: { text: 'x'.repeat(bytes) } },
 });
 
-test('a center stores no more than its quota, and its neighbor does not notice', async () => {
+test('a center cannot exceed its storage quota, and other centers are not affected', async () => {
   const { app, call, graphql } = await testApp({ env: { STORAGE_QUOTA_MB: '1' } });
   const { key, token } = await makeStage(app);
   const neighbor = await makeStage(app);
@@ -40,7 +40,7 @@ test('a center stores no more than its quota, and its neighbor does not notice',
   expect((await record(neighbor.key, 250 * KIB)).status).toBe(201);
 });
 
-test('the database counts what was stored, and a new process uses its count', async () => {
+test('the database counts stored bytes, and a new process uses its count', async () => {
   const env = { STORAGE_QUOTA_MB: '1' };
   const { app, call, database } = await testApp({ env });
   const { center, key, token } = await makeStage(app);
@@ -88,7 +88,7 @@ test('a center has at most 100 API keys; rotating does not bypass the limit', as
   expect((await create()).errors![0]!.extensions.code).toBe('CONFLICT');
 });
 
-test('an order number belongs to its caller', async () => {
+test('order numbers are separate for each caller', async () => {
   const { app, call } = await testApp();
   const order = async (token: string, adminActorId: string, subdomain: string, orderId = 'order-1') =>
     call('POST', '/provisioning/center-tenant', {
@@ -109,7 +109,7 @@ test('an order number belongs to its caller', async () => {
   expect((await order(partner.token, partner.actor.id, 'third-one')).status).toBe(201);
 });
 
-test('a person orders at most 20 centers for themself', async () => {
+test('a person can order at most 20 centers for themself', async () => {
   const { app, call } = await testApp();
   const actor = await makeActor(app);
   const token = await makeToken(app, actor.id, null);

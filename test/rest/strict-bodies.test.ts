@@ -71,22 +71,25 @@ function expectFault(answer: { status: number; text: string; body: { error: unkn
   });
 }
 
-test.each(places)('%s: an unknown or repeated member of %s is named', async (_, __, row, path) => {
-  const example = await examples[row.operationId]!(stage);
-  const unknown = withMember(example.body, path, '"surprise":1');
-  expectFault(await send(row, example, unknown), [...path, 'surprise'].join('.'));
-  const proto = withMember(example.body, path, '"__proto__":{}');
-  expectFault(await send(row, example, proto), [...path, '__proto__'].join('.'));
-  for (const again of ['"twice":1,"twice":1', '"twice":1,"\\u0074wice":2']) {
-    expectFault(
-      await send(row, example, withMember(example.body, path, again)),
-      [...path, 'twice'].join('.'),
-    );
-  }
-});
+test.each(places)(
+  '%s: an unknown or duplicate member of %s is rejected with its path',
+  async (_, __, row, path) => {
+    const example = await examples[row.operationId]!(stage);
+    const unknown = withMember(example.body, path, '"surprise":1');
+    expectFault(await send(row, example, unknown), [...path, 'surprise'].join('.'));
+    const proto = withMember(example.body, path, '"__proto__":{}');
+    expectFault(await send(row, example, proto), [...path, '__proto__'].join('.'));
+    for (const again of ['"twice":1,"twice":1', '"twice":1,"\\u0074wice":2']) {
+      expectFault(
+        await send(row, example, withMember(example.body, path, again)),
+        [...path, 'twice'].join('.'),
+      );
+    }
+  },
+);
 
 test.each(['1E400', '9007199254740993', '-9007199254740993', '0.12345678901234567', '1e-400'])(
-  'the number %s, which a double cannot carry, is refused wherever it stands',
+  'the number %s, which a double cannot hold exactly, is rejected at any depth',
   async (literal) => {
     const row = proofRows.find(({ operationId }) => operationId === 'recordDecisionEvent')!;
     const example = await aDecision();
@@ -103,7 +106,7 @@ test.each(['1E400', '9007199254740993', '-9007199254740993', '0.1234567890123456
   },
 );
 
-test('a key may repeat in another object, and free-form values may contain anything', async () => {
+test('a key can repeat in another object, and free-form values can contain anything', async () => {
   const row = proofRows.find(({ operationId }) => operationId === 'recordDecisionEvent')!;
   const example = await aDecision();
   const action = { type: 'x', input: { type: 'x', input: { type: [{ type: 1 }, { type: 2 }] } }, output: {} };
@@ -116,7 +119,7 @@ test('a key may repeat in another object, and free-form values may contain anyth
   expectFault(await send(row, example, twice), 'action.input.a.b');
 });
 
-test('the platform ignores unknown members', async () => {
+test('platform paths ignore unknown members', async () => {
   const row = routes.find(({ operationId }) => operationId === 'switchCenter')!;
   const example = await examples['switchCenter']!(stage);
   const text = withMember(example.body, [], '"surprise":1,"surprise":9007199254740993');
@@ -134,7 +137,7 @@ test.each([
   ['tags.0', { tags: [long(65)] }],
   ['action.input', { action: { type: 'x', input: { text: long(262_144) } } }],
   ['action.output', { action: { type: 'x', output: { text: long(262_144) } } }],
-])('%s has its limit', async (path, change) => {
+])('%s is rejected over its limit', async (path, change) => {
   const row = proofRows.find(({ operationId }) => operationId === 'recordDecisionEvent')!;
   const example = await aDecision();
   expectFault(await send(row, { ...example, body: { ...example.body, ...change } }), path);

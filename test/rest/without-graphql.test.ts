@@ -40,7 +40,7 @@ test('a key is created, listed, used and revoked', async () => {
   expect((await call('POST', '/api-keys', past)).body.error.code).toBe('VALIDATION_ERROR');
 });
 
-test('a slot is booked once, and free again when it is cancelled', async () => {
+test('a slot can be booked once, and is free again when the booking is cancelled', async () => {
   const call = as(stage.tokens.admin);
   const { body } = await bookingExamples['book']!(stage);
   const booked = await call('POST', '/bookings', body);

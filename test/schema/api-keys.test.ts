@@ -9,7 +9,7 @@ const CREATE = /* GraphQL */ `
 const REVOKE = /* GraphQL */ `mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { id revokedAt } }`;
 const LIST = /* GraphQL */ `{ apiKeys(first: 10) { edges { node { id name } } } }`;
 
-test('an ADMIN creates a key, sees it listed without its secret, and revokes it', async () => {
+test('an ADMIN creates a key, lists it without its secret, and revokes it', async () => {
   const { app, graphql } = await testApp();
   const { token, center } = await makeStage(app);
   const input = { name: 'robot', scopes: ['proof:read'] };
@@ -30,7 +30,7 @@ test('an ADMIN creates a key, sees it listed without its secret, and revokes it'
   expect(audits.map((entry) => (entry.detail as { change: string }).change)).toEqual(['created', 'revoked']);
 });
 
-test('bad input names the faulty field', async () => {
+test('invalid input is rejected with the field', async () => {
   const { app, graphql } = await testApp();
   const { token } = await makeStage(app);
   const { errors } = await graphql(CREATE, { input: { name: '', scopes: ['everything'] } }, token);
@@ -42,7 +42,7 @@ test('bad input names the faulty field', async () => {
   expect((await rated(6_001))![0]!.extensions.code).toBe('VALIDATION_ERROR');
 });
 
-test('other roles and other centers are kept out', async () => {
+test('other roles and other centers are rejected', async () => {
   const { app, graphql } = await testApp();
   const { center, token } = await makeStage(app);
   const other = await makeStage(app);
@@ -68,7 +68,7 @@ const ROTATE = /* GraphQL */ `
     }
   }`;
 
-test('a key is replaced: both work for a while, then only the successor', async () => {
+test('a key is rotated: both work during the overlap, then only the new one', async () => {
   const { app, call, graphql } = await testApp();
   const { token, center } = await makeStage(app);
   const input = { name: 'robot', scopes: ['proof:read'], ratePerMinute: 77 };

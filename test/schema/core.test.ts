@@ -39,7 +39,7 @@ test('every type, field and argument has a description', () => {
   expect(undescribed(schema)).toEqual([]);
 });
 
-test('every root field says who may use it', () => {
+test('every root field declares who can use it', () => {
   const open: string[] = [];
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
     for (const field of Object.values(root!.getFields())) {
@@ -73,7 +73,7 @@ test.each([
     'introspection',
     '{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }',
   ],
-])('a query of too much %s is refused', async (_, query) => {
+])('a query with too much %s is rejected', async (_, query) => {
   const { app, graphql } = await testApp();
   const { token } = await makeStage(app);
   const { errors, data } = await graphql(query, {}, token);
@@ -83,7 +83,7 @@ test.each([
   expect(Object.values(data ?? {}).filter((value) => value !== null)).toEqual([]);
 });
 
-test('batches are refused', async () => {
+test('batches are rejected', async () => {
   const { fetch } = await testApp();
   const response = await fetch('/graphql', {
     method: 'POST',
@@ -93,7 +93,7 @@ test('batches are refused', async () => {
   expect(response.status).toBe(400);
 });
 
-test('messages of the database are never disclosed', async () => {
+test('database error messages are never disclosed', async () => {
   const { app, database, graphql, call, logged } = await testApp();
   const { token } = await makeStage(app);
   await runAs(database.adminUrl, 'ALTER TABLE api_key RENAME TO api_key_gone');
@@ -107,7 +107,7 @@ test('messages of the database are never disclosed', async () => {
   expect(logged.join('')).toContain('membership');
 });
 
-test('GraphiQL is there outside production only, and asks no other host', async () => {
+test('GraphiQL is served outside production only, without external resources', async () => {
   const outside = await testApp();
   const page = await (await outside.fetch('/graphql', { headers: { accept: 'text/html' } })).text();
   expect(page).toContain('<title>Countersign</title>');

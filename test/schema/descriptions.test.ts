@@ -40,14 +40,14 @@ function faultOf({ description }: Described): string | null {
   return description.endsWith('.') ? null : `is not a sentence: ${description}`;
 }
 
-test('everything in the schema is described in a sentence', () => {
+test('every description in the schema is a sentence', () => {
   const faults = [...everything()]
     .map(([at, each]) => [at, faultOf(each)])
     .filter(([, fault]) => fault !== null);
   expect(faults).toEqual([]);
 });
 
-test('every scalar of our own says where it is specified', () => {
+test('every custom scalar has a specification URL', () => {
   const scalars = Object.values(schema.getTypeMap()).filter(
     (type) => isScalarType(type) && !isSpecifiedScalarType(getNamedType(type)),
   );

@@ -74,7 +74,7 @@ const posts: Record<string, () => unknown> = {
 // The list of one type with a weight means the same to Yoga, and is odd enough to be left to it.
 const BY_YOGA = 'application/json;q=1';
 
-test.each(Object.keys(posts))('%s: the direct handler answers just as Yoga does', async (name) => {
+test.each(Object.keys(posts))('%s: the direct handler returns the same response as Yoga', async (name) => {
   for (const bearer of [token, undefined]) {
     const body = JSON.stringify(posts[name]!());
     const yoga = await post(body, BY_YOGA, bearer);
@@ -89,7 +89,7 @@ test('invalid JSON and a body that is too large are reported', async () => {
   expect((await post(large, undefined, token)).status).toBe(413);
 });
 
-test('what would be kept otherwise than it was sent is refused on both ways', async () => {
+test('JSON that would be stored differently than sent is rejected by both handlers', async () => {
   const query = JSON.stringify(
     `mutation ($m: JSON) { updateDpu(input: { id: "${dpuId}", metadata: $m }) { metadata } }`,
   );
@@ -122,7 +122,7 @@ test('what would be kept otherwise than it was sent is refused on both ways', as
   }
 });
 
-test('callers whose reads share a statement see their own center only', async () => {
+test('callers whose reads are batched see their own center only', async () => {
   const { app } = house;
   const other = await makeStage(app);
   const foreignId = await demo(other.token);
@@ -146,7 +146,7 @@ test('callers whose reads share a statement see their own center only', async ()
   }
 });
 
-test('the settings of a center are shown to those who run it, not to keys', async () => {
+test('all settings of a center are shown to its ADMIN, not to API keys', async () => {
   const { app } = house;
   const center = await makeCenter(app, { settings: { timezone: 'Europe/Berlin', secretPlan: true } });
   const { token: admin } = await makeMember(app, center.id, 'ADMIN');

@@ -6,23 +6,20 @@ import { makeStage } from '../helpers/world.ts';
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 /** The official test suite for GraphQL over HTTP. */
-test.each(['anonymous', 'signed-in'])(
-  'the %s caller finds no fault by the audit of graphql-http',
-  async (who) => {
-    const { app, url } = await testApp();
-    const { token } = await makeStage(app);
-    const fetchFn = (address: string, init: RequestInit = {}) => {
-      const headers = new Headers(init.headers);
-      if (who === 'signed-in') headers.set('authorization', `Bearer ${token}`);
-      return fetch(address, { ...init, headers });
-    };
-    const results = await auditServer({ url: `${url}/graphql`, fetchFn });
-    const faults = results.flatMap((result) =>
-      result.status === 'ok' ? [] : [`${result.status} ${result.id} ${result.name}: ${result.reason}`],
-    );
-    expect(faults).toEqual([]);
-  },
-);
+test.each(['anonymous', 'signed-in'])('the %s caller passes the graphql-http audit', async (who) => {
+  const { app, url } = await testApp();
+  const { token } = await makeStage(app);
+  const fetchFn = (address: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (who === 'signed-in') headers.set('authorization', `Bearer ${token}`);
+    return fetch(address, { ...init, headers });
+  };
+  const results = await auditServer({ url: `${url}/graphql`, fetchFn });
+  const faults = results.flatMap((result) =>
+    result.status === 'ok' ? [] : [`${result.status} ${result.id} ${result.name}: ${result.reason}`],
+  );
+  expect(faults).toEqual([]);
+});
 
 test.each([
   ['a document that does not parse', { query: '{' }, 400],
@@ -30,7 +27,7 @@ test.each([
   ['variables that do not fit', { query: 'query ($id: ID!) { decisionEvent(id: $id) { id } }' }, 400],
   ['no document', {}, 400],
   ['malformed JSON', '{ "query": ', 400],
-])('%s is a bad request for those who accept the media type of GraphQL', async (_, body, status) => {
+])('%s returns 400 for callers that accept application/graphql-response+json', async (_, body, status) => {
   const { app, fetch } = await testApp();
   const { key } = await makeStage(app);
   const post = (accept: string) =>
@@ -51,7 +48,7 @@ test.each([
   expect((await post(GRAPHQL_RESPONSE)).status).toBe(status);
 });
 
-test('malformed JSON is a bad request whatever the caller accepts', async () => {
+test('malformed JSON returns 400 whatever the caller accepts', async () => {
   const { fetch } = await testApp();
   for (const accept of ['application/json', '*/*', GRAPHQL_RESPONSE]) {
     const headers = { 'content-type': 'application/json', accept };
@@ -63,7 +60,7 @@ test('malformed JSON is a bad request whatever the caller accepts', async () => 
   }
 });
 
-test('answers are not kept by caches', async () => {
+test('responses are not cached', async () => {
   const { app, fetch } = await testApp();
   const { token } = await makeStage(app);
   for (const accept of ['application/json', GRAPHQL_RESPONSE]) {
@@ -74,7 +71,7 @@ test('answers are not kept by caches', async () => {
   }
 });
 
-test('in production a stranger who mistypes a field gets no suggestions', async () => {
+test('in production an anonymous caller gets no field suggestions', async () => {
   const { app, graphql } = await testApp({ env: { NODE_ENV: 'production' } });
   const { token } = await makeStage(app);
   const mistyped = '{ centerPlan { id } decisionEvens { edges { cursor } } }';

@@ -49,13 +49,13 @@ async function page({ root, field }: Way, args: Record<string, string> = {}, fir
   return { cursors: connection?.edges.map(({ cursor }: { cursor: string }) => cursor), total, errors };
 }
 
-test('every connection of the schema is looked at', () => {
+test('every connection of the schema is covered', () => {
   const known = new Set(ways.map(([, { field }]) => field));
   const missing = [...relations].filter(([, field]) => isConnection(field.type) && !known.has(field));
   expect(missing.map(([name]) => name)).toEqual([]);
 });
 
-test('a total is the number of rows', async () => {
+test('totalCount is the number of rows', async () => {
   const counted = ways.filter(([, { field }]) => totalIn(field.type));
   expect(counted.length).toBeGreaterThan(10);
   for (const [name, way] of counted) {
@@ -64,7 +64,7 @@ test('a total is the number of rows', async () => {
   }
 });
 
-test('a page below an object, or below each of many, reads the rows that it shows and no others, in either direction', async () => {
+test('a nested page reads only the rows that it returns, in both directions', async () => {
   const below = [...relations].filter(([name, { type }]) => isConnection(type) && !name.startsWith('Query.'));
   expect(below.length).toBeGreaterThan(3);
   for (const [name, { name: field }] of below) {
@@ -118,7 +118,7 @@ const noCursors = [
   wrapped('GPC:J:{}'),
 ];
 
-test('an invalid cursor is an error in every list, never the first page', async () => {
+test('an invalid cursor is rejected by every list, and never returns the first page', async () => {
   const cursors = new Map<string, string[]>();
   for (const [name, way] of ways) cursors.set(name, (await page(way)).cursors);
   for (const [name, way] of ways) {
@@ -145,7 +145,7 @@ test('an invalid cursor is an error in every list, never the first page', async 
   }
 }, 60_000);
 
-test('a cursor of the same list of another object is an error too', async () => {
+test('a cursor from the same list of another object is rejected', async () => {
   const [, way] = ways.find(([name]) => name === 'webhook.deliveries')!;
   const [cursor] = (await page(way)).cursors;
   const other = await house.app.db

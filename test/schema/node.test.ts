@@ -14,13 +14,13 @@ afterAll(() => house.close());
 
 const NODE = 'query ($id: ID!) { node(id: $id) { __typename id } }';
 
-test('every type that claims to be a node has its prefix, and no other', () => {
+test('every node type has an id prefix, and no other type has one', () => {
   const node = schema.getType('Node');
   const types = isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : [];
   expect([...nodeTypenames].sort()).toEqual(types.sort());
 });
 
-test('looking something up by its id takes the role that reading it takes', async () => {
+test('looking up a node requires the same role as reading it', async () => {
   const tenant = await makeForeignTenant(house.app);
   const look = async (prefix: string, token: string) => {
     const { data, errors } = await house.graphql(NODE, { id: tenant.ids[prefix]! }, token);
@@ -45,7 +45,7 @@ test('looking something up by its id takes the role that reading it takes', asyn
   }
 });
 
-test('a missing object is null, and an invalid id is an error', async () => {
+test('a missing object is null, and an invalid id returns NOT_FOUND', async () => {
   const { token } = await makeForeignTenant(house.app);
   for (const prefix of ['key', 'dpu', 'evt', 'mbr', 'bkg', 'wf']) {
     const { data, errors } = await house.graphql(NODE, { id: `${prefix}_none` }, token);

@@ -70,7 +70,7 @@ test('a plugin sees every operation, whichever handler runs it', async () => {
   ]);
 });
 
-test('an operation that is not valid is not executed', async () => {
+test('an invalid operation is not executed', async () => {
   expect((await post('invalid', '{ nothing }')).status).toBe(200);
   expect(seen).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { startTestApp, testApp } from '../helpers/app.ts';
 import { watch } from '../helpers/watch.ts';
 import { makeStage } from '../helpers/world.ts';
 
-test('a subscription receives commits of other processes, and nothing of other centers', async () => {
+test('a subscription receives commits of other processes, and nothing from other centers', async () => {
   const listening = await testApp();
   const acting = await startTestApp({ database: listening.database });
   onTestFinished(() => acting.close());

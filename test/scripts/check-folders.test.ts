@@ -29,7 +29,7 @@ test('folders that import in one direction pass', () => {
   expect({ status, said }).toEqual({ status: 0, said: '' });
 });
 
-test('a circle between folders fails and is printed with its imports', () => {
+test('an import cycle between folders fails and is printed with its imports', () => {
   const { status, said } = check({
     'a/one.ts': "import type { Two } from '../b/two.ts';",
     'b/two.ts': "const lazy = () => import('../c.ts');",

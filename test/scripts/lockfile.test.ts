@@ -26,21 +26,21 @@ function isLocked(from: string, name: string): boolean {
 }
 
 // `npm ci` rejects a lockfile without the packages of other platforms, which `npm install` omits if the registry lacks them.
-test('the lockfile names the optional packages of every platform', () => {
+test('the lockfile contains the optional packages of every platform', () => {
   const missing = Object.entries(packages).flatMap(([path, entry]) =>
     Object.keys(entry.optionalDependencies ?? {}).filter((name) => !isLocked(path, name)),
   );
   expect(missing).toEqual([]);
 });
 
-test('the lockfile leaves open which registry the packages come from', () => {
+test('the lockfile contains no registry URLs', () => {
   expect(Object.values(packages).filter((entry) => entry.resolved && !entry.link)).toEqual([]);
 });
 
 /** Build tool binaries for other platforms that the registry lacked: npm has no digest of them. */
 const FOREIGN_BINARY = /^node_modules\/@(biomejs\/cli|rolldown\/binding)-/;
 
-test('every package has the digest of what was locked, except for binaries of other platforms', () => {
+test('every package has an integrity hash, except binaries of other platforms', () => {
   const without = Object.entries(packages).flatMap(([path, { link, inBundle, integrity, optional, cpu }]) => {
     const isPackage = path.includes('node_modules/') && !link && !inBundle;
     const isForeign = optional && cpu && FOREIGN_BINARY.test(path);

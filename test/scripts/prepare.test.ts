@@ -109,14 +109,14 @@ async function prepare(environment: NodeJS.ProcessEnv = {}) {
   return { out, err, code: code as number };
 }
 
-test('installs and generates on a fresh checkout, then has nothing to do or say', async () => {
+test('installs and generates on a fresh checkout, then does and prints nothing', async () => {
   begin('fresh');
   expect(await prepare()).toEqual({ out: installing + generating + building, err: '', code: 0 });
   expect(existsSync(join(checkout, 'node_modules/prisma/package.json'))).toBe(true);
   expect(await prepare()).toEqual({ out: '', err: '', code: 0 });
 });
 
-test('installs again when the lockfile asks for something else', async () => {
+test('installs again when the lockfile changed', async () => {
   begin('done');
   ask('more');
   expect((await prepare()).out).toBe(installing + building);
@@ -129,13 +129,13 @@ test('accepts packages that were installed by hand', async () => {
   expect((await prepare()).out).toBe(generating + building);
 });
 
-test('installs again when the packages are those of another platform', async () => {
+test('installs again when the packages are for another platform', async () => {
   begin('done');
   writeFileSync(join(checkout, 'node_modules/.countersign-platform'), 'plan9-mips');
   expect((await prepare()).out).toBe(installing);
 });
 
-test('generates again when the schema changed or what was generated is gone', async () => {
+test('generates again when the schema changed or the output is missing', async () => {
   begin('done');
   appendFileSync(join(checkout, 'prisma/schema.prisma'), '// one more\n');
   expect((await prepare()).out).toBe(generating);
@@ -146,7 +146,7 @@ test('generates again when the schema changed or what was generated is gone', as
 const builds = () => join(checkout, 'generated/console');
 const currentBuild = () => readFileSync(join(checkout, 'generated/.console-built-from'), 'utf8');
 
-test('builds the console again when its sources changed or what was built is gone, and not for its types', async () => {
+test('builds the console again when its sources changed or the output is missing, not for type changes', async () => {
   begin('done');
   for (const source of ['src/web/console/main.tsx', 'packages/proof-kit/src/index.ts']) {
     appendFileSync(join(checkout, source), '// one more\n');
@@ -164,7 +164,7 @@ test('builds the console again when its sources changed or what was built is gon
   expect(existsSync(join(checkout, 'src/web/console/generated/introspection.d.ts'))).toBe(true);
 });
 
-test('leaves linked packages alone, whatever the lockfile says', async () => {
+test('never touches linked packages, whatever the lockfile says', async () => {
   begin('done');
   renameSync(join(checkout, 'node_modules'), join(checkout, 'elsewhere'));
   symlinkSync(join(checkout, 'elsewhere'), join(checkout, 'node_modules'));
@@ -173,7 +173,7 @@ test('leaves linked packages alone, whatever the lockfile says', async () => {
   expect((await prepare()).out).toBe(building);
 });
 
-test('does the work once when two run at the same time', async () => {
+test('does the work once when two processes run concurrently', async () => {
   begin('fresh');
   const results = await Promise.all([prepare(), prepare(), prepare()]);
   expect(results.map((result) => result.code)).toEqual([0, 0, 0]);
@@ -181,7 +181,7 @@ test('does the work once when two run at the same time', async () => {
   expect(readFileSync(join(checkout, 'generated.log'), 'utf8')).toBe('generate ');
 });
 
-test('shows what npm said when it fails, and tries again next time', async () => {
+test('prints the output of npm when it fails, and retries next time', async () => {
   begin('fresh');
   write(
     'package.json',

@@ -28,7 +28,7 @@ async function seeded() {
   return { ...running, demo, login, token };
 }
 
-test('every account signs in with the demo password, from the first request that a start answers', async () => {
+test('every demo account can sign in, from the first request after startup', async () => {
   const { url: DATABASE_URL, dataDir: DATA_DIR, ownerUrl: DATABASE_OWNER_URL } = await testDatabase();
   const settings = readSettings({
     DATABASE_URL,
@@ -53,7 +53,7 @@ test('every account signs in with the demo password, from the first request that
   for (const { email } of accounts) expect(await signIn(email)).toEqual([email, 200]);
 });
 
-test('every situation is there to be seen', async () => {
+test('every membership and center status is in the demo data', async () => {
   const { login, call, token, demo } = await seeded();
   for (const domain of ['demo-rehab', 'demo-school']) {
     const answer = await login('admin@demo.test', { centerDomain: domain });
@@ -95,7 +95,7 @@ test('every situation is there to be seen', async () => {
   expect(events.body.data.map((event: { id: string }) => event.id)).toContain(demo.sealedEventId);
 });
 
-test('the parent sees the child and its bookings, the instructor has hours', async () => {
+test('the parent sees the child and its bookings, and the instructor has free slots', async () => {
   const { graphql, call, token } = await seeded();
   const parent = await token('parent@demo.test');
   const { data } = await graphql('{ children { name memberships { centerDomain } } }', {}, parent);
@@ -117,7 +117,7 @@ test('the parent sees the child and its bookings, the instructor has hours', asy
   expect(hours).toEqual([15, 15, 15]);
 });
 
-test('decisions of the demo fit the bookings and the policies', async () => {
+test('demo decisions match the bookings and the policies', async () => {
   const { graphql, token, demo } = await seeded();
   const admin = await token('admin@demo.test', 'demo-rehab');
   const { data, errors } = await graphql(
@@ -144,7 +144,7 @@ test('decisions of the demo fit the bookings and the policies', async () => {
   expect(nodes(data.bookings)).toContainEqual({ note, startsAt: from });
 });
 
-test('seeding again, even by several processes at the same time, changes nothing', async () => {
+test('seeding again, even concurrently in several processes, changes nothing', async () => {
   const first = await testApp();
   const second = await startTestApp({ database: first.database });
   const [one, two] = await Promise.all([seedDemo(first.app), seedDemo(second.app)]);
@@ -169,7 +169,7 @@ test('seeding again, even by several processes at the same time, changes nothing
   await second.close();
 });
 
-test('objects that were changed or ended since stay unchanged', async () => {
+test('seeding again does not restore changed or ended objects', async () => {
   const { app } = await seeded();
   const db = app.db.acrossTenants;
   const rehab = await db.center.update({ where: { centerDomain: 'demo-rehab' }, data: { name: 'Renamed' } });
@@ -181,7 +181,7 @@ test('objects that were changed or ended since stay unchanged', async () => {
   expect(await db.membership.count({ where: { centerId: rehab.id, status: { not: 'ENDED' } } })).toBe(0);
 });
 
-test('the banner names addresses, accounts and, the first time, the key', async () => {
+test('the banner shows addresses, accounts and, the first time, the API key', async () => {
   const { demo } = await seeded();
   const first = banner('http://localhost:4000', demo);
   for (const part of [

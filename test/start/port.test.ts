@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { holdPort } from '../../src/start/port.ts';
 
-test('connections are kept open for longer than the minute for which proxies keep theirs', async () => {
+test('the keep-alive timeout exceeds the minute that proxies use', async () => {
   const held = await holdPort('127.0.0.1', 0);
   onTestFinished(() => held.close(0));
   held.serve((_, response) => response.end());

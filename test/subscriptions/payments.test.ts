@@ -27,7 +27,7 @@ async function stage(options: Parameters<typeof makeSubscription>[2] = {}) {
   return { ...running, partner, center, token: partner.token, events };
 }
 
-test('a payment ends the trial, follows the remaining time, and is announced to subscribers', async () => {
+test('a payment ends the trial, extends the remaining period, and publishes an event', async () => {
   // The month's revenue is counted too.
   await inOneDay();
   const periodEnd = new Date(Date.now() + 5 * 86_400_000);
@@ -51,7 +51,7 @@ test('a payment ends the trial, follows the remaining time, and is announced to 
   });
 });
 
-test('the same reference counts once, however often and at whatever moment it comes', async () => {
+test('a payment reference counts once, even if sent concurrently', async () => {
   const { graphql, center, token, events, app } = await stage();
   const input = { centerId: center.id, reference: 'ch_1', amount: 2900 };
   const answers = await Promise.all(Array.from({ length: 6 }, () => graphql(PAY, { input }, token)));
@@ -63,7 +63,7 @@ test('the same reference counts once, however often and at whatever moment it co
   expect(other.errors![0]!.extensions.code).toBe('CONFLICT');
 });
 
-test('a terminal failure makes an active subscription past due, and a payment brings it back', async () => {
+test('a final failure makes an active subscription past due, and a payment reactivates it', async () => {
   const { graphql, center, token, events } = await stage({ status: 'ACTIVE' });
   const failed = await graphql(
     FAIL,
@@ -79,8 +79,8 @@ test('a terminal failure makes an active subscription past due, and a payment br
   expect((await events()).map(({ type }) => type)).toEqual(['payment.failed', 'payment.completed']);
 });
 
-describe('who may record payments', () => {
-  test('only a partner for its own centers and the platform for all', async () => {
+describe('who can record payments', () => {
+  test('only the partner of the center and platform admins', async () => {
     const { graphql, app, center } = await stage();
     const input = { centerId: center.id, reference: 'ch_1', amount: 2900 };
     const stranger = await makePartner(app);
@@ -92,7 +92,7 @@ describe('who may record payments', () => {
     expect(await code(await makeToken(app, root.id, null))).toBeUndefined();
   });
 
-  test('another currency, a future payment and a canceled subscription are refused', async () => {
+  test('another currency, a future payment and a canceled subscription are rejected', async () => {
     const { graphql, center, token } = await stage();
     const input = { centerId: center.id, reference: 'ch_1', amount: 2900 };
     const code = async (changes: object) =>
@@ -108,7 +108,7 @@ describe('who may record payments', () => {
   });
 });
 
-test('lapsed trials become past due, each once, with several workers at it; others stay', async () => {
+test('expired trials become past due once, even with several workers; others are unchanged', async () => {
   const { app } = await testApp();
   const partner = await makePartner(app, 'PARTNER_ADMIN', 3);
   const [lapsed, running, paying] = partner.centers;
@@ -127,7 +127,7 @@ test('lapsed trials become past due, each once, with several workers at it; othe
   ]);
 });
 
-test('a plan with fewer seats than are taken is refused; another one brings its seats', async () => {
+test('a plan with too few seats is rejected; another plan sets its seat limit', async () => {
   const { graphql, app, center, token } = await stage({ planId: 'center-growth', seatLimit: 50 });
   const members = Array.from({ length: 11 }, async () => {
     const actor = await makeActor(app);

@@ -30,7 +30,7 @@ describe('subscription events', () => {
     },
   );
 
-  it('bring every status back to ACTIVE one way or another', () => {
+  it('lead from every status back to ACTIVE', () => {
     for (const start of STATUSES) {
       const reached = new Set([start]);
       for (const from of reached) {
@@ -43,7 +43,7 @@ describe('subscription events', () => {
     }
   });
 
-  it('reinstate as paid only while a paid period runs', () => {
+  it('reinstate as paid only during a paid period', () => {
     const now = new Date('2026-05-01T00:00:00Z');
     expect(reinstatement(new Date('2026-05-02T00:00:00Z'), now)).toBe('reinstated_paid');
     expect(reinstatement(now, now)).toBe('reinstated_unpaid');
@@ -63,7 +63,7 @@ describe('periodAfter', () => {
     expect(periodAfter(new Date(start), cycle).toISOString()).toBe(end);
   });
 
-  it('comes back to the day it began on after a short month', () => {
+  it('returns to the original day after a short month', () => {
     const days = [];
     let at = new Date('2026-01-31T00:00:00Z');
     for (let i = 0; i < 4; i++) {

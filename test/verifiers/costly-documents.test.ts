@@ -107,7 +107,7 @@ describe.runIf(hasPython)('the Python verifier', () => {
     ],
     ['a deeply nested disclosure', nestedDisclosure, 'refuted: disclosures[0] is no disclosure', NOTHING],
     ['many checkpoints', manyCheckpoints, 'refuted: it has more than 64 different checkpoints', NOTHING],
-  ])('turns down %s before the costly checks, like the command', async (_, make, line, calls) => {
+  ])('rejects %s before expensive checks, like the verify command', async (_, make, line, calls) => {
     const text = await make();
     expect(Buffer.byteLength(text)).toBeGreaterThan(SMALLEST);
     const { verdict, reason } = await verifyProof(text, vectorTrust);

@@ -51,7 +51,7 @@ describe.each(commands)('%s', (command) => {
     ['falsified', ['falsified'], 1],
     ['contradicting', ['contradicting'], 1],
   ])(
-    'judges the %s vectors as they are meant, word for word',
+    'prints the expected verdicts of the %s vectors, word for word',
     async (_, kinds, code) => {
       const files = kinds.flatMap((kind) => filesIn(kind)).sort(byVerdicts);
       const answer = await run(command, [...files, ...trust]);
@@ -62,7 +62,7 @@ describe.each(commands)('%s', (command) => {
     120_000,
   );
 
-  test('evaluates the condition of a mandate, or says that it cannot', async () => {
+  test('evaluates the condition of a mandate, or reports that it cannot', async () => {
     const files = filesIn('conditional').sort(byVerdicts);
     const evaluated = [
       `${files[0]}: ${verdicts['genuine/mandate-within-limits.json']}`,
@@ -74,7 +74,7 @@ describe.each(commands)('%s', (command) => {
     );
   }, 120_000);
 
-  test('the worst of several counts', async () => {
+  test('the exit code is that of the worst verdict', async () => {
     const [good, bad, lost, part] = [
       'genuine/decision-whole.json',
       'falsified/decision-more-in-document.json',
@@ -86,7 +86,7 @@ describe.each(commands)('%s', (command) => {
     expect(await Promise.all(codes)).toEqual([0, 3, 2, 1]);
   }, 120_000);
 
-  test('a proof without a trusted key is consistent at best, and one by an untrusted key is refuted', async () => {
+  test('a proof without a trusted key is consistent, and an invalid --key exits with code 2', async () => {
     const file = 'genuine/decision-whole.json';
     expect(await run(command, [file])).toMatchObject({
       lines: [`${file}: consistent: it agrees with itself; no trusted key was named; outcome: none shown`],
@@ -96,7 +96,7 @@ describe.each(commands)('%s', (command) => {
     expect(await run(command, [file, '--key', other])).toMatchObject({ out: '', code: 2 });
   });
 
-  test('complains about what makes no sense, with exit code 2', async () => {
+  test('invalid arguments exit with code 2', async () => {
     const senseless = [
       [],
       ['--nonsense'],
@@ -116,7 +116,7 @@ describe.each(commands)('%s', (command) => {
     expect((await run(command, ['--help'])).code).toBe(0);
   }, 120_000);
 
-  test('a file that is not there, or not text, is unreadable', async () => {
+  test('a missing or binary file is unreadable', async () => {
     const folder = temporary();
     writeFileSync(join(folder, 'bytes.json'), Buffer.of(0x7b, 0xff, 0x7d));
     expect(await run(command, ['nothing.json', 'bytes.json'], folder)).toMatchObject({
@@ -139,13 +139,13 @@ describe.each(commands)('%s', (command) => {
     ]);
   });
 
-  test('--json says it to machines', async () => {
+  test('--json prints JSON', async () => {
     const { out } = await run(command, ['genuine/decision-whole.json', ...trust, '--json']);
     const [verdict, reason] = verdicts['genuine/decision-whole.json']!.split(/: (.*)/);
     expect(JSON.parse(out)).toEqual([{ file: 'genuine/decision-whole.json', verdict, reason }]);
   });
 
-  test('stores what it saw, and keeps the evidence of another history', async () => {
+  test('--state stores seen records, and keeps evidence of a contradicting history', async () => {
     const folder = temporary();
     const state = join(folder, 'state.json');
     const [one, other] = [
@@ -169,13 +169,13 @@ describe.each(commands)('%s', (command) => {
   }, 120_000);
 });
 
-describe.runIf(hasPython)('both', () => {
+describe.runIf(hasPython)('both verifiers', () => {
   test.each([
     ['outcome-executed', 'outcome-failed', 'another outcome of the decision'],
     ['mandate-use-1-for-one-refund', 'mandate-use-1-for-another-refund', 'another use 1 of the mandate'],
     ['decision-sealed', 'decision-rejected', 'was both sealed and rejected'],
   ])(
-    'find a contradiction of %s and %s in separate calls',
+    'detect a contradiction of %s and %s across separate calls',
     async (one, other, reason) => {
       const folder = temporary();
       for (const command of commands) {
@@ -189,7 +189,7 @@ describe.runIf(hasPython)('both', () => {
     120_000,
   );
 
-  test('trust a retired key no further than consistent', async () => {
+  test('give proofs of a retired key at most the verdict consistent', async () => {
     const files = filesIn('consistent');
     const documents = files.map((file) => readFileSync(join(vectors, file)).toString('base64'));
     const question = (until: string | null) => [
@@ -213,7 +213,7 @@ describe.runIf(hasPython)('both', () => {
     for (const line of before!) expect(line).toMatch(/^proven: /);
   });
 
-  test('keep the same state', async () => {
+  test('write the same state', async () => {
     const folder = temporary();
     // Every third: the individual messages are tested above.
     const files = filesIn('genuine').filter((_, i) => i % 3 === 0);

@@ -7,13 +7,13 @@ import {
   payloadSchema,
 } from '../../src/domain/events/catalog.ts';
 
-test.each(eventTypes)('the example of %s fits its own schema', (type) => {
+test.each(eventTypes)('the example of %s matches its schema', (type) => {
   const { data, example } = eventCatalog[type];
   expect(data.parse(example)).toEqual(example);
   expect(payloadSchema(type)).toMatchObject({ type: 'object', required: Object.keys(example) });
 });
 
-test('a type answers to itself, its prefixes and the star', () => {
+test('a type matches itself, its prefixes and *', () => {
   expect(patternsFor('agent.decision.completed')).toEqual([
     'agent.decision.completed',
     'agent.*',

@@ -123,7 +123,7 @@ async function expectNothingLost(scene: Scene, interruptions: number, forgotten 
   }
 }
 
-test('kill -9 of the worker in the middle of deliveries loses nothing', { timeout: LIMIT }, async () => {
+test('kill -9 of the worker during deliveries loses nothing', { timeout: LIMIT }, async () => {
   const scene = await makeScene(running);
   await emitMany(scene, 16);
   for (const enough of [10, 40]) {
@@ -181,7 +181,7 @@ test('kill -9 of the API between commit and reply: every change has its event', 
   expect(told).toHaveLength(sessions.length);
 });
 
-test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }, async () => {
+test('two workers share the load, and nothing is delivered twice', { timeout: LIMIT }, async () => {
   const scene = await makeScene(running);
   const sharing = await twoWorkers();
   const { superuser: pool } = running;
@@ -206,7 +206,7 @@ test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }
   expect(rows[0]).toEqual({ held: 0, beats: 0 });
 });
 
-test('kill -9 of PostgreSQL loses nothing, and the worker recovers by itself', {
+test('kill -9 of PostgreSQL loses nothing, and the worker recovers', {
   timeout: LIMIT,
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-crash-'));

@@ -27,7 +27,7 @@ const signature = (secret: string, { raw }: Received) =>
 const standard = (secret: string, { raw, headers }: Received) =>
   new Webhook(secret).verify(raw, headers as Record<string, string>);
 
-test('an event arrives signed, once, and is listed', async () => {
+test('an event is delivered once, signed, and listed', async () => {
   const running = usual;
   const { key, center } = await makeStage(running.app);
   const { url, received } = await consumer();
@@ -69,7 +69,7 @@ test('an event arrives signed, once, and is listed', async () => {
   expect(listed).toMatchObject({ lastDeliveryStatus: 'success', lastDeliveryAt: delivery.deliveredAt });
 });
 
-test('for a day after a rotation both secrets sign, afterwards only the new one', async () => {
+test('for a day after a rotation both secrets sign, then only the new one', async () => {
   const running = usual;
   const { app, call } = running;
   const { key, center } = await makeStage(app);
@@ -97,7 +97,7 @@ test('for a day after a rotation both secrets sign, afterwards only the new one'
   expect(() => standard(old, after)).toThrow();
 });
 
-test('seven attempts on the schedule, then failed; a manual retry continues the count and restarts the schedule', async () => {
+test('seven attempts on the schedule, then failed; a manual retry continues the count and the schedule', async () => {
   const running = hasty;
   const { key, center } = await makeStage(running.app);
   const retryAnswered = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ test('seven attempts on the schedule, then failed; a manual retry continues the 
   expect((await running.call('POST', '/v1/webhooks/events/msg_none/retry', { token: key })).status).toBe(404);
 });
 
-test('the delays between attempts are those of the schedule', async () => {
+test('the delays between attempts follow the schedule', async () => {
   const running = await testApp({ worker: true });
   const { key, center } = await makeStage(running.app);
   const { url } = await consumer(answer(503));
@@ -202,7 +202,7 @@ test.each([
   expect(wait).toBeLessThan(seconds + 5);
 });
 
-test('no redirect is followed, and a body that never ends counts as a timeout', async () => {
+test('redirects are not followed, and a body that never ends counts as a timeout', async () => {
   const running = usual;
   const { key, center } = await makeStage(running.app);
   const target = await consumer();
@@ -226,7 +226,7 @@ test('no redirect is followed, and a body that never ends counts as a timeout', 
   expect(target.received).toEqual([]);
 });
 
-test('a webhook that was switched off or deleted receives nothing more', async () => {
+test('a disabled or deleted webhook receives nothing more', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0,0.5,0.5' } });
   const { app, call } = running;
   const { key, center } = await makeStage(app);
@@ -254,7 +254,7 @@ test('a webhook that was switched off or deleted receives nothing more', async (
   });
 });
 
-test('410 switches the webhook off, with its reason in the list and in the audit', async () => {
+test('410 disables the webhook, with the reason in list and audit log', async () => {
   const running = hasty;
   const { key, center } = await makeStage(running.app);
   const { url, received } = await consumer(answer(410));
@@ -276,7 +276,7 @@ test('410 switches the webhook off, with its reason in the list and in the audit
   expect(again.body.data).toMatchObject({ active: true, deactivatedReason: null });
 });
 
-test('only failures for five days switch the webhook off; a success in between forgives', async () => {
+test('only failures for five days disable the webhook; a success in between resets the period', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0' } });
   const { key, center } = await makeStage(running.app);
   let status = 500;

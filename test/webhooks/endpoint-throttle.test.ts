@@ -17,7 +17,7 @@ function endpoint() {
   };
 }
 
-test('an endpoint that falls silent keeps its few attempts and gives every other place back', async () => {
+test('an endpoint that stops responding keeps few attempts, and its other deliveries are deferred', async () => {
   const throttle = makeEndpointThrottle();
   const dead = endpoint();
   const delays: (number | null)[] = [];
@@ -37,7 +37,7 @@ test('an endpoint that falls silent keeps its few attempts and gives every other
   await dead.answerAll({ ok: false, durationMs: 5_000 });
 });
 
-test('an endpoint that answers promptly may have more and more under way, and recovers its pace', async () => {
+test('the concurrency of a responsive endpoint grows, is halved by a failure, and grows again', async () => {
   const throttle = makeEndpointThrottle();
   const quick = endpoint();
   const outcome = { ok: true, durationMs: 2 };
@@ -62,7 +62,7 @@ test('an endpoint that answers promptly may have more and more under way, and re
   while (quick.underWay() > 0) await quick.answerAll(outcome);
 });
 
-test('endpoints have nothing to do with each other', async () => {
+test('endpoints do not affect each other', async () => {
   const throttle = makeEndpointThrottle();
   const dead = endpoint();
   for (let i = 0; i < 50; i++) void throttle.run('dead', dead.attempt);

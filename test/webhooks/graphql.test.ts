@@ -14,7 +14,7 @@ const RECOVER = `mutation ($input: RecoverWebhookInput!) {
   recoverWebhook(input: $input) { queued hasMore until }
 }`;
 
-test('the catalog shows every type with its example and schema, to anybody', async () => {
+test('the event catalog lists every type with example and schema, without authentication', async () => {
   const { graphql } = await testApp();
   const { data } = await graphql('{ eventCatalogue { type description example schema } }');
   expect(data.eventCatalogue.map(({ type }: { type: string }) => type)).toEqual(eventTypes);
@@ -24,7 +24,7 @@ test('the catalog shows every type with its example and schema, to anybody', asy
   });
 });
 
-test('a sample goes to the one webhook that asked for it', async () => {
+test('a sample event is delivered only to the given webhook', async () => {
   const running = await testApp({ worker: true });
   const { key, token } = await makeStage(running.app);
   const { url, received } = await consumer();
@@ -42,7 +42,7 @@ test('a sample goes to the one webhook that asked for it', async () => {
   expect(off.errors![0]!.extensions.code).toBe('CONFLICT');
 });
 
-test('an ADMIN reads deliveries with every attempt, and watches new ones', async () => {
+test('an ADMIN reads deliveries with every attempt, and subscribes to new ones', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0,0.1' } });
   const { key, token, center } = await makeStage(running.app);
   const { url } = await consumer(answer(503, {}, 'not now'));
@@ -95,7 +95,7 @@ async function attempted(
   return eventId;
 }
 
-test('deliveries of one webhook are found by how they went and by what they carried', async () => {
+test('deliveries of one webhook are filtered by status and event type', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0' } });
   const { key, token, center } = await makeStage(running.app);
   let healthy = true;
@@ -178,7 +178,7 @@ test('recovery resends failed deliveries once, however often it is requested', a
   expect(resent.sort()).toEqual([reached, ...missed, unheard].sort());
 });
 
-test('deliveries are filtered by how they went and by type, and show what was sent', async () => {
+test('deliveries of a webhook are filtered by status and type, and show the payload', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0,60' } });
   const { key, token, center } = await makeStage(running.app);
   let status = 500;

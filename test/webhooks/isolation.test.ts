@@ -38,7 +38,7 @@ test('twenty endpoints that never answer delay neither others nor the worker', a
 
 const HANGING_A_CENTER = 100;
 
-test('three hundred endpoints of three centers that never answer delay no delivery of a neighbor', async () => {
+test('three hundred endpoints of three centers that never answer delay no other center', async () => {
   const running = await testApp({ worker: true });
   const dead = await consumer(() => {});
   const { example } = eventCatalog['payment.completed'];
@@ -62,7 +62,7 @@ test('three hundred endpoints of three centers that never answer delay no delive
   expect(dead.received.length).toBeLessThan(750);
 });
 
-test('a delivery whose job is lost is picked up again, and one that has its job gets no second', async () => {
+test('a delivery whose job is lost is queued again, and one with a job is not queued twice', async () => {
   const running = await testApp();
   const { app, superuser } = running;
   const { key, center } = await makeStage(app);
@@ -93,7 +93,7 @@ test('a delivery whose job is lost is picked up again, and one that has its job 
     await deliveryBecomes(running, key, id, (each) => each.eventId !== event || each.status === 'success');
 });
 
-test('first attempts go before retries', async () => {
+test('first attempts have priority over retries', async () => {
   const running = await testApp();
   const { key, center } = await makeStage(running.app);
   const { url } = await consumer(answer(500));

@@ -80,7 +80,7 @@ test.each([
   [{ url: 'not a url', events: ['*'] }, 'url'],
   [{ url: 'http://169.254.169.254/latest', events: ['*'] }, 'url'],
   [{ url, events: ['*'], active: 'yes' }, 'active'],
-])('%j is refused for its %s', async (body, path) => {
+])('%j is rejected for its %s', async (body, path) => {
   const { app, call } = await testApp();
   const { key } = await makeStage(app);
   const refused = await call('POST', '/v1/webhooks', { token: key, body });
@@ -88,7 +88,7 @@ test.each([
   expect(refused.body.error.details.fields).toContainEqual({ path, message: expect.any(String) });
 });
 
-test('a key that may only read lists but does not change', async () => {
+test('a read-only key lists webhooks but cannot change them', async () => {
   const running = await testApp();
   const { app, call } = running;
   const { key, center } = await makeStage(app);
@@ -109,7 +109,7 @@ test('a key that may only read lists but does not change', async () => {
   }
 });
 
-test('a center has a hundred webhooks at most, however many are registered at once', async () => {
+test('a center can have a hundred webhooks, even if registered concurrently', async () => {
   const running = await testApp();
   const { app, call } = running;
   const { key, center } = await makeStage(app);
@@ -125,7 +125,7 @@ test('a center has a hundred webhooks at most, however many are registered at on
   expect(await app.db.acrossTenants.webhook.count({ where: { centerId: center.id } })).toBe(100);
 });
 
-test.each(['0', '101', '-1', 'many'])('a deliveries limit of %s is refused', async (limit) => {
+test.each(['0', '101', '-1', 'many'])('a deliveries limit of %s is rejected', async (limit) => {
   const running = await testApp();
   const { key } = await makeStage(running.app);
   const { id } = await subscribe(running, key, url);
@@ -133,7 +133,7 @@ test.each(['0', '101', '-1', 'many'])('a deliveries limit of %s is refused', asy
   expect([refused.status, refused.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
 });
 
-test('a repeated Idempotency-Key shows the same secret again, which is stored unreadable', async () => {
+test('a repeated Idempotency-Key returns the same secret, which is stored encrypted', async () => {
   const { app, call } = await testApp();
   const { key } = await makeStage(app);
   const register = () =>
@@ -150,7 +150,7 @@ test('a repeated Idempotency-Key shows the same secret again, which is stored un
   expect(stored.responseBody).not.toContain('whsec_');
 });
 
-test('in GraphQL webhooks are for the ADMIN alone, node lookups included', async () => {
+test('in GraphQL only an ADMIN can access webhooks, including node lookups', async () => {
   const { app, graphql } = await testApp();
   const { token, center } = await makeStage(app);
   const { data } = await graphql(

@@ -8,7 +8,7 @@ import { emitEvent, subscribe } from './stage.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
 
-test('the tables reject a delivery without event or webhook, and the deletion of either while it has deliveries', async () => {
+test('the tables reject a delivery without event or webhook, and the deletion of either while referenced', async () => {
   const running = await testApp();
   const { key, center } = await makeStage(running.app);
   const { id } = await subscribe(running, key, NOWHERE);
@@ -27,7 +27,7 @@ test('the tables reject a delivery without event or webhook, and the deletion of
   }
 });
 
-test('recovery makes no delivery for an event that is being forgotten at the same moment', async () => {
+test('recovery creates no delivery for an event that is deleted concurrently', async () => {
   const running = await testApp();
   const { key, token, center } = await makeStage(running.app);
   const since = new Date().toISOString();

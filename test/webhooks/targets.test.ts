@@ -32,12 +32,12 @@ test.each([
   'http://[fe80::1]/',
   'http://[fd00::1]/',
   'http://user:secret@203.0.113.1/',
-])('where private addresses are refused, %s cannot be registered', async (url) => {
+])('if private addresses are not allowed, %s cannot be registered', async (url) => {
   const refused = await guarded.call('POST', '/v1/webhooks', { token: key, body: { url, events: ['*'] } });
   expect([refused.status, refused.body.error.details.fields?.[0].path]).toEqual([422, 'url']);
 });
 
-test('a name that is public at registration and private later is not connected to', async () => {
+test('a host that is public at registration and private later is not connected to', async () => {
   const names = await nameServer('93.184.215.14');
   const running = await testApp({
     worker: true,

@@ -150,7 +150,7 @@ async function outgrow(app: App, size: number): Promise<Round> {
   }
 }
 
-test.each(Object.entries(attacks))('it is found out that %s', async (_, attack) => {
+test.each(Object.entries(attacks))('an attack is detected: %s', async (_, attack) => {
   const first = await testApp({ env });
   const { database } = first;
   const { keys } = await openKeyring(first.app, 'proof.example');
@@ -197,7 +197,7 @@ test.each(Object.entries(attacks))('it is found out that %s', async (_, attack) 
   });
 });
 
-test('a witness cosigns one of two views only, and two monitors that compare their states hold the evidence', async () => {
+test('a witness cosigns only one of two views, and monitors that compare their states get the evidence', async () => {
   const one = await testApp({ env });
   await makeChain(one.app, 3);
   const { keys } = await openKeyring(one.app, 'proof.example');

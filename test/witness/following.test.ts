@@ -96,7 +96,7 @@ describe('a witness that reads the entries', () => {
     ],
   };
   test.each(Object.entries(lies))(
-    'refuses %s, keeps the evidence once, and refuses what comes after',
+    'rejects %s, stores the evidence once, and rejects later heads',
     async (_, [lie, reason]) => {
       const { service, witness } = await stage();
       await lie(service);
@@ -117,7 +117,7 @@ describe('a witness that reads the entries', () => {
     },
   );
 
-  test('with heads only cosigns the same, because it does not look', async () => {
+  test('that does not read entries cosigns the same head', async () => {
     const { service } = await stage();
     await service.enter('1/proof', records(3, 'other'));
     await service.signHead();
@@ -125,7 +125,7 @@ describe('a witness that reads the entries', () => {
     expect((await post(blind.url, await service.submission(0))).status).toBe(200);
   });
 
-  test('says 503 while the log cannot be read, and keeps no evidence of that', async () => {
+  test('returns 503 while the log cannot be read, and stores no evidence', async () => {
     const { service } = await stage();
     const elsewhere = await witnessHere([`${service.vkey} http://127.0.0.1:9`], 'away.example');
     const { status, text } = await post(elsewhere.url, await service.submission(0));
@@ -133,7 +133,7 @@ describe('a witness that reads the entries', () => {
     expect(await evidenceIn(elsewhere.folder)).toEqual([]);
   });
 
-  test('restored from a backup, refuses to sign what may be a second view', async () => {
+  test('restored from a backup, refuses to sign a possible second view', async () => {
     const { service, witness } = await stage();
     const backup = await folder();
     await cp(witness.folder, backup, { recursive: true });

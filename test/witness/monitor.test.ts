@@ -44,7 +44,7 @@ describe('the monitor', () => {
     expect(service.requests.filter((path) => path.includes('/tile/'))).toEqual([]);
   });
 
-  test('notices entries that are not in the signed log, from its second look on too', async () => {
+  test('detects entries that are not in the signed log, and reports the fork again later', async () => {
     const { service, monitor, kept } = await stage();
     // Signed: a second history of a chain. Shown: a harmless entry, signed by the service as well.
     await service.enter('1/proof', records(3, 'hidden'));
@@ -61,7 +61,7 @@ describe('the monitor', () => {
     expect(await monitor()).toMatchObject({ code: 1, text: expect.stringContaining('FORKED before') });
   });
 
-  test('notices two histories of one chain in one log', async () => {
+  test('detects two histories of one chain in one log', async () => {
     const { service, monitor, kept } = await stage();
     const other = await service.enter('1/proof', records(3, 'other'));
     await service.signHead();
@@ -72,7 +72,7 @@ describe('the monitor', () => {
     expect((await kept()).evidence[0]!.notes).toEqual(expect.arrayContaining([service.entries[0], other]));
   });
 
-  test('accepts a rotation, and no head of a key that was retired', async () => {
+  test('accepts a key rotation, and rejects a head signed by a retired key', async () => {
     const { service, monitor } = await stage();
     const next = signerFromSeed(2);
     await service.addKeyLine(service.signer, 'added', next);
@@ -107,7 +107,7 @@ describe('the monitor', () => {
     expect(await monitor()).toMatchObject({ code: 1 });
   });
 
-  test('notices a key history that was rewritten or does not hold', async () => {
+  test('detects a key history that was rewritten or is invalid', async () => {
     for (const rewrite of [
       async ({ history }: Awaited<ReturnType<typeof fakeService>>) => void history.pop(),
       async ({ history, addKeyLine, signer }: Awaited<ReturnType<typeof fakeService>>) => {
@@ -135,7 +135,7 @@ describe('the monitor', () => {
     });
   });
 
-  test('asks for a quorum by key, and for an age, which may both come right again', async () => {
+  test('alarms on a missing quorum of keys or an old head, and clears the alarm when resolved', async () => {
     const { service, monitor, kept } = await stage();
     const [one, two] = [signerFromSeed(5), signerFromSeed(6)];
     const first = one.keyNamed('one.example');

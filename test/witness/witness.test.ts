@@ -65,7 +65,7 @@ describe('the witness', () => {
     return { state, witness, post, key: parseWitnessKey(witness.vkey) };
   };
 
-  test('shows its key, and cosigns what only grows', async () => {
+  test('publishes its key, and cosigns a log that only grows', async () => {
     const { state, witness, post, key } = await stage();
     expect(await readFile(join(state, 'witness.vkey'), 'utf8')).toBe(`${witness.vkey}\n`);
     expect(await (await fetch(`${witness.url}/`)).text()).toBe(`${witness.vkey}\n`);
@@ -82,7 +82,7 @@ describe('the witness', () => {
     }
   });
 
-  test('answers as the protocol says', async () => {
+  test('returns the status codes of the protocol', async () => {
     const { post } = await stage();
     const status = async (body: string) => (await post(body)).status;
     expect(await status('nonsense')).toBe(400);
@@ -103,7 +103,7 @@ describe('the witness', () => {
     expect(await status(await log.body(8, 20))).toBe(200);
   });
 
-  test('killed under load between any two steps, has never signed two views and continues where it was', async () => {
+  test('killed at any time under load, has never signed two views and continues from its state', async () => {
     const state = await folder();
     /** Every cosignature ever returned, by size. */
     const roots = new Map<number, Set<string>>();

@@ -23,7 +23,7 @@ const completion = (content: string) => ({
   },
 });
 
-test('an AI step asks the endpoint of the environment and marks the record', async () => {
+test('an AI step calls the configured endpoint and marks the record as AI-generated', async () => {
   const model = await outsideSystem((_, count) => (count === 1 ? { status: 503 } : completion('A summary.')));
   const running = await testApp({
     worker: true,
@@ -56,7 +56,7 @@ test('an AI step asks the endpoint of the environment and marks the record', asy
   expect(record).toMatchObject({ evidenceLevel: 'DRAFT', aiGenerated: true });
 });
 
-test('without an endpoint the step says so', async () => {
+test('without a configured endpoint the step fails with AI_BASE_URL in the error', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const executionId = await execute(running, token, await makeWorkflow(running, token, asking), {
@@ -77,7 +77,7 @@ test('a response that is not a completion fails the step', async () => {
   expect(failed.steps[0]).toMatchObject({ attempts: 2, error: expect.stringContaining('completion') });
 });
 
-test('beyond the quota of its center an AI step waits, and no call is made', async () => {
+test('over the quota of its center an AI step waits, and no call is made', async () => {
   const model = await outsideSystem(() => completion('A summary.'));
   const running = await testApp({
     worker: true,

@@ -26,7 +26,7 @@ const DECIDE = /* GraphQL */ `
 const QUESTIONS = /* GraphQL */ `
   { workflowQuestions(first: 10) { totalCount edges { node { id question { step prompt roles forMe } } } } }`;
 
-test('one side of a branch runs, the other is skipped, and both continue after it', async () => {
+test('one side of a branch runs, the other is skipped, and the run continues after it', async () => {
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [
     text('first'),
@@ -65,7 +65,7 @@ test('one side of a branch runs, the other is skipped, and both continue after i
   expect(middle.steps.at(-1)!.output).toEqual({ text: 'by hand' });
 });
 
-test('a branch without a side continues behind it, also where it ends the side of another branch', async () => {
+test('a branch with an empty side continues after it, also at the end of an outer branch', async () => {
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [
     branch(
@@ -90,7 +90,7 @@ test('a branch without a side continues behind it, also where it ends the side o
   });
 });
 
-test('a review that ends a side continues after the branch, and a retry keeps to its side', async () => {
+test('a review at the end of a side continues after the branch, and a retry takes the same side', async () => {
   const { graphql } = running;
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [
@@ -151,7 +151,7 @@ const DRY = /* GraphQL */ `
     }
   }`;
 
-test('a dry run shows the steps that would run and carries nothing out', async () => {
+test('a dry run returns the steps that would run and executes nothing', async () => {
   const { app, graphql } = running;
   const { token, center } = await makeStage(app);
   const outside = await outsideSystem();
@@ -219,7 +219,7 @@ test('a dry run shows the steps that would run and carries nothing out', async (
   expect(await db.decisionEvent.count()).toBe(0);
 });
 
-test('the names offered for expressions are the ones that pass the check', async () => {
+test('the names listed for expressions pass validation', async () => {
   const { graphql } = running;
   const { token } = await makeStage(running.app);
   const NAMES = `{ workflowNames { values { name } outputs { kind members { name } } } }`;

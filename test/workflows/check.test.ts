@@ -8,7 +8,7 @@ const CHECK = /* GraphQL */ `
 const CREATE = /* GraphQL */ `
   mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id } }`;
 
-test('the editor gets the errors that saving would report, each at its field', async () => {
+test('the editor gets the same errors as saving, each at its field', async () => {
   const { app, graphql } = await testApp();
   const { token } = await makeStage(app);
   const faultsOf = async (definition: object) => {
@@ -28,7 +28,7 @@ test('the editor gets the errors that saving would report, each at its field', a
   expect(refused.errors?.[0]?.extensions.code).toBe('VALIDATION_ERROR');
 });
 
-test('the next five runs of an unsaved schedule are in its own time zone', async () => {
+test('the next five runs of an unsaved schedule are computed in its time zone', async () => {
   const { app, graphql } = await testApp();
   const { token } = await makeStage(app);
   const definition = {

@@ -76,11 +76,11 @@ describe('steps', () => {
       [{ name: 'a', kind: 'http', url: 'https://example.test', headers: { 'a b': 'c' } }],
       'steps.0.headers.a b',
     ],
-  ])('%s is named by its path', (_, steps, path) => {
+  ])('%s is reported with its path', (_, steps, path) => {
     expect(faults(steps)).toContain(path);
   });
 
-  test('members that exist, variables of macros and tested steps pass', () => {
+  test('existing members, macro variables and steps tested with has() are valid', () => {
     expect(
       faults([
         branch('b', [text('yes', '{{ facts.children }} {{ facts["members"] }}')], []),
@@ -90,7 +90,7 @@ describe('steps', () => {
     ).toEqual([]);
   });
 
-  test('branches are counted and nested within limits', () => {
+  test('the number and depth of branches are limited', () => {
     const many = Array.from({ length: 30 }, (_, i) => text(`s${i}`));
     expect(
       faults([
@@ -107,7 +107,7 @@ describe('steps', () => {
     expect(faults([nested(6)])).toEqual(['steps']);
   });
 
-  test('no steps, or too many, are refused', () => {
+  test('no steps, or too many, are rejected', () => {
     expect(faults([])).toEqual(['steps']);
     expect(faults(Array.from({ length: 51 }, (_, i) => text(`s${i}`)))).toEqual(['steps']);
   });
@@ -121,12 +121,12 @@ describe('triggers', () => {
     ['a schedule without a cron', { type: 'SCHEDULED' }, 'cron'],
     ['an unknown event', { type: 'EVENT', eventPattern: 'center.*' }, 'eventPattern'],
     ['an unknown type', { type: 'SOMETIMES' }, 'type'],
-  ])('%s is refused', (_, trigger, path) => {
+  ])('%s is rejected', (_, trigger, path) => {
     expect(faults(steps, trigger)).toEqual([path]);
   });
 
   test.each(['*', 'dpu.*', 'agent.decision.*', 'payment.failed'])(
-    'events can be named by %s',
+    'the event pattern %s is accepted',
     (eventPattern) => {
       expect(faults(steps, { type: 'EVENT', eventPattern })).toEqual([]);
     },
@@ -153,7 +153,7 @@ describe('parameters', () => {
     [{ who: 'Ann', times: 0 }, 'parameters.times'],
     [{ who: 'Ann', times: 1.5 }, 'parameters.times'],
     ['nothing', 'parameters'],
-  ])('%j is refused by its path', (given, path) => {
+  ])('%j is rejected with its path', (given, path) => {
     expect(() => checkParameters(schema, given)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_ERROR',
@@ -162,7 +162,7 @@ describe('parameters', () => {
     );
   });
 
-  test('an undeclared parameter is named, unless the schema allows more or the expression tests for it', () => {
+  test('an undeclared parameter is rejected, unless the schema allows it or has() tests for it', () => {
     const steps = [text('a', 'For {{ parameters.whom }}')];
     expect(faults(steps, { type: 'MANUAL', parametersSchema: schema })).toEqual(['steps.0.text']);
     const open = { ...schema, additionalProperties: true };
@@ -176,7 +176,7 @@ describe('parameters', () => {
     expect(faults([text('a')], { type: 'MANUAL', parametersSchema })).not.toEqual([]);
   });
 
-  test('without a schema any object will do, but none that sets its own prototype', () => {
+  test('without a schema any object is accepted, and __proto__ is dropped', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
         const plain = JSON.parse(JSON.stringify(given));
@@ -188,7 +188,7 @@ describe('parameters', () => {
 });
 
 describe.each(Object.values(Vertical))('the starter workflows of %s', (vertical) => {
-  test('are sound, and at least one of them runs without parameters', () => {
+  test('are at least two with unique names, one of them scheduled', () => {
     const starters = starterWorkflows(vertical);
     expect(starters.length).toBeGreaterThanOrEqual(2);
     expect(starters.some(({ type }) => type === 'SCHEDULED')).toBe(true);

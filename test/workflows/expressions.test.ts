@@ -35,7 +35,7 @@ test.each([
   'parameters.__proto__',
   'steps.first.text.constructor',
   'parameters.missing',
-])('%s leads nowhere', (source) => {
+])('%s is not accessible', (source) => {
   expect(() => evaluate(source, scope)).toThrow(source);
 });
 
@@ -45,11 +45,11 @@ test.each([
   ['words', 'parameters.name.matches("^A(nn|bel)$")', true],
   ['on a value of any kind', 'steps.first.text.matches("h.")', true],
   ['letters of any script', '"Grüße".matches("^\\\\p{L}+$")', true],
-])('a pattern finds %s', (_, source, value) => {
+])('a pattern matches: %s', (_, source, value) => {
   expect(evaluate(source, scope)).toBe(value);
 });
 
-test('a pattern takes time in proportion to the text, whatever it says', () => {
+test('matching takes time linear in the text, for any pattern', () => {
   const parameters = { s: `${'a'.repeat(50_000)}b` };
   for (const pattern of ['^(a+)+$', '(a|a)*c', '(.*a){20}c', '^(a?){30}a{30}c']) {
     const started = process.threadCpuUsage();
@@ -59,7 +59,7 @@ test('a pattern takes time in proportion to the text, whatever it says', () => {
   }
 });
 
-test('errors use the function names that authors write', () => {
+test('errors contain the function names that authors write', () => {
   expect(() => evaluate('parameters.name.matches("(")', scope)).toThrow(/Invalid regular expression: \(/);
   expect(templateProblem('{{ 1.matches("a") }}')).toMatch(/matches\(/);
   expect(templateProblem('{{ ["a"].join(1) }}')).not.toMatch(/Bounded|Linear/);
@@ -83,11 +83,11 @@ test.each([
     'parameters.l.map(x, parameters.s).join(",").size()',
     { l: Array(300).fill(1), s: 'ab'.repeat(50_000) },
   ],
-])('%s are not handed on', (_, source, parameters) => {
+])('%s is rejected', (_, source, parameters) => {
   expect(() => evaluate(source, { ...scope, parameters })).toThrow('gives more than');
 });
 
-test('text takes values in, objects as JSON', () => {
+test('text contains rendered values, objects as JSON', () => {
   expect(
     renderText('{{ parameters.name }}: {{ parameters.list }}, {{parameters.nothing}}.', inScope(scope)),
   ).toBe('Ann: [1,2,3], .');
@@ -96,12 +96,12 @@ test('text takes values in, objects as JSON', () => {
   );
 });
 
-test('a value is not looked at again: what looks like an expression in it stays text', () => {
+test('an expression inside a value is not evaluated', () => {
   const sly = { ...scope, parameters: { name: '{{ center.id }}' } };
   expect(renderText('{{ parameters.name }}', inScope(sly))).toBe('{{ center.id }}');
 });
 
-test('JSON keeps the kind of values that stand alone', () => {
+test('JSON keeps the type of a value that is a single expression', () => {
   const given = {
     n: '{{ parameters.amount }}',
     t: 'n={{ parameters.amount }}',
@@ -111,13 +111,13 @@ test('JSON keeps the kind of values that stand alone', () => {
   expect(renderJson(given, inScope(scope))).toEqual({ n: 3, t: 'n=3', deep: [{ l: [1, 2, 3] }], b: true });
 });
 
-test('errors name the expression', () => {
+test('errors contain the expression', () => {
   expect(templateProblem('{{ 1 + }}')).toContain('{{ 1 + }}');
   expect(templateProblem('{{ foo }}')).toMatch(/unknown variable/i);
   expect(templateProblem(`{{ ${'1+'.repeat(300)}1 }}`)).not.toBeNull();
 });
 
-test('a template that opens again and again takes no longer than any other', () => {
+test('a template of unclosed expressions is rendered in linear time', () => {
   const started = process.threadCpuUsage();
   const endless = '{{'.repeat(1_000_000);
   expect(renderText(endless, inScope(scope))).toBe(endless);

@@ -74,7 +74,7 @@ const stepsCalling = (url: string) => [
   { name: 'second', kind: 'http', url },
 ];
 
-test('workers killed at every boundary and inside steps: each step is done once', {
+test('workers killed inside and between steps: each step is executed once', {
   timeout: 600_000,
 }, async () => {
   const running = await testApp();

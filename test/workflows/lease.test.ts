@@ -35,7 +35,7 @@ test('two jobs of one execution: one runs it, the other is retried later', async
   expect((await show(running, token, executionId)).status).toBe('COMPLETED');
 });
 
-test('a runner that was considered dead writes nothing when it resumes', async () => {
+test('a runner whose lease was taken over writes nothing when it resumes', async () => {
   const arrived = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const outside = await outsideSystem(async (_, count) => {
@@ -59,7 +59,7 @@ test('a runner that was considered dead writes nothing when it resumes', async (
   expect(await running.app.db.acrossTenants.dpu.count({ where: { referenceId: executionId } })).toBe(1);
 });
 
-test('an execution whose job is lost is picked up again', async () => {
+test('an execution whose job is lost is queued again', async () => {
   const { running, token, executionId, pool, jobs } = await stage();
   await claim(running.app, executionId, { jobId: '1', attempt: 1 });
   await pool.query(`DELETE FROM graphile_worker._private_jobs`);
@@ -73,7 +73,7 @@ test('an execution whose job is lost is picked up again', async () => {
   expect((await show(running, token, executionId)).status).toBe('COMPLETED');
 });
 
-test('a step that crashes its worker each time fails in the end', async () => {
+test('a step that keeps crashing its worker fails in the end', async () => {
   const { running, token, executionId } = await stage();
   await running.app.db.acrossTenants.workflowStepRun.create({
     data: { executionId, position: 0, name: 'a', kind: 'template', status: 'RUNNING', attempts: 50 },

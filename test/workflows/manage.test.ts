@@ -14,7 +14,7 @@ const LIST = /* GraphQL */ `{ workflows(first: 50) { edges { node { id status na
 
 const codeOf = ({ errors }: { errors?: { extensions: { code: string } }[] }) => errors?.[0]?.extensions.code;
 
-test('bad input is refused with the path to the faulty step', async () => {
+test('invalid input is rejected with the path of the step', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const refused = async (input: object) => {
@@ -38,7 +38,7 @@ test('bad input is refused with the path to the faulty step', async () => {
   ).toEqual(['parametersSchema.required']);
 });
 
-test('a change creates a new version; the old one stays unchanged', async () => {
+test('an update creates a new version; the old one is unchanged', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('first')]);
@@ -68,7 +68,7 @@ test('a change creates a new version; the old one stays unchanged', async () => 
   ]);
 });
 
-test('a paused workflow cannot be started, a deleted one is gone', async () => {
+test('a paused workflow cannot be started, a deleted one is not found', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('a')]);
@@ -126,7 +126,7 @@ test('an Idempotency-Key starts one execution', async () => {
   expect((await running.call('GET', `/workflows/${id}/executions`, { token })).body.data).toHaveLength(1);
 });
 
-test('executions are listed newest first and no more than asked for', async () => {
+test('executions are listed newest first, up to the limit', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('a')]);
@@ -142,7 +142,7 @@ test('executions are listed newest first and no more than asked for', async () =
   expect((await running.call('GET', `/workflows/${id}/executions?limit=none`, { token })).status).toBe(400);
 });
 
-test('planned operations do not exist', async () => {
+test('REST cannot create, change or delete workflows', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('a')]);
@@ -154,7 +154,7 @@ test('planned operations do not exist', async () => {
   }
 });
 
-test('only administrators and instructors have to do with workflows', async () => {
+test('only ADMIN and INSTRUCTOR can access workflows', async () => {
   const running = await testApp();
   const { center, token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('a')]);
@@ -178,7 +178,7 @@ test('only administrators and instructors have to do with workflows', async () =
   expect((await running.call('GET', '/workflows', { token: instructor.token })).body.data).toHaveLength(1);
 });
 
-test('another center sees and moves nothing', async () => {
+test('another center can neither read nor change workflows', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const other = await makeStage(running.app);
@@ -208,7 +208,7 @@ test('another center sees and moves nothing', async () => {
   });
 });
 
-test('a workflow that was deleted says that it runs no more', async () => {
+test('a deleted workflow has no next runs', async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('a')], { type: 'SCHEDULED', cron: '0 6 * * *' });

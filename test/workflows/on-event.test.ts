@@ -30,7 +30,7 @@ async function quiet(running: TestApp): Promise<void> {
 const executionsOf = (running: TestApp, workflowId: string) =>
   running.app.db.acrossTenants.workflowExecution.findMany({ where: { workflowId } });
 
-test('an event starts the workflows of its own center that wait for it, and they can read it', async () => {
+test('an event starts matching workflows of its own center, which can read it', async () => {
   const running = await testApp({ worker: true });
   const { token, center } = await makeStage(running.app);
   const other = await makeStage(running.app);
@@ -65,7 +65,7 @@ test('an event without subscribers queues nothing', async () => {
   expect(await jobs(running, 'start_event_workflows')).toBe(0);
 });
 
-test('workflows that trigger one another, or themselves, end', async () => {
+test('workflows that trigger each other, or themselves, terminate', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const onMoves = { type: 'EVENT', eventPattern: 'workflow.*' };

@@ -63,7 +63,7 @@ test('a review waits for an allowed role, then the run continues with the decisi
   expect(audits.map(({ detail }) => (detail as { change: string }).change)).toEqual(['started', 'reviewed']);
 });
 
-test('more reviews at once than the process has connections', async () => {
+test('more concurrent reviews than database connections are all decided', async () => {
   const running = await testApp({ worker: true, env: { DATABASE_POOL: '5' } });
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, reviewed());
@@ -80,7 +80,7 @@ test('more reviews at once than the process has connections', async () => {
   );
 });
 
-test('two concurrent decisions: one counts', async () => {
+test('of concurrent decisions one succeeds', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const executionId = await execute(running, token, await makeWorkflow(running, token, reviewed()), {
@@ -96,7 +96,7 @@ test('two concurrent decisions: one counts', async () => {
   expect(answers.filter((answer) => codeOf(answer) === 'CONFLICT')).toHaveLength(3);
 });
 
-test('a rejection fails the run, or is handed on where the step says so', async () => {
+test('a rejection fails the run, or is passed on if the step says so', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const run = async (more: object) => {
@@ -114,7 +114,7 @@ test('a rejection fails the run, or is handed on where the step says so', async 
   expect(went.steps[2]!.output).toEqual({ text: 'approved: false, no' });
 });
 
-test('a cancelled run does nothing more, wherever it stood', async () => {
+test('a cancelled run does nothing more, whatever its step', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const release = Promise.withResolvers<void>();
@@ -150,7 +150,7 @@ test('a cancelled run does nothing more, wherever it stood', async () => {
   }
 });
 
-test('a run under way keeps the version it began with', async () => {
+test('a running execution keeps the version it started with', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, reviewed());

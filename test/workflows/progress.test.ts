@@ -45,7 +45,7 @@ async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-test('a run can be watched step by step until it ends', async () => {
+test('a run can be followed step by step until it ends', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const release = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ test('a run can be watched step by step until it ends', async () => {
   expect(told.at(-1)).toBe('COMPLETED');
 });
 
-test('a run that has ended is shown unchanged; strangers see nothing', async () => {
+test('a finished run is returned unchanged; other centers and roles see nothing', async () => {
   const running = await testApp({ worker: true });
   const { token, center } = await makeStage(running.app);
   const other = await makeStage(running.app);

@@ -5,7 +5,7 @@ import { execute, makeWorkflow, outsideSystem, reaches, text } from './steps.ts'
 
 vi.setConfig({ testTimeout: 90_000 });
 
-test('a run goes through its steps in order and ends in a record of what happened', async () => {
+test('a run executes its steps in order and creates a record of what happened', async () => {
   const running = await testApp({ worker: true });
   const { token, center, admin } = await makeStage(running.app);
   const outside = await outsideSystem(() => ({ json: { price: 12 } }));
@@ -150,7 +150,7 @@ test('a run goes through its steps in order and ends in a record of what happene
   ]);
 });
 
-test('a condition that does not hold ends the run, fails it, or leads to a later step', async () => {
+test('a false condition ends the run, fails it, or jumps to a later step', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const run = async (otherwise: string) => {
@@ -198,7 +198,7 @@ test('a step is retried up to its limit, with the same key and only for temporar
   expect(refuses.received).toHaveLength(1);
 });
 
-test('a wait frees the worker and continues on time', async () => {
+test('a wait releases the worker and continues on time', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [
@@ -225,7 +225,7 @@ test('a wait frees the worker and continues on time', async () => {
   expect(still.steps).toMatchObject([{ status: 'WAITING', name: 'pause' }]);
 });
 
-test('an event raised by a step carries the data of its kind, or fails the step', async () => {
+test('an event emitted by a step must have the data of its type, or the step fails', async () => {
   const running = await testApp({ worker: true });
   const { token, center } = await makeStage(running.app);
   const emit = (data: object) => [{ name: 'tell', kind: 'emit_event', type: 'attendance.verified', data }];
@@ -257,7 +257,7 @@ test('an event raised by a step carries the data of its kind, or fails the step'
   expect(failed.steps[0]!.error).toContain('attendeeId');
 });
 
-test('an expression that cannot be worked out fails the run with its reason', async () => {
+test('an expression that cannot be evaluated fails the run with its reason', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('a', '{{ parameters.missing }}'), text('b')]);
@@ -265,7 +265,7 @@ test('an expression that cannot be worked out fails the run with its reason', as
   expect(failed.steps).toMatchObject([{ status: 'FAILED', error: expect.stringContaining('missing') }]);
 });
 
-test('whatever a system outside answers can be kept, or the step fails', async () => {
+test('any external response can be stored, and oversized output fails the step', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);
   const broken = await outsideSystem(() => ({ json: { text: 'half \ud800 and \0', '\udfff': 1 } }));
@@ -285,7 +285,7 @@ test('whatever a system outside answers can be kept, or the step fails', async (
   expect((await reaches(running, token, failed, 'FAILED')).error).toContain('characters');
 });
 
-test('http steps do not reach inside where that is closed', async () => {
+test('http steps cannot call private addresses if they are not allowed', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_ALLOW_PRIVATE: '0' } });
   const { token } = await makeStage(running.app);
   const outside = await outsideSystem();

@@ -75,7 +75,7 @@ function lengthFor(milliseconds: number): number {
   return Number(execFileSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' }));
 }
 
-test('literal values need no sandbox; the rest is evaluated in one go', async () => {
+test('literal values need no sandbox; expressions are evaluated in one call', async () => {
   const sandbox = openSandbox();
   const never = async () => {
     throw new Error('nobody asked for it');
@@ -111,16 +111,13 @@ test.each([
     // Filling the memory takes processor time too: the limit reached first ends it.
     /ms of processor time|MB of memory/,
   ],
-])(
-  '%s fails by itself, and the next is served as if nothing had been',
-  async (_, source, parameters, reason) => {
-    const sandbox = openSandbox();
-    await expect(run(sandbox, 1, source, parameters)).rejects.toThrow(reason);
-    expect(await run(sandbox, 1, '1 + 1')).toEqual({ value: 2 });
-  },
-);
+])('%s fails alone, and the next evaluation works', async (_, source, parameters, reason) => {
+  const sandbox = openSandbox();
+  await expect(run(sandbox, 1, source, parameters)).rejects.toThrow(reason);
+  expect(await run(sandbox, 1, '1 + 1')).toEqual({ value: 2 });
+});
 
-test('a step has one second for all of its expressions together', async () => {
+test('all expressions of a step share one second', async () => {
   const sandbox = openSandbox();
   const parameters = { l: list(lengthFor(30)) };
   const pieces = { value: text(`{{ ${SQUARE} }}`.repeat(60)) };
@@ -129,7 +126,7 @@ test('a step has one second for all of its expressions together', async () => {
   );
 });
 
-test('a process whose heap overflowed fails its work; one that was killed is replaced', async () => {
+test('a sandbox whose heap overflowed fails its work; one that was killed is replaced', async () => {
   const sandbox = openSandbox();
   const slow = { l: list(lengthFor(100)) };
   expect(await run(sandbox, 1, '1 + 1')).toEqual({ value: 2 });
@@ -162,7 +159,7 @@ test('centers take turns: a full queue delays only its own center', async () => 
   expect(before.filter((name) => name.startsWith('endless')).length).toBeLessThanOrEqual(3);
 });
 
-test('one workflow of 10 KB fails alone, while all other requests are answered', async () => {
+test('one expensive workflow of 10 KB fails alone, while all other requests are answered', async () => {
   const running = await testApp({ worker: true });
   const hostile = await makeStage(running.app);
   const other = await makeStage(running.app);
@@ -193,7 +190,7 @@ test('one workflow of 10 KB fails alone, while all other requests are answered',
   expect(shown[0]!.output).toEqual({ text: 'makes 2' });
 });
 
-test('a worker that is paused again and again fails no healthy run', { timeout: 180_000 }, async () => {
+test('a worker that is repeatedly paused fails no healthy run', { timeout: 180_000 }, async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   // Many small ones: together they last through all pauses, and each is far below the limit of an expression.
@@ -219,7 +216,7 @@ test('a worker that is paused again and again fails no healthy run', { timeout: 
   expect(shown.map(({ output }) => output)).toEqual(steps.map(() => ({ text: String(length) })));
 });
 
-test('code that escaped an expression reads neither the JWT secret nor the configuration', async () => {
+test('code that escaped an expression can read neither the JWT secret nor the configuration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-secret-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const secret = join(folder, 'jwt-secret');
@@ -233,7 +230,7 @@ test('code that escaped an expression reads neither the JWT secret nor the confi
   }
 });
 
-test('code that escaped an expression reaches no server', async () => {
+test('code that escaped an expression cannot connect to any server', async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections++;

@@ -37,7 +37,7 @@ const minuteIn = (zone: string) => {
 const spanArb = fc.constantFrom(...SPANS);
 
 describe('nextRun', () => {
-  it('runs a daily job exactly once on every local date, whatever the clocks do', () => {
+  it('runs a daily job exactly once on every local date, also when the clocks change', () => {
     fc.assert(
       fc.property(spanArb, fc.integer({ min: 0, max: 1439 }), ([zone, start], minute) => {
         const date = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
@@ -55,7 +55,7 @@ describe('nextRun', () => {
     );
   });
 
-  it('runs a job of several hours once for each of them', () => {
+  it('runs a job with several hours once for each of them', () => {
     const on = (start: string) => {
       const from = new Date(start);
       return runs('30 2,14 * * *', 'Europe/Berlin', from, new Date(from.getTime() + 24 * HOUR));
@@ -64,7 +64,7 @@ describe('nextRun', () => {
     expect(on('2026-10-24T22:00:00Z')).toEqual(['2026-10-25T00:30:00.000Z', '2026-10-25T13:30:00.000Z']);
   });
 
-  it('runs once when two times fall on the moment of the change', () => {
+  it('runs once when two times fall on the moment of the clock change', () => {
     const from = new Date('2026-03-28T23:00:00Z');
     expect(runs('0,30 2-3 * * *', 'Europe/Berlin', from, new Date('2026-03-29T03:00:00Z'))).toEqual([
       '2026-03-29T01:00:00.000Z',
@@ -72,7 +72,7 @@ describe('nextRun', () => {
     ]);
   });
 
-  it('with every hour meant, runs whenever the wall clock shows the minute', () => {
+  it('with every hour in the cron, runs whenever the wall clock shows the minute', () => {
     fc.assert(
       fc.property(spanArb, fc.integer({ min: 1, max: 60 }), ([zone, start], step) => {
         const from = new Date(start);
@@ -88,7 +88,7 @@ describe('nextRun', () => {
     );
   });
 
-  it('always goes forward, and finds no run between an instant and its answer', () => {
+  it('always advances, and there is no run between an instant and the result', () => {
     const crons = ['30 2 * * *', '*/7 1-3 * * *', '15 */2 * * *', '0 * * * *', '59 23 * * 1-5', '0 0 1 * *'];
     const scenario = fc.tuple(spanArb, fc.constantFrom(...crons), fc.nat(72 * HOUR), fc.nat());
     fc.assert(
@@ -108,22 +108,22 @@ describe('dueRun', () => {
   const due = (cron: string, last: string, now: string, zone = 'UTC') =>
     dueRun({ cron, zone, lastScheduledAt: new Date(last), now: new Date(now) })?.toISOString() ?? null;
 
-  it('is nothing before the time, the run at the time, and nothing again after it was taken', () => {
+  it('returns nothing before the time, the run at the time, and nothing once it was taken', () => {
     expect(due('0 9 * * *', '2026-06-01T09:00:00Z', '2026-06-02T08:59:59.999Z')).toBeNull();
     expect(due('0 9 * * *', '2026-06-01T09:00:00Z', '2026-06-02T09:00:00Z')).toBe('2026-06-02T09:00:00.000Z');
     expect(due('0 9 * * *', '2026-06-02T09:00:00Z', '2026-06-02T09:00:30Z')).toBeNull();
   });
 
-  it('catches up once after a long downtime, with the latest of the missed runs', () => {
+  it('returns only the latest of the missed runs after a long downtime', () => {
     expect(due('* * * * *', '2020-01-01T00:00:00Z', '2026-06-01T12:34:56Z')).toBe('2026-06-01T12:34:00.000Z');
     expect(due('0 0 1 1 *', '2020-01-01T00:00:00Z', '2026-06-01T12:34:56Z')).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('is nothing when the clock is before the last run', () => {
+  it('returns nothing when the clock is before the last run', () => {
     expect(due('* * * * *', '2026-06-01T12:00:00Z', '2026-06-01T11:00:00Z')).toBeNull();
   });
 
-  it('is the last of all runs that a walk through them finds, and is taken once', () => {
+  it('returns the last run of the interval, once', () => {
     const crons = ['30 2 * * *', '*/7 1-3 * * *', '0 * * * *', '45 1,2 * * *', '* 2 * * *'];
     const scenario = fc.tuple(spanArb, fc.constantFrom(...crons), fc.nat(48 * HOUR), fc.nat(30 * HOUR));
     fc.assert(
@@ -138,7 +138,7 @@ describe('dueRun', () => {
     );
   });
 
-  it('polled every five minutes across a change of the clocks, gives each run once', () => {
+  it('polled every five minutes across a clock change, returns each run once', () => {
     for (const [zone, start] of SPANS) {
       const from = new Date(start);
       const to = new Date(from.getTime() + 48 * HOUR);
@@ -157,7 +157,7 @@ describe('dueRun', () => {
 
 describe('cron expressions', () => {
   it.each(['* * * * *', '*/15 9-17 * * 1-5', '0 0 1 JAN *', '30 2 29 2 *', '  0 6 * * MON '])(
-    'takes %j',
+    'accepts %j',
     (cron) => {
       expect(cronProblem(cron)).toBeNull();
       expect(isCron(cron)).toBe(true);
@@ -175,7 +175,7 @@ describe('cron expressions', () => {
     ['*/0 * * * *', /stepping/],
     ['a b c d e', /illegal characters/],
     ['0 0 30 2 *', /never runs/],
-  ])('refuses %j and says why', (cron, why) => {
+  ])('rejects %j with the reason', (cron, why) => {
     expect(isCron(cron)).toBe(false);
     expect(cronProblem(cron)).toMatch(why);
   });

@@ -24,7 +24,7 @@ async function stage(cron: string, timezone: string, nextRunAt: string) {
   return { running, token, center, id, occurrences, at };
 }
 
-test('a run starts on time, and once for any number of workers', async () => {
+test('a run starts on time, and once with any number of workers', async () => {
   const { occurrences, at, running, id } = await stage('0 9 * * *', 'UTC', '2027-01-10T09:00:00Z');
   await at('2027-01-10T08:59:59Z');
   expect(await occurrences()).toEqual([]);
@@ -38,7 +38,7 @@ test('a run starts on time, and once for any number of workers', async () => {
   expect(await occurrences()).toEqual(['2027-01-10T09:00:00.000Z', '2027-01-11T09:00:00.000Z']);
 });
 
-test('after downtime one run makes up for all that were missed', async () => {
+test('after downtime one run replaces all missed ones', async () => {
   const { occurrences, at } = await stage('*/15 * * * *', 'UTC', '2027-01-10T09:00:00Z');
   await at('2027-01-12T10:07:00Z');
   await at('2027-01-12T10:08:00Z');
@@ -47,7 +47,7 @@ test('after downtime one run makes up for all that were missed', async () => {
   expect(await occurrences()).toHaveLength(2);
 });
 
-test('an occurrence that has run does not run again, even if the plan is set back', async () => {
+test('an occurrence that has run does not run again, even if nextRunAt is reset', async () => {
   const { occurrences, at, running, id } = await stage('0 9 * * *', 'UTC', '2027-01-10T09:00:00Z');
   await at('2027-01-10T09:00:00Z');
   const nextRunAt = new Date('2027-01-10T09:00:00Z');
@@ -61,7 +61,7 @@ test.each([
   ['2027-03-27', ['2027-03-27T01:30:00.000Z', '2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z']],
   ['2027-10-30', ['2027-10-30T00:30:00.000Z', '2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z']],
 ])(
-  'a daily run keeps to the wall clock of its zone when the clocks change around %s',
+  'a daily run follows the wall clock of its time zone when the clocks change around %s',
   async (day, expected) => {
     const { occurrences, at } = await stage('30 2 * * *', 'Europe/Berlin', expected[0]!);
     const midnight = new Date(`${day}T00:00:00Z`).getTime();
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('a paused workflow and a suspended center start nothing; missed runs are not repeated', async () => {
+test('a paused workflow and a suspended center start nothing; missed runs are not made up', async () => {
   const { occurrences, at, running, id, token, center } = await stage(
     '0 * * * *',
     'UTC',

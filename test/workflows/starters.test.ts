@@ -7,7 +7,7 @@ import { execute, reaches } from './steps.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
-test('the starter workflows of every vertical run with nothing but the data of a new center', async () => {
+test('the starter workflows of every vertical run with the data of a new center', async () => {
   const running = await testApp({ worker: true });
   const { app, call } = running;
   for (const vertical of Object.values(Vertical)) {
@@ -30,7 +30,7 @@ test('the starter workflows of every vertical run with nothing but the data of a
   }
 });
 
-test('the reviewed ones ask a person and record the decision', async () => {
+test('the manual starter workflow asks a person and records the decision', async () => {
   const running = await testApp({ worker: true });
   const { center, token } = await makeStage(running.app, { vertical: 'rehabilitation' });
   await createStarterWorkflows(running.app.db.acrossTenants, center.id, 'rehabilitation', new Date());
