@@ -62,7 +62,7 @@ describe('the head log', () => {
     expect(hex((await bytes('/log/tile/0/000.p/3'))!)).toBe(entries.map((e) => hex(leafHash(e))).join(''));
   });
 
-  test('grows by batches over several levels of tiles, which never change', async () => {
+  test('grows over several levels of tiles, which never change', async () => {
     const { app, text, bytes, fetch } = await stage();
     // One chain many times over: the log does not depend on its content.
     const chains = await Promise.all(Array.from({ length: 12 }, () => makeChain(app, 1)));

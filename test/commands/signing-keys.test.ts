@@ -195,7 +195,7 @@ test('a known origin with a key missing from the key history stops all signing',
 describe('the published keys, when their history is invalid', () => {
   const damages: [string, (running: TestApp) => Promise<unknown>, number][] = [
     [
-      'a line in the database that nobody signed',
+      'an unsigned line in the database',
       ({ database }) =>
         tamper(database.adminUrl, [
           `INSERT INTO signing_key_line (position, line)
@@ -204,17 +204,17 @@ describe('the published keys, when their history is invalid', () => {
       200,
     ],
     [
-      'a file that parts from the database',
+      'a file that differs from the database',
       ({ database }) => tamper(database.adminUrl, [`UPDATE signing_key_line SET line = line || ' '`]),
       200,
     ],
     [
-      'a line in the file that nobody signed',
+      'an unsigned line in the file',
       ({ database }) => appendFile(join(database.dataDir, 'signing-keys.log'), '{"at":"now"}\n'),
       503,
     ],
     [
-      'a history that is gone from both',
+      'a history missing in both',
       async ({ database }) => {
         await tamper(database.adminUrl, ['DELETE FROM signing_key_line'], ['DELETE FROM signing_key']);
         await writeFile(join(database.dataDir, 'signing-keys.log'), '');

@@ -204,8 +204,8 @@ describe('the data directory', () => {
   });
 
   test.each([
-    ['nobody', () => 2_147_483_600],
-    ['another program', () => process.pid],
+    ['no process', () => 2_147_483_600],
+    ['another process', () => process.pid],
   ])('may contain a stale pid file that names %s', async (_, pid) => {
     const server = await start();
     const file = join(server.cluster, 'postmaster.pid');

@@ -149,7 +149,7 @@ describe('npm run verify -- --chain', () => {
       async (url: string) => tamper(url, [`UPDATE checkpoint SET note = replace(note, '2330', '2331')`]),
     ],
     [
-      'a chain that is gone',
+      'a missing chain',
       async (url: string, id: number) =>
         tamper(
           url,

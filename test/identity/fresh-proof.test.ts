@@ -208,7 +208,7 @@ describe('reauthenticate', () => {
     expect(await changePassword(token)).toBe(true);
   });
 
-  test('with a passkey works only for the own passkeys, once per challenge', async () => {
+  test('with a passkey works only with passkeys of the person, once per challenge', async () => {
     const { actor, token } = await makePerson();
     const { passkey } = await registered(token);
     const { passkey: strangers } = await registered((await makePerson()).token);

@@ -113,7 +113,7 @@ describe('a forgotten password', () => {
     expect((await signIn(email, password)).status).toBe(200);
   });
 
-  test('of accounts that share an address: each account gets its own link', async () => {
+  test('of several accounts with one address: each account gets its own link', async () => {
     const { app } = house;
     const parent = await makeActor(app, { name: 'Paula', password });
     const child = await makeActor(app, { name: 'Charlie', email: parent.email, password: another });

@@ -60,32 +60,32 @@ test('concurrent callers with the same token share one lookup', async () => {
 
 const changes: [string, (stage: Awaited<ReturnType<typeof makeStage>>) => Promise<unknown>, string][] = [
   [
-    'a membership that is suspended',
+    'suspending a membership',
     ({ admin }) => write('UPDATE membership SET status = $2 WHERE id = $1', admin.membership.id, 'SUSPENDED'),
     'MEMBERSHIP_SUSPENDED',
   ],
   [
-    'a role that is taken away',
+    'removing a role',
     ({ admin }) => write('UPDATE membership SET role = $2 WHERE id = $1', admin.membership.id, 'CHILD'),
     'INSUFFICIENT_ROLE',
   ],
   [
-    'a center that is suspended',
+    'suspending a center',
     ({ center }) => write('UPDATE center SET status = $2 WHERE id = $1', center.id, 'SUSPENDED'),
     'CENTER_SUSPENDED',
   ],
   [
-    'a session that is revoked',
+    'revoking a session',
     ({ admin }) => write('UPDATE session SET revoked_at = now() WHERE actor_id = $1', admin.actor.id),
     'UNAUTHORIZED',
   ],
   [
-    'a session that is deleted',
+    'deleting a session',
     ({ admin }) => write('DELETE FROM session WHERE actor_id = $1', admin.actor.id),
     'UNAUTHORIZED',
   ],
   [
-    'a membership that is gone',
+    'deleting a membership',
     ({ admin }) => write('DELETE FROM membership WHERE id = $1', admin.membership.id),
     'NO_MEMBERSHIP',
   ],

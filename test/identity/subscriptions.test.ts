@@ -63,7 +63,7 @@ test('a subscription ends with its session, even while it is idle', async () => 
 
 test.each([
   ['membership is suspended', `UPDATE membership SET status = 'SUSPENDED' WHERE center_id = $1`],
-  ['role is taken away', `UPDATE membership SET role = 'CHILD' WHERE center_id = $1`],
+  ['role is removed', `UPDATE membership SET role = 'CHILD' WHERE center_id = $1`],
   ['center is suspended', `UPDATE center SET status = 'SUSPENDED' WHERE id = $1`],
 ])('a subscription ends when the %s', async (_, sql) => {
   const { token, center } = await makeStage(house.app);

@@ -97,7 +97,7 @@ const walked = places(schema).filter(
 const nameOf = ({ field, path }: Place) => `${field.name}(${path.join('.')})`;
 
 describe.each(walked.map((place) => [nameOf(place), place] as const))('%s', (name, place) => {
-  test('returns nothing of another tenant to outsiders and changes nothing there', async () => {
+  test('returns no data of another tenant to outsiders and changes nothing there', async () => {
     const before = rows ?? (await rowsOf(house.app, foreign));
     // A field may confuse kinds: the outsider with the most access tries ids of every kind.
     const calls = Object.entries(outsiders).flatMap(([who, token]) =>
@@ -144,7 +144,7 @@ const open = rootFields(schema).filter(
 );
 
 test.each(open.map(({ kind, field }) => [field.name, { kind, field }] as const))(
-  'the list %s returns nothing of another tenant to outsiders',
+  'the list %s returns no data of another tenant to outsiders',
   async (_, { kind, field }) => {
     const place = { kind, field, path: [], takes: 'id' } as Place;
     for (const token of Object.values(outsiders)) {

@@ -90,7 +90,7 @@ function candidates({ operationId, path }: Route, which: 'fitting' | 'all'): str
 const guarded = routes.filter((row) => row.auth !== 'public' && row.operationId !== 'logout');
 
 describe.each(guarded.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', (_, row) => {
-  test('returns nothing of another tenant to outsiders and changes nothing there', async () => {
+  test('returns no data of another tenant to outsiders and changes nothing there', async () => {
     const before = rows ?? (await rowsOf(house.app, foreign));
     // A row may confuse kinds: the first outsider tries ids of every kind.
     const idsFor = (outsider: number) =>

@@ -12,8 +12,8 @@ const PROMISED_MS = 90_000;
 const env = { JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA' };
 
 test.each([
-  ['as configured by default', {}],
-  ['with the slowest setting that is allowed', { WORKER_TAKEOVER_SECONDS: '60' }],
+  ['with the default setting', {}],
+  ['with the slowest allowed setting', { WORKER_TAKEOVER_SECONDS: '60' }],
 ])('%s the jobs of a dead worker are taken over within 90 seconds', (_, settings) => {
   const { worker } = loadConfig({ ...env, ...settings });
   expect(longestTakeoverMs(worker.takeoverSeconds)).toBeLessThan(PROMISED_MS);

@@ -43,7 +43,7 @@ const ofOne: [name: string, sql: (() => string)[], broken: string[]][] = [
     ['record 1', 'record 2', 'record 4', 'dpu of sealed'],
   ],
   [
-    'its domain, or what came of it',
+    'its domain, or its outcome',
     [
       edit('dpu', 'record 0', `domain = 'proof', reference_type = 'decision-event'`),
       () => `UPDATE outcome SET output = '{"paid":2}' WHERE event_id = '${ids['sealed']}'`,
@@ -51,7 +51,7 @@ const ofOne: [name: string, sql: (() => string)[], broken: string[]][] = [
     ['record 0', 'dpu of sealed'],
   ],
   [
-    'its leaf in the tree, on which its neighbor leans, or its decision',
+    'its leaf in the tree, which its neighbor needs, or its decision',
     [
       onChain(
         'platform',

@@ -94,16 +94,16 @@ export const putBack = () =>
 const fallenBack = [() => record(2, 'journalIndex'), () => record(2, 'evidenceLevel')];
 
 export const attacks: Attack[] = [
-  ['a content', rewrite('platform', 2, `content = 'other'`), breaks(2)],
+  ['changed content', rewrite('platform', 2, `content = 'other'`), breaks(2)],
   [
-    'a content emptied without erasure',
+    'content emptied without erasure',
     rewrite('platform', 2, `content = ''`),
     differs(() => record(2, 'content')),
   ],
-  ['a content that is no JSON', rewrite('proof', 0, `content = '{'`), breaks(0)],
-  ['a hash', rewrite('proof', 1, `hash = repeat('e', 64)`), breaks(1)],
-  ['a timestamp', rewrite('audit', 1, `timestamp = '2001-01-01T00:00:00.000Z'`), breaks(1)],
-  ['an entry of the journal', rewrite('journal', 3, `content = replace(content, 'evt_', 'evx_')`), breaks(3)],
+  ['content that is not JSON', rewrite('proof', 0, `content = '{'`), breaks(0)],
+  ['changed hash', rewrite('proof', 1, `hash = repeat('e', 64)`), breaks(1)],
+  ['changed timestamp', rewrite('audit', 1, `timestamp = '2001-01-01T00:00:00.000Z'`), breaks(1)],
+  ['changed journal entry', rewrite('journal', 3, `content = replace(content, 'evt_', 'evx_')`), breaks(3)],
   [
     'a deleted record',
     onChain('journal', 'DELETE FROM ledger_record WHERE chain_id = $chain AND index = 2'),
@@ -119,7 +119,7 @@ export const attacks: Attack[] = [
     breaks(1),
   ],
   [
-    'a cut tail, with the head put back',
+    'a cut tail, with an adjusted head',
     onChain(
       'proof',
       `DELETE FROM ledger_record WHERE chain_id = $chain AND index >= 1;
@@ -130,7 +130,7 @@ export const attacks: Attack[] = [
     breaks(1),
   ],
   [
-    'a record inserted behind the head',
+    'a record inserted after the head',
     onChain(
       'journal',
       `INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
@@ -140,18 +140,14 @@ export const attacks: Attack[] = [
     breaks(() => at['end of journal']!),
   ],
   [
-    'a head that says less',
+    'a head with a smaller size',
     onChain('audit', 'UPDATE ledger_chain SET size = size - 1 WHERE id = $chain'),
     () => ({ first: at['end of audit']! - 1 }),
   ],
-  ['a head that is gone', onChain('proof', 'DELETE FROM ledger_chain WHERE id = $chain'), breaks(0)],
+  ['a missing head', onChain('proof', 'DELETE FROM ledger_chain WHERE id = $chain'), breaks(0)],
+  ['a missing journal head', onChain('journal', 'DELETE FROM ledger_chain WHERE id = $chain'), breaks(0)],
   [
-    'the head of the journal gone',
-    onChain('journal', 'DELETE FROM ledger_chain WHERE id = $chain'),
-    breaks(0),
-  ],
-  [
-    'a whole chain gone, with everything on it',
+    'a whole chain deleted, with everything on it',
     onChain(
       'platform',
       `DELETE FROM dpu WHERE chain_id = $chain; DELETE FROM ledger_record WHERE chain_id = $chain;
@@ -165,7 +161,7 @@ export const attacks: Attack[] = [
     onChain('audit', `UPDATE checkpoint SET root_hash = repeat('0', 64) WHERE chain_id = $chain`),
     () => ({ first: at['end of audit']! - 1 }),
   ],
-  ['a broken history of keys', () => `UPDATE signing_key_line SET line = 'nonsense'`, breaks(0)],
+  ['an invalid key history', () => `UPDATE signing_key_line SET line = 'nonsense'`, breaks(0)],
   ...members.map(
     ([change, member]): Attack => [
       `${member} of a sealed decision`,
@@ -177,23 +173,19 @@ export const attacks: Attack[] = [
       ),
     ],
   ),
+  ['a pending decision, deleted', remove('decision_event', 'waiting'), differs(() => event('waiting', null))],
   [
-    'a decision that waits, deleted',
-    remove('decision_event', 'waiting'),
-    differs(() => event('waiting', null)),
-  ],
-  [
-    'a decision that waits, edited',
+    'a pending decision, edited',
     edit('decision_event', 'waiting', `action_description = 'x'`),
     differs(() => event('waiting', 'event')),
   ],
   [
-    'a member taken from one that waits',
+    'a member removed from a pending decision',
     edit('decision_event', 'waiting', `actor_name = NULL`),
     differs(() => event('waiting', 'actor.name')),
   ],
   [
-    'members in the open of decisions that were never sealed',
+    'public members of decisions that were never sealed, changed',
     () =>
       [
         edit('decision_event', 'waiting', `type = 'custom'`)(),
@@ -209,7 +201,7 @@ export const attacks: Attack[] = [
     ),
   ],
   [
-    'rows that no longer lead to their entries, to hide what else was edited',
+    'rows detached from their journal entries to hide other edits',
     () =>
       [
         edit('decision_event', 'waiting', `journal_index = 0, actor_name = NULL`)(),
@@ -235,12 +227,12 @@ export const attacks: Attack[] = [
     differs(() => event('rejected', 'event')),
   ],
   [
-    'a rejected decision, taken out of the list of its tag',
+    'a rejected decision, removed from the list of its tag',
     () => `DELETE FROM decision_event_tag WHERE event_id = '${ids['rejected']}'`,
     differs(() => event('rejected', 'tags')),
   ],
   [
-    'a rejected decision made to wait again',
+    'a rejected decision, set back to pending',
     edit('decision_event', 'rejected', `status = 'recorded'`),
     differs(() => event('rejected', 'status')),
   ],
@@ -250,7 +242,7 @@ export const attacks: Attack[] = [
     differs(() => event('expired', null)),
   ],
   [
-    'a decision that nobody recorded',
+    'a decision that was never recorded',
     () =>
       `INSERT INTO decision_event SELECT * FROM json_populate_record(NULL::decision_event, (
          SELECT (row_to_json(e)::jsonb || '{"id":"evt_invented","evidence_id":"evd_i","dpu_id":"dpu_i"}')::json
@@ -262,17 +254,17 @@ export const attacks: Attack[] = [
     }),
   ],
   [
-    'the reason of an approval',
+    'the reason of an approval, changed',
     edit('approval', 'approval 0 of sealed', `reason = 'Other'`),
     differs(() => approval('approval 0 of sealed', 'reason', 'proof')),
   ],
   [
-    'the approver',
+    'the approver, changed',
     edit('approval', 'approval 1 of twice', `approver_id = 'other'`),
     differs(() => approval('approval 1 of twice', 'approver.id', 'proof')),
   ],
   [
-    'how an approver was known',
+    'the authentication of an approver, changed',
     edit('approval', 'approval 0 of rejected', `by_kind = 'session'`),
     differs(() => approval('approval 0 of rejected', 'by.kind')),
   ],
@@ -292,7 +284,7 @@ export const attacks: Attack[] = [
     differs(() => approval('approval 0 of halfway', null)),
   ],
   [
-    'an approval and an outcome that another center sees instead',
+    'an approval and an outcome moved to another center',
     () =>
       [
         edit('approval', 'approval 0 of sealed', 'center_id = center_id + 1000')(),
@@ -306,7 +298,7 @@ export const attacks: Attack[] = [
     ),
   ],
   [
-    'marks of an erasure that never was',
+    'erasure marks without an erasure',
     () =>
       [
         `UPDATE outcome SET erased = '{"x": {"at": "2026-01-01T00:00:00.000Z"}}' WHERE event_id = '${ids['sealed']}'`,
@@ -330,22 +322,22 @@ export const attacks: Attack[] = [
     differs(() => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! })),
   ],
   [
-    'a version of a policy',
+    'a policy version, edited',
     () => `UPDATE policy_version SET guards = '{}' WHERE policy_id = '${ids['policy']}' AND version = 1`,
     differs(() => version('version 1', 'guards')),
   ],
   [
-    'a version of a policy, deleted',
+    'a policy version, deleted',
     () => `DELETE FROM policy_version WHERE policy_id = '${ids['policy']}' AND version = 1`,
     differs(() => version('version 1', null)),
   ],
   [
-    'the policy in force',
+    'the policy in force, edited',
     edit('policy', 'policy', `guards = '{}'`),
     differs(() => version('version 2', 'guards')),
   ],
   [
-    'the baseline of everybody',
+    'the baseline policy, edited',
     () => `UPDATE policy SET guards = '{"riskThreshold": 1}' WHERE id = 'pol_baseline'`,
     () => ({
       differences: [
@@ -354,19 +346,19 @@ export const attacks: Attack[] = [
     }),
   ],
   [
-    'the level of a record',
+    'the evidence level of a record, changed',
     edit('dpu', 'record 1', `evidence_level = 'AUDIT_READY'`),
     differs(() => record(1, 'evidenceLevel')),
   ],
   [
-    'the notes of a record that was raised',
+    'the metadata of a raised record, changed',
     edit('dpu', 'record 2', `metadata = '{}'`),
     differs(() => record(2, 'metadata')),
   ],
-  ['a record put back to what it was before it was raised', () => putBack(), differs(...fallenBack)],
+  ['a record reset to its state before it was raised', () => putBack(), differs(...fallenBack)],
   ['the row of a record, deleted', remove('dpu', 'record 3'), differs(() => record(3, null))],
   [
-    'who sealed a decision',
+    'the actor who sealed a decision, changed',
     edit('dpu', 'dpu of sealed', `actor_id = 'nobody'`),
     differs(() => sealedDpu('sealed', 'actorId')),
   ],
@@ -376,7 +368,7 @@ export const attacks: Attack[] = [
     differs(() => sealedDpu('sealed', null)),
   ],
   [
-    'an audit entry',
+    'an audit entry, edited',
     edit('audit_entry', 'entry', `actor_email = 'other@example.test'`),
     differs(() => entry('actorEmail')),
   ],

@@ -95,14 +95,14 @@ const headFollows: Break = ({ chainId, index }) =>
   tampering.headFollows(backDoor.db, { chainId, index, size: 3 });
 
 const everywhere: [name: string, broken: Break, told: Told, ofRecord?: Told][] = [
-  ['the tail is cut off, the record with it', cutFrom('$index'), recordGone],
+  ['the tail is cut off, including the record', cutFrom('$index'), recordGone],
   [
-    'the tail is cut off behind the record',
+    'the tail is cut off after the record',
     cutFrom('$index + 1'),
     { ...uncertified, chain: 'broken', verify: 'broken' },
   ],
   [
-    'the tail is cut off with everything that speaks of it',
+    'the tail is cut off with all references to it',
     inTurn(
       cutFrom('$index'),
       sql('DELETE FROM dpu WHERE chain_id = $chain AND index >= $index'),
@@ -118,18 +118,18 @@ const everywhere: [name: string, broken: Break, told: Told, ofRecord?: Told][] =
   ],
   [
     // The record and its links are intact up to here.
-    'the checkpoint is no note',
+    'the checkpoint is not a note',
     sql(`UPDATE checkpoint SET note = 'nonsense' WHERE chain_id = $chain`),
     { ...uncertified, chain: 'broken' },
   ],
   [
-    'the tree is gone',
+    'the tree is deleted',
     sql('DELETE FROM ledger_node WHERE chain_id = $chain'),
     { ...unsigned, chain: 'broken', verify: 'broken' },
   ],
   ['the chain has no head', sql('DELETE FROM ledger_chain WHERE id = $chain'), recordGone],
   [
-    'the row beside the record is missing',
+    'the dpu row of the record is missing',
     sql('DELETE FROM dpu WHERE id = $dpu'),
     rowGone,
     { ...rowGone, ...nowhere, state: '404 NOT_FOUND' },
@@ -137,7 +137,7 @@ const everywhere: [name: string, broken: Break, told: Told, ofRecord?: Told][] =
   ['the content cannot be parsed', record(`content = '{'`), refuted],
   ['the content is empty', record(`content = ''`), refuted],
   [
-    'everything is rewritten from the record on',
+    'all records from this one on are rewritten',
     ({ chainId, index }) => tampering.rewritten(backDoor.db, { chainId, index, size: 3 }),
     refuted,
   ],
@@ -145,23 +145,23 @@ const everywhere: [name: string, broken: Break, told: Told, ofRecord?: Told][] =
 
 const ofKeysAndLog: typeof everywhere = [
   [
-    'the history of keys in the database is nonsense',
+    'the key history in the database is invalid',
     sql(`UPDATE signing_key_line SET line = 'nonsense'`),
     { ...unsigned, chain: 'broken', verify: 'broken' },
   ],
   [
-    'the file with the history of keys is nonsense',
+    'the file with the key history is invalid',
     keyFile('nonsense\n'),
     { ...unsigned, chain: 'broken', verify: 'broken', keys: '503 SERVICE_UNAVAILABLE' },
   ],
   [
-    'no history of keys is left',
+    'the key history is deleted',
     inTurn(keyFile(null), sql('DELETE FROM signing_key_line')),
     { ...unsigned, chain: 'broken', verify: 'broken', keys: '503 SERVICE_UNAVAILABLE' },
   ],
   [
     // The earlier signatures are lost; the remaining signature of the record still proves it.
-    'something else lies where the file of checkpoints was',
+    'the checkpoint file is replaced by a directory',
     async () => {
       const { checkpointFile } = running.database;
       await rename(checkpointFile, `${checkpointFile}.taken`);
@@ -176,7 +176,7 @@ const ofKeysAndLog: typeof everywhere = [
   ],
   // What was signed about the chain itself stays proven; only the path into the head log is missing. Verification also walks
   // the head log, so it reports both.
-  ['the head of the log is nonsense', sql(`UPDATE log_head SET note = 'nonsense'`), { chain: 'broken' }],
+  ['the head of the log is invalid', sql(`UPDATE log_head SET note = 'nonsense'`), { chain: 'broken' }],
   [
     "another center's checkpoint is missing",
     sql('DELETE FROM checkpoint WHERE chain_id = $foreign'),
@@ -207,12 +207,12 @@ const ofDecisions: typeof everywhere = [
     { ...uncertified, chain: 'broken', verify: 'broken' },
   ],
   [
-    'the record of what came of it is deleted',
+    'the journal record of the outcome is deleted',
     sql('DELETE FROM ledger_record WHERE chain_id = $journal AND index = $outcome'),
     { ...uncertified, chain: 'broken', verify: 'broken' },
   ],
   [
-    'the record of what came of it cannot be parsed',
+    'the journal record of the outcome cannot be parsed',
     sql(`UPDATE ledger_record SET content = '{' WHERE chain_id = $journal AND index = $outcome`),
     { ...uncertified, chain: 'broken', verify: 'broken' },
   ],
@@ -256,16 +256,16 @@ describe('an approval is rejected with CHAIN_BROKEN', () => {
        WHERE r.chain_id = ${chain['journal']} AND r.index = p.journal_index`,
     );
   const rows: [name: string, broken: () => Promise<unknown>, event: () => string][] = [
-    ['what was recorded cannot be parsed', journal(() => waiting, `'{'`), () => waiting],
-    ['what was recorded is null', journal(() => waiting, `'null'`), () => waiting],
-    ['what was approved first cannot be parsed', journal(() => halfway, `'{'`), () => halfway],
+    ['the recorded entry cannot be parsed', journal(() => waiting, `'{'`), () => waiting],
+    ['the recorded entry is null', journal(() => waiting, `'null'`), () => waiting],
+    ['the first approval cannot be parsed', journal(() => halfway, `'{'`), () => halfway],
     [
       'the journal has no head',
       () => backDoor.db.query('DELETE FROM ledger_chain WHERE id = $1', [chain['journal']]),
       () => waiting,
     ],
     [
-      'the salts are gone',
+      'the salts are missing',
       () => backDoor.db.query(`UPDATE decision_event SET salts = '{}' WHERE id = $1`, [waiting]),
       () => waiting,
     ],

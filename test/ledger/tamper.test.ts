@@ -146,7 +146,7 @@ describe.each(domains)('%s chain', (domain) => {
     ['another hash', `head_hash = '${'e'.repeat(64)}'`, SIZE - 1],
     ['a larger size', 'size = size + 2', SIZE],
     ['a smaller size', 'size = size - 2', SIZE - 2],
-    ['nothing at all', 'size = 0, head_hash = NULL', 0],
+    ['size 0 without a hash', 'size = 0, head_hash = NULL', 0],
   ])('head row changed to %s', async (_, assignment, brokenAt) => {
     await tampering.headChange(assignment)(backDoor.db, target(domain, 0));
     await expectBroken(domain, brokenAt);

@@ -23,7 +23,7 @@ export const recordChanges: Record<string, Tamper> = {
   'content emptied': change(`content = ''`),
   'hash changed': change(`hash = '${OTHER_HASH}'`),
   'timestamp changed': change(`timestamp = '2001-01-01T00:00:00.000Z'`),
-  'timestamp and content blurred into each other': change(
+  'text moved from timestamp to content': change(
     `content = content || left(timestamp, 1), timestamp = substr(timestamp, 2) || 'Z'`,
   ),
   'row deleted': (db, { chainId, index }) =>

@@ -10,25 +10,25 @@ const faultOf = (text: string, exact: boolean) => textFault(text, JSON.parse(tex
 describe('faults in JSON text', () => {
   test.each([
     ['nothing wrong', '{"a":[1,{"b":"c \\" \\\\"}],"b":"a"}', null],
-    ['a name twice', '{"a":1,"b":2,"a":1}', 'a'],
-    ['a name twice, escaped once', '{"a":1,"\\u0061":1}', 'a'],
-    ['a name twice below', '{"x":[0,{"y":{"a":1,"a":2}}]}', 'x.1.y.a'],
+    ['a duplicate name', '{"a":1,"b":2,"a":1}', 'a'],
+    ['a duplicate name, escaped once', '{"a":1,"\\u0061":1}', 'a'],
+    ['a nested duplicate name', '{"x":[0,{"y":{"a":1,"a":2}}]}', 'x.1.y.a'],
     ['the same name in two objects', '[{"a":1},{"a":1},{"b":{"a":{"a":1}}}]', null],
     ['a name that is also a value', '{"a":"b","b":"a"}', null],
-    ['names that every object answers to', '{"constructor":1,"toString":2,"__proto__":3}', null],
-    ['__proto__ twice', '{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['names of Object.prototype', '{"constructor":1,"toString":2,"__proto__":3}', null],
+    ['duplicate __proto__', '{"__proto__":1,"__proto__":2}', '__proto__'],
     ['quotes and backslashes in names', '{"a\\"":1,"a\\\\":2,"a\\\\\\"":3}', null],
     ['a number too large', '{"a":[1,1E400]}', 'a.1'],
     ['a number too small', '{"a":1e-400}', 'a'],
-    ['a whole number too long', '{"a":{"b":9007199254740993}}', 'a.b'],
-    ['a fraction too long', '{"a":0.12345678901234567}', 'a'],
-    ['a number alone', '-9007199254740993', ''],
+    ['an integer with too many digits', '{"a":{"b":9007199254740993}}', 'a.b'],
+    ['a fraction with too many digits', '{"a":0.12345678901234567}', 'a'],
+    ['a single number', '-9007199254740993', ''],
     ['NUL', '{"a":"x\\u0000"}', 'a'],
     ['NUL in a name', '{"\\u0000":1}', '\0'],
-    ['half a pair', '["\\ud83d"]', '0'],
-    ['a whole pair', '["\\ud83d\\ude00"]', null],
+    ['a lone surrogate', '["\\ud83d"]', '0'],
+    ['a surrogate pair', '["\\ud83d\\ude00"]', null],
     ['an escaped backslash before u0000', '["\\\\u0000"]', null],
-    ['as deep as it goes', deep(128), null],
+    ['the maximum depth', deep(128), null],
     ['deeper', deep(129), '0'],
   ])('%s', (_, text, path) => {
     const fault = faultOf(text, true);
@@ -136,7 +136,7 @@ describe('numbers that are exact as a double', () => {
   });
 });
 
-test('a value is checked at any depth, however it was created', () => {
+test('a parsed value is checked at any depth', () => {
   let endless: unknown = 'x';
   for (let i = 0; i < 200_000; i++) endless = [endless];
   expect(valueFault(endless)?.message).toMatch(/deeper/);

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 describe.each([
-  ['the client of this generation', modernClient],
-  ['the client of the generation before', olderClient],
+  ['the current client', modernClient],
+  ['the previous client', olderClient],
 ])('%s', (_, connect) => {
   test('lists the tools, requests a decision, waits for a person, executes and reports', async () => {
     const client = (await connect(running.url, stage.key)) as Client;
@@ -94,7 +94,7 @@ describe('invalid and large input', () => {
   test.each([
     ['an unknown member', { ...harmless, urgent: true }, /^VALIDATION_ERROR: urgent: /],
     ['a missing member', { agent: { id: 'a' } }, /^VALIDATION_ERROR: action: /],
-    ['a key that is no text', { ...harmless, idempotencyKey: 7 }, /^VALIDATION_ERROR: /],
+    ['a key that is not a string', { ...harmless, idempotencyKey: 7 }, /^VALIDATION_ERROR: /],
     ['a NUL', { ...harmless, action: { type: 'a\0b' } }, /^VALIDATION_ERROR: .*NUL/],
   ])('%s is reported to the model', async (_, args, text) => {
     const result = await stage.tool('request_decision', args);
@@ -169,7 +169,7 @@ describe('invalid and large input', () => {
 
   test.each([
     ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], {}, 400],
-    ['no JSON', '{', {}, 400],
+    ['invalid JSON', '{', {}, 400],
     ['text', 'hello', { 'content-type': 'text/plain' }, 415],
     ['more than 1 MiB', JSON.stringify('x'.repeat(1_100_000)), {}, 413],
     ['a page of another origin', {}, { origin: 'https://evil.example' }, 403],

@@ -66,7 +66,7 @@ describe('in production', () => {
 
   it.each([
     ['a mapped address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
-    ['something that is no address', [{ address: '127.1', family: 4 }]],
+    ['an invalid address', [{ address: '127.1', family: 4 }]],
   ])('a host is not called when it resolves to %s', async (_what, addresses) => {
     const server = await serveHttp((_request, response) => response.end('reached'));
     const outbound = client({ ...PRODUCTION, allowHttp: true, resolve: async () => addresses });

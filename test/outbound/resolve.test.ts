@@ -81,7 +81,7 @@ describe('guardedLookup', () => {
   });
 
   it.each([
-    ['behind a public one', [PUBLIC, { address: '127.0.0.1', family: 4 }]],
+    ['after a public one', [PUBLIC, { address: '127.0.0.1', family: 4 }]],
     ['of a metadata service', [{ address: '169.254.169.254', family: 4 }]],
     ['behind NAT64', [{ address: '64:ff9b::7f00:1', family: 6 }]],
     ['behind 6to4', [{ address: '2002:7f00:1::', family: 6 }]],

@@ -18,7 +18,7 @@ const FROM_ANOTHER_PAGE: [string, Quirks][] = [
   ['another host', { origin: 'https://evil.test' }],
   ['another relying party', { rpId: 'evil.test' }],
   ['a frame inside another page', { crossOrigin: true }],
-  ['a frame, told by its top origin', { topOrigin: 'https://evil.test' }],
+  ['a frame, according to its top origin', { topOrigin: 'https://evil.test' }],
 ];
 
 describe('rejected registrations', () => {
@@ -28,7 +28,7 @@ describe('rejected registrations', () => {
     ['a signature in place of a registration', { type: 'webauthn.get' }],
     ['no user verification', { userVerified: false }],
     ['no user presence', { userPresent: false }],
-    ['a kind of key that was not asked for', { algorithm: -37 }],
+    ['a key type that was not requested', { algorithm: -37 }],
   ];
   test.for(faulty)('%s', async ([, quirks]) => {
     const { token } = await makeStage(house.app);
@@ -71,7 +71,7 @@ describe('rejected registrations', () => {
   const e = hex('010001');
   const offCurve = Uint8Array.from(y, (byte, at) => (at === 31 ? byte ^ 1 : byte));
   const weak: [string, Map<number, number | Uint8Array>][] = [
-    ['RSA with exponent 1, whose signatures anybody makes', rsaKey(n, hex('01'))],
+    ['RSA with exponent 1, whose signatures anyone can forge', rsaKey(n, hex('01'))],
     ['RSA with exponent 3', rsaKey(n, hex('03'))],
     [
       'RSA with 1024 bits',
@@ -154,7 +154,7 @@ describe('rejected sign-ins', () => {
 
   const faulty: [string, Quirks][] = [
     ...FROM_ANOTHER_PAGE,
-    ['a challenge that was never asked', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+    ['an unknown challenge', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
     ['no challenge', { challenge: '' }],
     ['a registration in place of a signature', { type: 'webauthn.create' }],
     ['no user verification', { userVerified: false }],

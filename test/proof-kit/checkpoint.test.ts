@@ -49,7 +49,7 @@ describe('signed notes', () => {
     expect(() => parseVerifierKey(bad)).toThrow(TypeError);
   });
 
-  it('ignores signatures of unknown keys, but not a bad one of a known key', async () => {
+  it('ignores signatures of unknown keys, but not an invalid one of a known key', async () => {
     const other = signerFromSeed(2);
     const both =
       good +
@@ -92,7 +92,7 @@ describe('checkpoints', () => {
     expect(await verifyNote(checkpoint.note, signer.keyNamed(origin))).toBe('valid');
   });
 
-  it('may carry extension lines', () => {
+  it('can have extension lines', () => {
     const extended = good.replace('\n\n', '\nsomething more\n\n');
     expect(parseCheckpoint(extended).size).toBe(42);
   });
@@ -107,19 +107,19 @@ describe('checkpoints', () => {
     ['a tab', good.replace('42', '4\t2')],
     ['a leading zero', good.replace('\n42\n', '\n042\n')],
     ['a sign', good.replace('\n42\n', '\n+42\n')],
-    ['a size beyond exact numbers', good.replace('\n42\n', '\n9007199254740993\n')],
+    ['a size beyond safe integers', good.replace('\n42\n', '\n9007199254740993\n')],
     ['an empty origin', good.replace(origin, '')],
     ['no root', `${origin}\n42\n\n${signature}`],
     ['a short root', good.replace(/\n42\n.{4}/, '\n42\n')],
-    ['a root in another alphabet', good.replace(/\n42\n../, '\n42\n-_')],
+    ['a root in the URL-safe alphabet', good.replace(/\n42\n../, '\n42\n-_')],
     ['a root without padding', good.replace('=\n\n', '\n\n')],
-    ['a hyphen for the dash', good.replace('\u2014', '-')],
+    ['a hyphen instead of the dash', good.replace('\u2014', '-')],
     ['a signature line without a name', good.replace(/\u2014 \S+ /, '\u2014 ')],
     ['two spaces', good.replace('\u2014 ', '\u2014  ')],
     ['a signature that is not base64', good.replace(/.{8}\n$/, '********\n')],
     ['a signature of four bytes', good.replace(/ \S+\n$/, ' AAAAAA==\n')],
     ['a lone surrogate', good.replace('proof.example', '\ud800')],
-    ['far too many signatures', good + signature.repeat(40)],
+    ['too many signatures', good + signature.repeat(40)],
   ])('with %s are rejected', (_, text) => {
     expect(() => parseCheckpoint(text)).toThrow(TypeError);
   });

@@ -181,14 +181,14 @@ describe('mismatches are refuted', () => {
 
   it.each([
     ['an unknown member', (c: Content) => ({ ...c, extra: 1 }), 'extra is unknown'],
-    ['a missing one', ({ policy: _, ...c }: Content) => c, 'policy is missing'],
+    ['a missing member', ({ policy: _, ...c }: Content) => c, 'policy is missing'],
     ['another kind', (c: Content) => ({ ...c, kind: 'outcome' }), 'kind is not decision'],
     ['no approval', (c: Content) => ({ ...c, approvals: [] }), 'approvals has fewer entries than 1'],
     ['a rejection', (c: Content) => withApproval(c, { result: 'rejected' }), 'result is not approved'],
-    ['another digest', (c: Content) => ({ ...c, _sd_alg: 'sha-512' }), '_sd_alg is not sha-256'],
+    ['another digest algorithm', (c: Content) => ({ ...c, _sd_alg: 'sha-512' }), '_sd_alg is not sha-256'],
     ['no actor', (c: Content) => withEvent(c, { actor: { type: 'human' } }), 'actor.id was not sealed'],
     [
-      'nobody behind a session',
+      'a session without a person',
       (c: Content) => withApproval(c, { by: { kind: 'session' } }),
       'approvals.by.id was not sealed',
     ],
@@ -203,7 +203,7 @@ describe('mismatches are refuted', () => {
       '_sd is not sorted',
     ],
     [
-      'a digest twice',
+      'a duplicate digest',
       (c: Content) => withEvent(c, { action: { type: 'x', _sd: c.event._sd } }),
       'a digest stands in the sealed content twice',
     ],

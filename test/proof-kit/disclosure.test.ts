@@ -64,14 +64,14 @@ describe('a disclosure', () => {
 
   it.each([
     ['padding', `${toBase64Url(utf8('["s","n","v"]'))}=`],
-    ['the other alphabet', 'WyJz+yJd'],
+    ['the standard base64 alphabet', 'WyJz+yJd'],
     ['trailing bits', 'WyJzIiwibiIsInYiXR'],
     ['two parts', toBase64Url(utf8('["s","n"]'))],
     ['four parts', toBase64Url(utf8('["s","n",1,2]'))],
     ['an object', toBase64Url(utf8('{"salt":"s"}'))],
-    ['a salt that is no text', toBase64Url(utf8('[1,"n","v"]'))],
-    ['a repeated member', toBase64Url(utf8('["s","n",{"a":1,"a":2}]'))],
-    ['broken UTF-8', toBase64Url(Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d))],
+    ['a salt that is not a string', toBase64Url(utf8('[1,"n","v"]'))],
+    ['a duplicate member', toBase64Url(utf8('["s","n",{"a":1,"a":2}]'))],
+    ['invalid UTF-8', toBase64Url(Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d))],
   ])('is rejected with %s', (_, disclosure) => {
     expect(() => parseDisclosure(disclosure)).toThrow();
   });

@@ -31,32 +31,32 @@ const ids = (keys: HistoricKey[]) => keys.map(({ keyId }) => keyId);
 
 const stranger = signerFromSeed(9);
 const falsified: [what: string, lines: string[]][] = [
-  ['a first line by another key', [await line(1, { vkey: vkey(0) })]],
+  ['a first line signed by another key', [await line(1, { vkey: vkey(0) })]],
   [
-    'a key that a stranger added',
+    'a key added by an unknown key',
     [
       first,
       await signKeyStatement({ at: at(1), event: 'added', vkey: vkey(1), signedBy: id(0) }, stranger.sign),
     ],
   ],
-  ['a key that signed itself in', [first, await line(1, {})]],
+  ['a key that added itself', [first, await line(1, {})]],
   [
-    'a key that signs after its end',
+    'a key that signs after it was retired',
     [first, rotated, retired, await line(0, { at: at(140), vkey: vkey(2) })],
   ],
   ['a key that is added twice', [first, rotated, rotated]],
-  ['a key retired that was never there', [first, await line(0, { event: 'retired', vkey: vkey(1) })]],
+  ['the retirement of an unknown key', [first, await line(0, { event: 'retired', vkey: vkey(1) })]],
   ['a key retired twice', [first, rotated, retired, retired]],
-  ['a retirement that nobody signed for', [first, await line(0, { event: 'retired', signedBy: null })]],
+  ['an unsigned retirement', [first, await line(0, { event: 'retired', signedBy: null })]],
   ['a changed time', [first.replace('2026-01-01', '2025-01-01')]],
-  ['a member too many', [canonicalJson({ ...JSON.parse(first), reason: 'x' })]],
+  ['an unknown member', [canonicalJson({ ...JSON.parse(first), reason: 'x' })]],
   [
     'another order of members',
     [JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(first)).reverse()))],
   ],
-  ['no JSON', ['x']],
+  ['invalid JSON', ['x']],
   ['null', ['null']],
-  ['a line left out', [rotated]],
+  ['a missing line', [rotated]],
 ];
 
 describe('the history of signing keys', () => {

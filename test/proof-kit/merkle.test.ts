@@ -169,9 +169,9 @@ describe('the Merkle tree', () => {
 /** Every manipulation of a list of hashes that a forger might try. */
 function spoiledProofs(proof: Uint8Array[], extra: Uint8Array): [string, Uint8Array[]][] {
   const spoiled: [string, Uint8Array[]][] = [
-    ['a hash more at the end', [...proof, extra]],
-    ['a hash more at the start', [extra, ...proof]],
-    ['an empty hash more', [...proof, new Uint8Array()]],
+    ['an extra hash at the end', [...proof, extra]],
+    ['an extra hash at the start', [extra, ...proof]],
+    ['an extra empty hash', [...proof, new Uint8Array()]],
   ];
   if (proof.length > 0) {
     spoiled.push(['the last hash cut off', proof.slice(0, -1)]);

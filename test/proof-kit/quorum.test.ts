@@ -42,9 +42,9 @@ describe('quorum', () => {
     ['with a seat still open', [ada, eve]],
     ['by the same person twice', [ada, by(' ADA', seat(0, finance)), kim]],
     ['in the wrong order', [ada, kim, eve]],
-    ['with too weak an authentication', [ada, eve, by('kim', seat(1))]],
+    ['with too weak authentication', [ada, eve, by('kim', seat(1))]],
     [
-      'with the word of an API key for a group',
+      'by an API key that asserts a group member',
       [ada, by('eve', { ...seat(0, finance), byKind: 'api_key' }), kim],
     ],
     ['by members of another group', [ada, by('eve', seat(0, 'grp_other')), kim]],

@@ -11,8 +11,13 @@ import { agent, by, facts } from './facts.ts';
 describe('selfApproval finds approvals by the actor', () => {
   const anybody = quorumOf({ quorum: [{ count: 1 }] })!;
   it.each<[string, Partial<Requirements>, DecisionFacts, number]>([
-    ['an agent itself', {}, { ...agent, actorId: 'bot-7', approvals: [by('ada'), by('BOT-7')] }, 1],
-    ['a person under no such guard', {}, facts({ approvals: [by('ben')] }), -1],
+    [
+      'an agent that approves itself',
+      {},
+      { ...agent, actorId: 'bot-7', approvals: [by('ada'), by('BOT-7')] },
+      1,
+    ],
+    ['a person without a guard', {}, facts({ approvals: [by('ben')] }), -1],
     ['a person under a quorum', { quorums: [anybody] }, facts({ approvals: [by('ben')] }), 0],
     [
       'a delegate on behalf of the actor',
@@ -22,18 +27,13 @@ describe('selfApproval finds approvals by the actor', () => {
     ],
     ['a person under dual approval', { dualApproval: true }, facts({ approvals: [by('Ben ')] }), 0],
     [
-      'a person with an AI at hand',
+      'a person with an AI context',
       { humanReviewForAi: true },
       facts({ hasAiContext: true, approvals: [by('ben')] }),
       0,
     ],
-    ['a person without', { humanReviewForAi: true }, facts({ approvals: [by('ben')] }), -1],
-    [
-      'whoever rejects',
-      { dualApproval: true },
-      facts({ approvals: [by('ben', { result: 'rejected' })] }),
-      -1,
-    ],
+    ['a person without an AI context', { humanReviewForAi: true }, facts({ approvals: [by('ben')] }), -1],
+    ['a rejection', { dualApproval: true }, facts({ approvals: [by('ben', { result: 'rejected' })] }), -1],
   ])('%s', (_, asked, given, index) => {
     expect(selfApproval(asked, given)).toBe(index);
   });

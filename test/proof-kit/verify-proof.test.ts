@@ -114,27 +114,23 @@ describe('verdict by trusted keys and witnesses', () => {
   const stranger = { ...old!, publicKey: new Uint8Array(32).fill(9) };
 
   test.each<[string, Trust, string]>([
-    ['nobody', {}, 'consistent: it agrees with itself; no trusted key was named; outcome: none shown'],
+    ['nothing', {}, 'consistent: it agrees with itself; no trusted key was named; outcome: none shown'],
     ['one key', { keys: [old!] }, 'proven: signed by proof.example+a58043e1; outcome: none shown'],
-    [
-      'the key that comes after it',
-      { keys: [added!] },
-      'proven: signed by proof.example+f60b5365; outcome: none shown',
-    ],
+    ['the next key', { keys: [added!] }, 'proven: signed by proof.example+f60b5365; outcome: none shown'],
     ['another key', { keys: [stranger] }, 'refuted: inclusion.checkpoint is not signed by a trusted key'],
-    ['no key at all', { keys: [] }, 'refuted: inclusion.checkpoint is not signed by a trusted key'],
+    ['an empty list of keys', { keys: [] }, 'refuted: inclusion.checkpoint is not signed by a trusted key'],
     [
       'the key of another service',
       { keys: [{ ...old!, name: 'other.example' }] },
       'refuted: inclusion.checkpoint is not signed by a trusted key',
     ],
     [
-      'a key that nobody vouches for',
+      'an unvouched key',
       { keys: [{ ...old!, isUnvouched: true }] },
       'consistent: it agrees with itself; nobody but its service vouches for proof.example+a58043e1; outcome: none shown',
     ],
     [
-      'such a key and another',
+      'an unvouched key and another one',
       { keys: [{ ...old!, isUnvouched: true }, added!] },
       'proven: signed by proof.example+f60b5365; outcome: none shown',
     ],
@@ -144,7 +140,7 @@ describe('verdict by trusted keys and witnesses', () => {
       'proven: signed by proof.example+a58043e1, cosigned by 1 of 1 witnesses; existed by 2026-02-01T08:00:00.000Z (witness witness-1.example); outcome: none shown',
     ],
     [
-      'a witness that was away',
+      'a witness that did not cosign',
       { keys: [old!], witnesses: [witnesses![2]!] },
       'partial: missing: quorum (0 of 1 witnesses), policies[0].quorum (0 of 1 witnesses); outcome: none shown',
     ],
@@ -159,7 +155,7 @@ describe('verdict by trusted keys and witnesses', () => {
       'consistent: it agrees with itself; no trusted key was named; outcome: none shown',
     ],
     [
-      'more witnesses than there are',
+      'a quorum that is not reached',
       { keys: [old!], witnesses: witnesses!, quorum: 3 },
       'partial: missing: quorum (2 of 3 witnesses), policies[0].quorum (2 of 3 witnesses); outcome: none shown',
     ],

@@ -75,12 +75,12 @@ describe('recording', () => {
 
   test.each([
     ['a NUL character', { actor: { id: 'a\0b', type: 'human' } }],
-    ['half a surrogate pair', { actor: { id: 'a\ud800', type: 'human' } }],
+    ['a lone surrogate', { actor: { id: 'a\ud800', type: 'human' } }],
     ['a NUL character deep inside', { action: { type: 'x', input: { a: [{ b: '\0' }] } } }],
-    ['broken Unicode in a key', { action: { type: 'x', output: { '\udc00': 1 } } }],
+    ['invalid Unicode in a key', { action: { type: 'x', output: { '\udc00': 1 } } }],
     ['a tag with a NUL character', { tags: ['\0'] }],
     ['51 tags', { tags: Array.from({ length: 51 }, (_, i) => `t${i}`) }],
-    ['null for text', { actor: { id: 'a', type: 'human', name: null } }],
+    ['null instead of text', { actor: { id: 'a', type: 'human', name: null } }],
   ])('%s is rejected', async (_, change) => {
     expect((await record({ ...bare, ...change })).status).toBe(422);
   });
@@ -170,7 +170,7 @@ describe('idempotency keys', () => {
 
 test.each([
   ['is nested too deeply', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
-  ['holds broken Unicode', '"\\ud800"'],
+  ['contains invalid Unicode', '"\\ud800"'],
 ])('a body that cannot be compared because it %s returns 422', async (_, junk) => {
   const { status } = await running.call('POST', '/v1/decision-events', {
     token: key,

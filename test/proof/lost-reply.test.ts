@@ -10,7 +10,7 @@ import { proofStage } from './stage.ts';
 
 /** The database has committed the decision; the API process is killed before it receives the reply. */
 test.each([
-  ['is sealed at once', 0.2, 'agent.decision.completed', 'completed'],
+  ['is sealed immediately', 0.2, 'agent.decision.completed', 'completed'],
   ['waits for a person', 0.95, 'agent.approval.requested', 'awaiting_approval'],
 ])(
   'kill -9 between commit and reply of a decision that %s: a repeat returns it, its webhook arrives',

@@ -138,16 +138,20 @@ describe('a decision counts as made by an AI, however it is labelled', () => {
   const person = { id: 'clerk', type: 'human' };
   const aiContext = { model: 'm-1' };
   const rows: [name: string, event: object, isAi: boolean][] = [
-    ['the actor is one', { type: 'custom', actor: { id: 'x', type: 'ai_agent' } }, true],
-    ['a person with a model', { type: 'human_approval', actor: person, aiContext }, true],
-    ['a person with an empty model', { type: 'custom', actor: person, aiContext: {} }, true],
+    ['an actor of type ai_agent', { type: 'custom', actor: { id: 'x', type: 'ai_agent' } }, true],
+    ['a person with an AI context', { type: 'human_approval', actor: person, aiContext }, true],
+    ['a person with an empty AI context', { type: 'custom', actor: person, aiContext: {} }, true],
     [
-      'a system with a model',
+      'a system with an AI context',
       { type: 'automated_action', actor: { id: 'x', type: 'system' }, aiContext },
       true,
     ],
-    ['a recommendation', { type: 'ai_recommendation', actor: person }, true],
-    ['an execution', { type: 'agent_execution', actor: { id: 'x', type: 'service' } }, true],
+    ['an event of type ai_recommendation', { type: 'ai_recommendation', actor: person }, true],
+    [
+      'an event of type agent_execution',
+      { type: 'agent_execution', actor: { id: 'x', type: 'service' } },
+      true,
+    ],
     ['a person', { type: 'custom', actor: person }, false],
     ['a service', { type: 'workflow_step', actor: { id: 'x', type: 'service' } }, false],
   ];
@@ -166,9 +170,9 @@ describe('self-approval', () => {
   const SELF = 'self_approval';
   const id = 'Office Straße-7é';
   const spellings: [name: string, spelling: string][] = [
-    ['as it is', id],
-    ['in capitals', 'OFFICE STRASSE-7É'],
-    ['in small letters', 'office strasse-7é'],
+    ['unchanged', id],
+    ['in upper case', 'OFFICE STRASSE-7É'],
+    ['in lower case', 'office strasse-7é'],
     ['decomposed', id.normalize('NFD')],
     ['with a ligature and wide letters', 'Oﬃce Ｓtraße-７é'],
     ['between spaces', `  ${id}\u00a0\u3000`],
@@ -182,16 +186,16 @@ describe('self-approval', () => {
   const aiActor = { type: 'custom', actor: { id, type: 'ai_agent' } };
   const clerk = { type: 'custom', actor: { id, type: 'human' } };
   const states: [name: string, guards: object | null, event: object, expected: string][] = [
-    ['as the AI actor, whatever the policy says', null, aiActor, SELF],
-    ['as the actor, where two approve', { dualApproval: true }, clerk, SELF],
+    ['as the AI actor, under any policy', null, aiActor, SELF],
+    ['as the actor, with dual approval', { dualApproval: true }, clerk, SELF],
     [
-      'as the actor, where an AI decision is reviewed',
+      'as the actor, with review of AI decisions',
       { humanReviewForAi: true },
       { ...clerk, aiContext: { model: 'm' } },
       SELF,
     ],
-    ['as the actor, where review does not concern them', { humanReviewForAi: true }, clerk, 'sealed'],
-    ['as the actor, where nothing is asked', null, clerk, 'sealed'],
+    ['as the actor, with a review guard that does not apply', { humanReviewForAi: true }, clerk, 'sealed'],
+    ['as the actor, without guards', null, clerk, 'sealed'],
   ];
   test.each(states.map((state, i) => [...state, `own${i}`] as const))(
     '%s, in every spelling',

@@ -33,9 +33,13 @@ const RISK = 'risk_threshold';
 
 describe('the narrowest scope takes precedence, unless a wider one enforces more', () => {
   const rows: [name: string, words: Word[], expected: object][] = [
-    ['nobody speaks', [], { riskThreshold: 0.8, approverAuthentication: 'ASSERTED', dualApproval: null }],
     [
-      'a center loosens what is not enforced',
+      'no policy besides the baseline',
+      [],
+      { riskThreshold: 0.8, approverAuthentication: 'ASSERTED', dualApproval: null },
+    ],
+    [
+      'a center loosens a guard that is not enforced',
       [
         ['COUNTRY', dual(true)],
         ['CENTER', dual(false)],
@@ -43,7 +47,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       dual(false),
     ],
     [
-      'world, floor on risk',
+      'global, risk threshold enforced',
       [
         ['GLOBAL', risk(0.5, RISK)],
         ['CENTER', risk(0.9)],
@@ -51,7 +55,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       risk(0.5),
     ],
     [
-      'world, risk tightened',
+      'global, risk threshold tightened',
       [
         ['GLOBAL', risk(0.5, RISK)],
         ['CENTER', risk(0.2)],
@@ -59,7 +63,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       risk(0.2),
     ],
     [
-      'country, floor on two approvers',
+      'country, dual approval enforced',
       [
         ['COUNTRY', dual(true, DUAL)],
         ['CENTER', dual(false)],
@@ -67,7 +71,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       dual(true),
     ],
     [
-      'country, past a region',
+      'country, enforced over a region',
       [
         ['COUNTRY', dual(true, DUAL)],
         ['REGION', dual(false)],
@@ -75,7 +79,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       dual(true),
     ],
     [
-      'region, floor on evidence',
+      'region, evidence level enforced',
       [
         ['REGION', level('DOCUMENTED', 'evidence_level')],
         ['CENTER', level('DRAFT')],
@@ -83,7 +87,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       level('DOCUMENTED'),
     ],
     [
-      'region, evidence tightened',
+      'region, evidence level tightened',
       [
         ['REGION', level('DOCUMENTED', 'evidence_level')],
         ['CENTER', level('AUDIT_READY')],
@@ -91,7 +95,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       level('AUDIT_READY'),
     ],
     [
-      'country, floor on human review',
+      'country, human review enforced',
       [
         ['COUNTRY', { humanReviewForAi: true, enforced: ['human_review'] }],
         ['REGION', { humanReviewForAi: false }],
@@ -100,7 +104,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       { humanReviewForAi: true },
     ],
     [
-      'country, floor on a rated risk',
+      'country, required risk score enforced',
       [
         ['COUNTRY', { ...risk(0.5, RISK), riskRequired: true }],
         ['CENTER', { riskRequired: false, riskThreshold: 1 }],
@@ -108,7 +112,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       { riskRequired: true, riskThreshold: 0.5 },
     ],
     [
-      'country, floor on how approvers are known',
+      'country, approver authentication enforced',
       [
         ['COUNTRY', known('SESSION', 'approver_authentication')],
         ['CENTER', known('ASSERTED')],
@@ -116,7 +120,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       known('SESSION'),
     ],
     [
-      'the same, tightened',
+      'country, approver authentication tightened',
       [
         ['COUNTRY', known('SESSION', 'approver_authentication')],
         ['CENTER', known('SIGNED')],
@@ -124,7 +128,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       known('SIGNED'),
     ],
     [
-      'two floors: the higher one, in the country',
+      'two scopes enforce: the stricter one is the country',
       [
         ['GLOBAL', risk(0.6, RISK)],
         ['COUNTRY', risk(0.4, RISK)],
@@ -133,7 +137,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       risk(0.4),
     ],
     [
-      'two floors: the higher one, in the world',
+      'two scopes enforce: the stricter one is global',
       [
         ['GLOBAL', risk(0.3, RISK)],
         ['COUNTRY', risk(0.6, RISK)],
@@ -142,7 +146,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       risk(0.3),
     ],
     [
-      'only the guard that is named is a floor',
+      'only the listed guards are enforced',
       [
         ['COUNTRY', { ...dual(true, DUAL), riskThreshold: 0.5 }],
         ['CENTER', { ...dual(false), riskThreshold: 0.9 }],
@@ -150,7 +154,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       { dualApproval: true, riskThreshold: 0.9 },
     ],
     [
-      'no way round by a narrower pattern of the center',
+      'a more specific pattern of the center cannot loosen it',
       [
         ['COUNTRY', dual(true, DUAL)],
         ['CENTER', dual(false), '.act'],
@@ -158,7 +162,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       dual(true),
     ],
     [
-      'a floor stays one where its own scope says more about some actions',
+      'a more specific policy of the same scope keeps it enforced',
       [
         ['COUNTRY', dual(true, DUAL)],
         ['COUNTRY', dual(true), '.act'],
@@ -167,7 +171,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       dual(true),
     ],
     [
-      'what is said beyond the floor can be loosened, down to the floor',
+      'a stricter value that is not enforced can be loosened to the enforced one',
       [
         ['COUNTRY', risk(0.5, RISK)],
         ['COUNTRY', risk(0.3), '.act'],
@@ -176,7 +180,7 @@ describe('the narrowest scope takes precedence, unless a wider one enforces more
       risk(0.5),
     ],
     [
-      'the scope that set a floor may make an exception',
+      'the scope that enforces a guard can make an exception',
       [
         ['COUNTRY', risk(0.5, RISK)],
         ['COUNTRY', risk(0.7), '.act'],

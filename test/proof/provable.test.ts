@@ -33,10 +33,10 @@ const statusOf = async (id: string) => (await stage.get(`/decision-events/${id}`
 
 describe('client data signed by the browser', () => {
   const texts: [string, Quirks][] = [
-    ['a repeated member', { rewrite: (text) => text.replace('{', '{"type":"webauthn.get",') }],
+    ['a duplicate member', { rewrite: (text) => text.replace('{', '{"type":"webauthn.get",') }],
     ['a byte-order mark', { rewrite: (text) => `\ufeff${text}` }],
-    ['a number beyond a double', { rewrite: (text) => text.replace('{', '{"most":1e400,') }],
-    ['half a surrogate pair', { rewrite: (text) => text.replace('{', '{"note":"\\ud800",') }],
+    ['a number out of range', { rewrite: (text) => text.replace('{', '{"most":1e400,') }],
+    ['a lone surrogate', { rewrite: (text) => text.replace('{', '{"note":"\\ud800",') }],
     [
       'more than 4096 characters',
       { rewrite: (text) => text.replace('{', `{"note":"${'x'.repeat(3_200)}",`) },

@@ -168,15 +168,15 @@ describe('an order is executed once', () => {
 
 test.each([
   ['an unknown plan', { planId: 'center-nowhere' }, 400, 'VALIDATION_ERROR'],
-  ['a plan of the learning host', { planId: 'lms-basic' }, 400, 'VALIDATION_ERROR'],
-  ['an unknown line of business', { vertical: 'piracy' }, 400, 'VALIDATION_ERROR'],
+  ['a plan for learning', { planId: 'lms-basic' }, 400, 'VALIDATION_ERROR'],
+  ['an unknown vertical', { vertical: 'piracy' }, 400, 'VALIDATION_ERROR'],
   ['an unknown administrator', { adminActorId: randomUUID() }, 400, 'VALIDATION_ERROR'],
-  ['an administrator that is no id', { adminActorId: 'me' }, 400, 'VALIDATION_ERROR'],
-  ['capital letters', { subdomain: 'Harbour' }, 400, 'INVALID_SUBDOMAIN'],
-  ['two letters', { subdomain: 'ab' }, 400, 'INVALID_SUBDOMAIN'],
-  ['31 letters', { subdomain: 'a'.repeat(31) }, 400, 'INVALID_SUBDOMAIN'],
-  ['a reserved name', { subdomain: 'api' }, 409, 'SUBDOMAIN_TAKEN'],
-  ['digits alone', { subdomain: '12345' }, 409, 'SUBDOMAIN_TAKEN'],
+  ['an invalid administrator id', { adminActorId: 'me' }, 400, 'VALIDATION_ERROR'],
+  ['a subdomain with capital letters', { subdomain: 'Harbour' }, 400, 'INVALID_SUBDOMAIN'],
+  ['a subdomain of two letters', { subdomain: 'ab' }, 400, 'INVALID_SUBDOMAIN'],
+  ['a subdomain of 31 letters', { subdomain: 'a'.repeat(31) }, 400, 'INVALID_SUBDOMAIN'],
+  ['a reserved subdomain', { subdomain: 'api' }, 409, 'SUBDOMAIN_TAKEN'],
+  ['a subdomain of digits only', { subdomain: '12345' }, 409, 'SUBDOMAIN_TAKEN'],
 ])('%s is rejected', async (_, changes, status, code) => {
   const { app, call } = await testApp();
   const root = await makeActor(app, { platformAdmin: true });

@@ -54,7 +54,7 @@ test('an unknown host is rejected in the error format of its path, also in devel
   }
 });
 
-test('the own host, loopback and allowed hosts are served; probes can use an address', async () => {
+test('the PUBLIC_URL host, loopback and allowed hosts are served; probes can use an address', async () => {
   const { url } = await testApp({
     env: { PUBLIC_URL: 'http://proofs.example.org:8443', ALLOWED_HOSTS: 'other.example.org, 10.0.0.7' },
   });

@@ -158,7 +158,7 @@ test.each([
   ['recorded', PATH, 'decision_event', decision('slow')],
   ['made', '/v1/webhooks', 'webhook', { url: 'http://127.0.0.1:9/x', events: ['*'] }],
 ] as const)(
-  'after a lease expired, only the second holder of a key writes: %s',
+  'after a lease expired, only the second holder of a key writes (%s)',
   async (_, path, table, body) => {
     const { call, key, database, superuser } = await stage();
     const send = () => call('POST', path, { token: key, body, headers: { 'idempotency-key': 'slow' } });

@@ -36,18 +36,22 @@ async function post(body: string, accept: string | undefined, bearer: string | u
 const find = 'query Find($id: ID!) { dpu(id: $id) { id center { name } } }';
 const posts: Record<string, () => unknown> = {
   'a query': () => ({ query: find, variables: { id: dpuId } }),
-  'a query with everything that may come along': () => ({
+  'a query with all parameters': () => ({
     query: find,
     variables: { id: dpuId },
     operationName: 'Find',
     extensions: { trace: 1 },
   }),
-  'nulls where nothing is meant': () => ({ query: '{ __typename }', variables: null, operationName: null }),
+  'null variables and operation name': () => ({
+    query: '{ __typename }',
+    variables: null,
+    operationName: null,
+  }),
   fragments: () => ({ query: 'fragment F on Query { me { name } } { ...F }' }),
   introspection: () => ({ query: '{ __schema { queryType { name } } }' }),
   'an error in a field': () => ({ query: find, variables: { id: 'dpu_unknown' } }),
-  'an error beside data': () => ({ query: `{ me { name } dpu(id: "dpu_unknown") { id } }` }),
-  'a mutation that is refused': () => ({
+  'an error together with data': () => ({ query: `{ me { name } dpu(id: "dpu_unknown") { id } }` }),
+  'a rejected mutation': () => ({
     query: 'mutation ($input: UpdateDpuInput!) { updateDpu(input: $input) { id } }',
     variables: { input: { id: dpuId, evidenceLevel: 'SOMETHING' } },
   }),
@@ -55,19 +59,19 @@ const posts: Record<string, () => unknown> = {
   'a missing variable': () => ({ query: find }),
   'an unknown field': () => ({ query: '{ nothing }' }),
   'a syntax error': () => ({ query: '{ me { ' }),
-  'two operations and no name': () => ({ query: 'query A { __typename } query B { __typename }' }),
-  'two operations and a name': () => ({
+  'two operations without operationName': () => ({ query: 'query A { __typename } query B { __typename }' }),
+  'two operations with operationName': () => ({
     query: 'query A { __typename } query B { me { name } }',
     operationName: 'B',
   }),
-  'a name that is not there': () => ({ query: 'query A { __typename }', operationName: 'B' }),
+  'an unknown operationName': () => ({ query: 'query A { __typename }', operationName: 'B' }),
   'a subscription': () => ({ query: 'subscription { platformEvents { id } }' }),
   'no query': () => ({ variables: {} }),
-  'a query that is no text': () => ({ query: 7 }),
-  'variables that are no object': () => ({ query: '{ __typename }', variables: [1] }),
-  'a parameter nobody knows': () => ({ query: '{ __typename }', surprise: 1 }),
+  'a query that is not a string': () => ({ query: 7 }),
+  'variables that are not an object': () => ({ query: '{ __typename }', variables: [1] }),
+  'an unknown parameter': () => ({ query: '{ __typename }', surprise: 1 }),
   'a batch': () => [{ query: '{ __typename }' }],
-  'a text': () => 'hello',
+  'a string': () => 'hello',
   nothing: () => null,
 };
 

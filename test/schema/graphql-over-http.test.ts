@@ -24,7 +24,7 @@ test.each(['anonymous', 'signed-in'])('the %s caller passes the graphql-http aud
 test.each([
   ['a document that does not parse', { query: '{' }, 400],
   ['a document that does not validate', { query: '{ nothing }' }, 400],
-  ['variables that do not fit', { query: 'query ($id: ID!) { decisionEvent(id: $id) { id } }' }, 400],
+  ['invalid variables', { query: 'query ($id: ID!) { decisionEvent(id: $id) { id } }' }, 400],
   ['no document', {}, 400],
   ['malformed JSON', '{ "query": ', 400],
 ])('%s returns 400 for callers that accept application/graphql-response+json', async (_, body, status) => {

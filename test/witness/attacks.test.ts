@@ -109,7 +109,7 @@ const attacks: Record<string, Attack> = {
     witness: /422/,
     proof: /^partial: .*quorum/,
   },
-  'the chains go on under a new origin': {
+  'the chains continue under a new origin': {
     async attack({ database, chainId }) {
       await rewriteFrom(database.adminUrl, chainId, 3);
       await wipeSigned(database);
@@ -120,17 +120,17 @@ const attacks: Record<string, Attack> = {
     witness: /404/,
     proof: /^refuted/,
   },
-  'a whole chain and all its lines are deleted': {
+  'a whole chain is deleted with all its checkpoints': {
     attack: ({ database, chainId, origin }) => deleteChain(database, chainId, origin),
     monitor: /is missing, which a log of \d+ entries has|cannot show/,
     witness: 'is not asked',
   },
-  'a whole chain is deleted, and what was signed about it kept': {
+  'a whole chain is deleted, but not its checkpoints': {
     attack: ({ database, chainId }) => deleteRecords(database, chainId),
     monitor: /the service cannot show that proof\.example\/chains\/\d+\/platform has its 10 records/,
     witness: 'cosigns',
   },
-  'a record is dated back': {
+  'a record is backdated': {
     async attack({ database, chainId }) {
       await dateBack(database.adminUrl, chainId, 4, '2019-01-01T00:00:00.000Z');
       await wipeSigned(database);

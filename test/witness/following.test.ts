@@ -82,7 +82,7 @@ describe('a witness that reads the entries', () => {
       async ({ entries }) => void entries.push('anything'),
       /entry 2 of the log is not a checkpoint/,
     ],
-    'other entries than those under the head': [
+    'other entries than the head covers': [
       async ({ enter, entries, shown }) => {
         await enter('1/proof', records(3, 'hidden'));
         // Signed by the service as well, and harmless.

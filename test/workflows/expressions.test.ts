@@ -40,11 +40,11 @@ test.each([
 });
 
 test.each([
-  ['a part is enough', '"order 12".matches("[0-9]+")', true],
+  ['a substring', '"order 12".matches("[0-9]+")', true],
   ['anchors', '"order 12".matches("^[0-9]+$")', false],
   ['words', 'parameters.name.matches("^A(nn|bel)$")', true],
-  ['on a value of any kind', 'steps.first.text.matches("h.")', true],
-  ['letters of any script', '"Grüße".matches("^\\\\p{L}+$")', true],
+  ['a dynamic value', 'steps.first.text.matches("h.")', true],
+  ['letters of any alphabet', '"Grüße".matches("^\\\\p{L}+$")', true],
 ])('a pattern matches: %s', (_, source, value) => {
   expect(evaluate(source, scope)).toBe(value);
 });
@@ -67,19 +67,19 @@ test('errors contain the function names that authors write', () => {
 
 test.each([
   ['too many values', 'parameters.l.map(x, parameters.l)', { l: Array(300).fill(1) }],
-  ['too long a text', '[parameters.s].map(x, x + x)[0]', { s: 'a'.repeat(100_000) }],
+  ['text that is too long', '[parameters.s].map(x, x + x)[0]', { s: 'a'.repeat(100_000) }],
   [
-    'too long a text on the way',
+    'intermediate text that is too long',
     `[parameters.s]${'.map(x, x + x)'.repeat(12)}[0].size()`,
     { s: 'ab'.repeat(50_000) },
   ],
   [
-    'too long a list on the way',
+    'an intermediate list that is too long',
     `[parameters.l]${'.map(x, x + x)'.repeat(12)}[0].size()`,
     { l: Array(3000).fill(1) },
   ],
   [
-    'too long a text joined',
+    'joined text that is too long',
     'parameters.l.map(x, parameters.s).join(",").size()',
     { l: Array(300).fill(1), s: 'ab'.repeat(50_000) },
   ],

@@ -97,7 +97,7 @@ test('literal values need no sandbox; expressions are evaluated in one call', as
 });
 
 test.each([
-  ['a walk without end', ENDLESS, { l: list(3_000) }, 'ms of processor time'],
+  ['an endless loop', ENDLESS, { l: list(3_000) }, 'ms of processor time'],
   [
     'a search that cannot be interrupted',
     'parameters.l.map(x, (parameters.s + parameters.s).indexOf(parameters.t)).size()',
@@ -105,7 +105,7 @@ test.each([
     'ms of processor time',
   ],
   [
-    'more than the memory holds',
+    'an expression over the memory limit',
     'parameters.l.map(x, parameters.s.split("")).size()',
     { l: list(3_000), s: 'ab'.repeat(60_000) },
     // Filling the memory takes processor time too: the limit reached first ends it.
