@@ -1,5 +1,8 @@
+import { auditSummary, auditTitle } from '../text/audit.ts';
+import classes from './audit-columns.module.css';
 import type { Column } from './table.tsx';
 import { Ago } from './time.tsx';
+import { useTimes } from './zone.tsx';
 
 /** Columns that every audit log has: who, from where, and when. */
 interface Done {
@@ -17,6 +20,22 @@ export function nameOfActor({ actorName, actorEmail, actorId }: Omit<Done, 'ip' 
   if (actorEmail) return actorEmail;
   const isOutside = actorId && /^(?:[0-9a-f]{8}-|key_)/.test(actorId);
   return isOutside ? 'Someone outside the center' : 'The service';
+}
+
+type Entry = Parameters<typeof auditTitle>[0];
+
+/** What was done, as one line of a file. */
+export const whatText = (entry: Entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`;
+
+/** What was done, with times in the reader's zone. */
+export function What({ type, detail }: Entry) {
+  const times = useTimes();
+  return (
+    <>
+      <strong>{auditTitle({ type, detail })}</strong>
+      <span className={classes.summary}>{auditSummary(detail, { times })}</span>
+    </>
+  );
 }
 
 export const who: Column<Done> = {

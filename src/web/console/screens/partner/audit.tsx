@@ -3,9 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { auditSummary, auditTitle } from '../../text/audit.ts';
 import { count } from '../../text/labels.ts';
-import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
+import { fromWhere, What, whatText, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,8 +13,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
-import { useTimes } from '../../ui/zone.tsx';
-import classes from './partner.module.css';
 
 const PartnerAudit = graphql(`
   query PartnerAudit(
@@ -36,7 +33,6 @@ const PAGE = 50;
 
 export function PartnerAuditScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
-  const times = useTimes();
   const { from, to, after, before } = shown;
   const read = usePages(PartnerAudit, PAGE, { after, before }, { startDate: from, endDate: to });
   useBusiness(['done'], read.reload);
@@ -57,13 +53,8 @@ export function PartnerAuditScreen() {
           columns={[
             {
               name: 'What',
-              text: (entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`,
-              cell: ({ type, detail }) => (
-                <>
-                  <strong>{auditTitle({ type, detail })}</strong>
-                  <span className={classes.place}>{auditSummary(detail, { times })}</span>
-                </>
-              ),
+              text: (entry) => whatText(entry),
+              cell: ({ type, detail }) => <What type={type} detail={detail} />,
             },
             { name: 'Where', cell: ({ center }) => center?.name ?? 'Your account' },
             who,

@@ -3,8 +3,8 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { auditLabel, auditSummary, auditTitle, auditTypes } from '../../text/audit.ts';
-import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
+import { auditLabel, auditTypes } from '../../text/audit.ts';
+import { fromWhere, What, whatText, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,8 +13,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
-import { useTimes } from '../../ui/zone.tsx';
-import classes from '../partner/partner.module.css';
 
 const PlatformAudit = graphql(`
   query PlatformAudit(
@@ -34,7 +32,6 @@ const PAGE = 50;
 
 export function PlatformAuditScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
-  const times = useTimes();
   const { types, from, to, after, before } = shown;
   const read = usePages(
     PlatformAudit,
@@ -70,13 +67,8 @@ export function PlatformAuditScreen() {
           columns={[
             {
               name: 'What',
-              text: (entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`,
-              cell: ({ type, detail }) => (
-                <>
-                  <strong>{auditTitle({ type, detail })}</strong>
-                  <span className={classes.place}>{auditSummary(detail, { times })}</span>
-                </>
-              ),
+              text: (entry) => whatText(entry),
+              cell: ({ type, detail }) => <What type={type} detail={detail} />,
             },
             { name: 'Where', cell: ({ center }) => center?.name ?? 'Platform' },
             who,

@@ -5,39 +5,29 @@ import { demands } from '../../text/policies.ts';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import classes from './history.module.css';
-import type { Policy } from './policy.ts';
+import { GuardFields, type Policy } from './policy.ts';
 
-const PolicyHistory = graphql(`
-  query PolicyHistory($id: ID!) {
-    node(id: $id) {
-      ... on Policy {
-        id
-        versions {
-          version
-          name
-          actionPattern
-          active
-          changedBy
-          createdAt
-          guards {
-            minimumEvidenceLevel
-            humanReviewForAi
-            riskThreshold
-            riskRequired
-            dualApproval
-            approverAuthentication
-            passkeyAgeHours
-            quorum { group count authentication }
-            quorumOrdered
-            escalateAfterSeconds
-            escalateToGroup
-            enforced
+const PolicyHistory = graphql(
+  `
+    query PolicyHistory($id: ID!) {
+      node(id: $id) {
+        ... on Policy {
+          id
+          versions {
+            version
+            name
+            actionPattern
+            active
+            changedBy
+            createdAt
+            guards { ...GuardFields }
           }
         }
       }
     }
-  }
-`);
+  `,
+  [GuardFields],
+);
 
 type Node = NonNullable<ResultOf<typeof PolicyHistory>['node']>;
 type Version = Extract<Node, { versions: unknown }>['versions'][number];

@@ -1,38 +1,45 @@
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 
-export const Policies = graphql(`
-  query Policies {
-    policies(first: 100) {
-      edges {
-        node {
-          id
-          name
-          scope
-          country
-          region
-          actionPattern
-          active
-          version
-          updatedAt
-          guards {
-            minimumEvidenceLevel
-            humanReviewForAi
-            riskThreshold
-            riskRequired
-            dualApproval
-            approverAuthentication
-            passkeyAgeHours
-            quorum { group count authentication }
-            quorumOrdered
-            escalateAfterSeconds
-            escalateToGroup
-            enforced
+export const GuardFields = graphql(`
+  fragment GuardFields on PolicyGuards @_unmask {
+    minimumEvidenceLevel
+    humanReviewForAi
+    riskThreshold
+    riskRequired
+    dualApproval
+    approverAuthentication
+    passkeyAgeHours
+    quorum { group count authentication }
+    quorumOrdered
+    escalateAfterSeconds
+    escalateToGroup
+    enforced
+  }
+`);
+
+export const Policies = graphql(
+  `
+    query Policies {
+      policies(first: 100) {
+        edges {
+          node {
+            id
+            name
+            scope
+            country
+            region
+            actionPattern
+            active
+            version
+            updatedAt
+            guards { ...GuardFields }
           }
         }
       }
     }
-  }
-`);
+  `,
+  [GuardFields],
+);
 
 export type Policy = ResultOf<typeof Policies>['policies']['edges'][number]['node'];
 
