@@ -1,8 +1,10 @@
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId, systemContext } from '../context.ts';
 import type { EventData } from '../events/catalog.ts';
+import type { SealOutcome } from '../ledger/sealer/kinds.ts';
 import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { transact } from '../unit-of-work.ts';
+import type { ApprovalChange } from './approval-rows.ts';
 import { requestSeal } from './approve.ts';
 import { getDecisionEvent } from './list-events.ts';
 import type { ProofApp, ProofContext } from './proof-context.ts';
@@ -18,13 +20,26 @@ export const isOpen = ({ status, awaitsApproval }: DecisionEventView) =>
 export async function autoSeal(ctx: ProofContext, event: DecisionEventView): Promise<DecisionEventView> {
   if (!isOpen(event)) return event;
   try {
-    await attemptSeal(ctx, event);
+    return (await attemptSeal(ctx, event)) ?? (await getDecisionEvent(ctx, event.id));
   } catch (error) {
     if (!(error instanceof SealUnavailable)) throw error;
     ctx.app.log.warn({ err: error, eventId: event.id }, 'a decision could not be sealed yet');
     return event;
   }
-  return getDecisionEvent(ctx, event.id);
+}
+
+/** A decision that was just sealed, without reading it back. */
+export function sealedView(
+  event: DecisionEventView,
+  { place, result }: SealOutcome<ApprovalChange>,
+): DecisionEventView {
+  const { hash: chainHash, index: chainIndex } = place!;
+  return {
+    ...event,
+    status: 'sealed',
+    evidence: { ...event.evidence, status: 'sealed', chainHash, chainIndex },
+    updatedAt: new Date(result.approval.approvedAt),
+  };
 }
 
 /** The same as a job, which fails and is retried while the chain cannot be written to. */
@@ -34,15 +49,20 @@ export async function autoSealJob(app: ProofApp, centerId: number, eventId: stri
   if (isOpen(event)) await attemptSeal(ctx, event);
 }
 
-async function attemptSeal(ctx: ProofContext, event: DecisionEventView): Promise<void> {
+/** The sealed decision; null if it was settled otherwise. */
+async function attemptSeal(ctx: ProofContext, event: DecisionEventView): Promise<DecisionEventView | null> {
   try {
     const more = { autonomous: 'seals', by: { kind: 'system' } } as const;
-    await requestSeal(ctx, event.id, { approver: SERVICE, result: 'approved' }, more);
+    return sealedView(
+      event,
+      await requestSeal(ctx, event.id, { approver: SERVICE, result: 'approved' }, more),
+    );
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     // The decision was settled in the meantime, or the policy has become stricter since it was recorded.
     if (error.code === 'POLICY_VIOLATION') await holdForApproval(ctx, event, String(error.details?.['rule']));
     else if (error.code !== 'CONFLICT') throw error;
+    return null;
   }
 }
 

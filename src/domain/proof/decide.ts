@@ -11,7 +11,6 @@ import type { ApprovalContent, EventContent } from './content.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import type { AgentDecisionInput } from './input.ts';
 import { type EventDraft, insertEventsIn } from './insert-events.ts';
-import { getDecisionEvent } from './list-events.ts';
 import { coveringMandates } from './mandate-use.ts';
 import type { ProofContext } from './proof-context.ts';
 import { draftDecision, existingEvent, freshView, reserveStorage } from './record.ts';
@@ -42,9 +41,9 @@ export async function decide(
   idempotencyKey: string | null,
 ): Promise<AgentDecision> {
   const { event, created, covers } = await recordAgentDecision(ctx, input, idempotencyKey);
-  const use = await sealUnderMandate(ctx, event, covers);
-  const settled = use ? await getDecisionEvent(ctx, event.id) : await autoSeal(ctx, event);
-  const mandate = use ?? (created ? null : await mandateUsedBy(ctx, settled));
+  const sealed = await sealUnderMandate(ctx, event, covers);
+  const settled = sealed?.event ?? (await autoSeal(ctx, event));
+  const mandate = sealed?.mandate ?? (created ? null : await mandateUsedBy(ctx, settled));
   return { event: settled, outcome: outcomeOf(settled), created, mandate };
 }
 

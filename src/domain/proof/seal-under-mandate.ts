@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { currentCenterId } from '../context.ts';
 import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { requestSeal } from './approve.ts';
-import { isOpen } from './auto-seal.ts';
+import { isOpen, sealedView } from './auto-seal.ts';
 import { remainingOf } from './mandate-terms.ts';
 import type { CoveringMandate } from './mandate-use.ts';
 import { getMandate } from './mandates.ts';
@@ -16,20 +16,28 @@ export interface UsedMandate extends SealedMandate {
   remaining: { uses: number | null; budget: number | null };
 }
 
+interface SealedUnderMandate {
+  event: DecisionEventView;
+  mandate: UsedMandate;
+}
+
 /** Seals an agent's decision with the first mandate that allows it; null if none does. */
 export async function sealUnderMandate(
   ctx: ProofContext,
   event: DecisionEventView,
   covers: readonly CoveringMandate[],
-): Promise<UsedMandate | null> {
+): Promise<SealedUnderMandate | null> {
   if (!isOpen(event)) return null;
   for (const mandate of covers) {
     const approval = { approver: { id: mandate.id, type: 'system' }, result: 'approved' } as const;
     const by = { kind: 'mandate', id: mandate.id } as const;
     try {
-      const { result } = await requestSeal(ctx, event.id, approval, { autonomous: 'seals', by, mandate });
-      const { sealed, terms, consumption } = result.mandate!;
-      return { ...sealed, remaining: remainingOf(terms, consumption) };
+      const outcome = await requestSeal(ctx, event.id, approval, { autonomous: 'seals', by, mandate });
+      const { sealed, terms, consumption } = outcome.result.mandate!;
+      return {
+        event: sealedView(event, outcome),
+        mandate: { ...sealed, remaining: remainingOf(terms, consumption) },
+      };
     } catch (error) {
       const isRefused =
         error instanceof DomainError && (error.code === 'CONFLICT' || error.code === 'POLICY_VIOLATION');

@@ -8,6 +8,7 @@ import {
   reportOutcome,
 } from '../../domain/proof/outcome.ts';
 import { journalReceipts, recordingReceipts } from '../../domain/proof/receipts.ts';
+import type { DecisionEventView } from '../../domain/proof/row.ts';
 import { withdrawDecision } from '../../domain/proof/system-rejection.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
@@ -66,6 +67,9 @@ const Claim = builder.objectRef<ClaimView>('DecisionClaim').implement({
 
 const outcomeOf = makeLoader(outcomesOf);
 
+/** A decision that this request itself recorded is neither claimed nor reported yet. */
+const mayBeExecuted = ({ status, entry }: DecisionEventView) => status === 'sealed' && entry === null;
+
 builder.objectFields(DecisionEvent, (t) => ({
   expiresAt: t.expose('expiresAt', {
     type: 'DateTime',
@@ -81,8 +85,8 @@ builder.objectFields(DecisionEvent, (t) => ({
     type: 'DateTime',
     nullable: true,
     description: 'When the requester claimed the decision for execution, or null.',
-    resolve: async ({ id, status }, _, ctx) =>
-      status === 'sealed' ? ((await claimOf(ctx, id)) ?? null) : null,
+    resolve: async (event, _, ctx) =>
+      mayBeExecuted(event) ? ((await claimOf(ctx, event.id)) ?? null) : null,
   }),
   receipt: t.string({
     nullable: true,
@@ -93,8 +97,8 @@ builder.objectFields(DecisionEvent, (t) => ({
     type: Outcome,
     nullable: true,
     description: 'The reported outcome, or null.',
-    resolve: async ({ id, status }, _, ctx) =>
-      status === 'sealed' ? ((await outcomeOf(ctx, id)) ?? null) : null,
+    resolve: async (event, _, ctx) =>
+      mayBeExecuted(event) ? ((await outcomeOf(ctx, event.id)) ?? null) : null,
   }),
 }));
 
