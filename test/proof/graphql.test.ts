@@ -271,3 +271,46 @@ test('a pending decision shows what is still required, and a simulation what wou
     verdict: 'pass',
   });
 });
+
+const ALL_OF_EVENT = `id decisionId dpuId type status contentHash createdAt occurredAt updatedAt expiresAt riskScore tags
+  receipt claimedAt argumentsDigest actor { id type name } action { type description input output }
+  aiContext { model provider confidence reasoning } evidence { id status chainHash chainIndex }
+  outcome { status } approvals { id result approver { id type } } erased { path }`;
+
+test.each(['policy', 'mandate'])(
+  'an agent whose decision a %s allows gets it as it is stored',
+  async (allowedBy) => {
+    const stage = await proofStage(running);
+    if (allowedBy === 'mandate') {
+      const terms = { agent: { id: 'bot' }, actionPattern: 'shift.*', reason: 'Shifts move every day.' };
+      const validUntil = new Date(Date.now() + 86_400_000).toISOString();
+      const requested = await stage.post('/mandates', { ...terms, validUntil });
+      expect((await stage.approve(requested.body.data.eventId)).status).toBe(200);
+    }
+    const input = {
+      agent: { id: 'bot', name: 'The bot' },
+      action: { type: 'shift.move', description: 'A later shift', input: { by: 1 }, output: { ok: true } },
+      aiContext: { model: 'm', confidence: 0.5, reasoning: 'Somebody is ill.' },
+      riskScore: allowedBy === 'mandate' ? 0.95 : 0.1,
+      tags: ['shifts'],
+    };
+    const decided = await running.graphql(
+      `mutation ($input: AgentDecisionInput!) {
+         decideAsAgent(input: $input) { outcome mandate { use } event { ${ALL_OF_EVENT} } } }`,
+      { input },
+      stage.key,
+    );
+    const { outcome, mandate, event } = decided.data.decideAsAgent;
+    expect({ outcome, mandate }).toEqual({
+      outcome: 'completed',
+      mandate: allowedBy === 'mandate' ? { use: 1 } : null,
+    });
+    const stored = await running.graphql(
+      `query ($id: ID!) { decisionEvent(id: $id) { ${ALL_OF_EVENT} } }`,
+      { id: event.id },
+      stage.token,
+    );
+    expect(event).toEqual(stored.data.decisionEvent);
+    expect(event).toMatchObject({ status: 'sealed', evidence: { status: 'sealed' }, claimedAt: null });
+  },
+);
