@@ -14,16 +14,20 @@ export let house: TestApp;
 export let tenant: ForeignTenant;
 export let lookers: Lookers;
 let round = 0;
-beforeAll(async () => {
-  house = await startTestApp();
-  tenant = await makeForeignTenant(house.app);
-  const parent = await makeMember(house.app, tenant.centerId, 'PARENT');
-  const { token: admin, partnerToken: partner } = tenant;
-  const root = await makeToken(house.app, (await makeActor(house.app, { platformAdmin: true })).id, null);
-  lookers = { admin, partner, parent: parent.token, parentId: parent.actor.id, root };
-  await addTwoRows();
-}, 60_000);
-afterAll(() => house.close());
+
+/** Each test file calls this: files share modules, so hooks of a module would run only for the first. */
+export function makeEveryList(): void {
+  beforeAll(async () => {
+    house = await startTestApp();
+    tenant = await makeForeignTenant(house.app);
+    const parent = await makeMember(house.app, tenant.centerId, 'PARENT');
+    const { token: admin, partnerToken: partner } = tenant;
+    const root = await makeToken(house.app, (await makeActor(house.app, { platformAdmin: true })).id, null);
+    lookers = { admin, partner, parent: parent.token, parentId: parent.actor.id, root };
+    await addTwoRows();
+  }, 60_000);
+  afterAll(() => house.close());
+}
 
 /** Adds two rows to every list. */
 export async function addTwoRows(): Promise<void> {

@@ -1,9 +1,20 @@
 /** Pages, totals and cursors of every connection. */
 import { beforeAll, expect, test } from 'vitest';
 import { statementsOf } from '../helpers/explained.ts';
-import { absent, addTwoRows, calls, house, lookers, queries, relations, tenant } from './every-list.ts';
+import {
+  absent,
+  addTwoRows,
+  calls,
+  house,
+  lookers,
+  makeEveryList,
+  queries,
+  relations,
+  tenant,
+} from './every-list.ts';
 import { type Field, fieldsOf, givesMany, isConnection, itemType, totalIn } from './everything.ts';
 
+makeEveryList();
 // So that every page has a middle.
 beforeAll(addTwoRows, 60_000);
 

@@ -18,11 +18,14 @@ import {
   calls,
   house,
   lookers,
+  makeEveryList,
   queries,
   relations,
   tenant,
 } from './every-list.ts';
 import { countItems, documentOfEverything, givesMany } from './everything.ts';
+
+makeEveryList();
 
 /** Lists that do not grow with a center's activity, with the reason. */
 const ofOneSize = new Set([
