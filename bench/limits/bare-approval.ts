@@ -1,45 +1,18 @@
-// The limit of an approval: Koa, pg and one statement that writes the same rows without chain, order, policy or guard.
+// The limit of an approval: Koa, pg and one statement that writes the same rows without order, policy, guard or signature.
 import { createHash, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Router from '@koa/router';
 import Koa from 'koa';
 import pg from 'pg';
+import { bareStatements } from './bare-rows.ts';
 
-const RECORD = `
-  INSERT INTO bare_event (id, center_id, decision_id, evidence_id, dpu_id, type, actor_id, actor_type, actor_name, action_type,
-    action_input, action_output, ai_context, tags, salts, content_hash, journal_index, occurred_at)
-  VALUES ($1, $2, $1, $1, $1, 'agent_execution', $3, 'ai_agent', $4, $5, $6, $7, $8, $9, $10, $11, 0, $12)`;
+const SQL = bareStatements(process.env['HEADS'] === '1');
 
-const APPROVE = `
-  WITH approved AS (
-    INSERT INTO bare_approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
-      by_id, salts, content_hash, created_at)
-    VALUES ($1, $2, $3, $4, 'human', $5, 'approved', $6, 'api_key', 'key', $7, $8, $9)
-  ), proven AS (
-    INSERT INTO bare_dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, reference_type, reference_id,
-      actor_id, tags, metadata, sealed_at)
-    VALUES ($1, $2, 1, 0, 'proof', 'rehabilitation', 'AUDIT_READY', 'decision-event', $3, $4, '{bench,appointments}', $10, $9)
-  ), recorded AS (
-    INSERT INTO bare_record (hash, content, timestamp) VALUES ($8, $11, $12), ($13, $14, $12)
-  ), audited AS (
-    INSERT INTO bare_audit (id, center_id, chain_id, index, type, actor_id, target, detail, occurred_at)
-    VALUES ($1, $2, 1, 0, 'decision.sealed', 'key', $3, $10, $9)
-  ), told AS (
-    INSERT INTO bare_platform_event (id, center_id, type, data, created_at) VALUES ($1, $2, 'dpu.sealed', $10, $9)
-  )
-  UPDATE bare_event SET status = 'sealed', updated_at = $9 WHERE id = $3`;
-
-/** An approval that is not the last one: it is recorded on the journal. */
-const APPROVE_IN_PART = `
-  WITH approved AS (
-    INSERT INTO bare_approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
-      by_id, salts, content_hash, created_at)
-    VALUES ($1, $2, $3, $4, 'human', $5, 'approved', $6, 'api_key', 'key', $7, $8, $9)
-  ), recorded AS (
-    INSERT INTO bare_record (hash, content, timestamp) VALUES ($8, $10, $11)
-  )
-  UPDATE bare_event SET status = 'approved', updated_at = $9 WHERE id = $3`;
+// Rows are as large as those of the service: sealed content holds every approval of its decision.
+const APPROVALS = Number(process.env['APPROVALS'] ?? 1);
+const SEALED_PADDING = 'x'.repeat(1_260 + 450 * APPROVALS);
+const ENTRY_PADDING = 'x'.repeat(300);
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
@@ -47,31 +20,42 @@ const router = new Router();
 
 router.post('/:center/events', async (koa) => {
   const { actor, action, aiContext, tags } = JSON.parse(await text(koa.req));
+  const { center } = koa['params'];
+  const at = new Date();
   const id = `evt_${randomUUID()}`;
   const salts = JSON.stringify({ 'action.input': randomUUID(), 'actor.id': randomUUID() });
+  const entry = JSON.stringify({
+    id,
+    kind: 'recorded',
+    eventDigest: sha256(salts),
+    padding: ENTRY_PADDING,
+  });
+  const counts = [
+    `events:${center}:recorded`,
+    `storage:${center}`,
+    ...tags.map((tag: string) => `tag:${center}:${tag}`),
+  ];
   const values = [
     id,
-    koa['params'].center,
+    center,
     actor.id,
     actor.name,
     action.type,
     JSON.stringify(action.input),
     JSON.stringify(action.output),
-    JSON.stringify(aiContext),
+    sha256(entry + at.toISOString()),
     tags,
     salts,
-    sha256(salts),
-    new Date(),
+    at,
+    entry,
+    at.toISOString(),
+    counts,
+    JSON.stringify(aiContext),
   ];
-  await pool.query({ name: 'record', text: RECORD, values });
+  await pool.query({ name: 'record', text: SQL.record, values });
   koa.status = 201;
   koa.body = { data: { id } };
 });
-
-// Rows are as large as those of the service: sealed content holds every approval of its decision.
-const APPROVALS = Number(process.env['APPROVALS'] ?? 1);
-const SEALED_PADDING = 'x'.repeat(1_260 + 450 * APPROVALS);
-const ENTRY_PADDING = 'x'.repeat(300);
 
 const newSalts = () =>
   JSON.stringify({
@@ -96,6 +80,7 @@ router.post('/:center/events/:id/approvals', async (koa) => {
     detail: { hash },
     padding: ENTRY_PADDING,
   });
+  const counts = ['events:approved', 'events:sealed', 'dpu:AUDIT_READY', 'storage'];
   const values = [
     approvalId,
     center,
@@ -111,15 +96,17 @@ router.post('/:center/events/:id/approvals', async (koa) => {
     at.toISOString(),
     sha256(entry + at.toISOString()),
     entry,
+    counts.map((key) => `${key}:${center}`),
   ];
-  const { rowCount } = await pool.query({ name: 'approve', text: APPROVE, values });
+  const { rowCount } = await pool.query({ name: 'approve', text: SQL.approve, values });
   koa.status = rowCount === 1 ? 200 : 404;
   koa.body = { data: { approvalId, sealedHash: hash, sealedAt: at } };
 });
 
-router.post('/:center/events/:id/approvals/in-part', async (koa) => {
+/** Only the first approval changes the status of a decision, and with it the counts. */
+router.post('/:center/events/:id/approvals/:nth', async (koa) => {
   const { approver, reason } = JSON.parse(await text(koa.req));
-  const { center, id } = koa['params'];
+  const { center, id, nth } = koa['params'];
   const at = new Date();
   const approvalId = `apr_${randomUUID()}`;
   const salts = newSalts();
@@ -134,8 +121,9 @@ router.post('/:center/events/:id/approvals/in-part', async (koa) => {
   });
   const hash = sha256(entry + at.toISOString());
   const approval = [approvalId, center, id, approver.id, approver.name, reason, salts, hash, at];
-  const values = [...approval, entry, at.toISOString()];
-  const { rowCount } = await pool.query({ name: 'approve in part', text: APPROVE_IN_PART, values });
+  const counts = nth === '1' ? [`events:recorded:${center}`, `events:approved:${center}`] : [];
+  const values = [...approval, entry, at.toISOString(), counts];
+  const { rowCount } = await pool.query({ name: 'approve in part', text: SQL.approveInPart, values });
   koa.status = rowCount === 1 ? 200 : 404;
   koa.body = { data: { approvalId, sealedHash: null, sealedAt: null } };
 });

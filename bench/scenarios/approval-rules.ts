@@ -4,7 +4,15 @@ import { decision } from '../harness/decisions.ts';
 import { type Call, connectTo, HTTP_CALLERS, HTTP_PACE } from '../harness/http.ts';
 import { closedLoop, type Side } from '../harness/measure.ts';
 import type { Scenario } from '../harness/scenario.ts';
-import { bareServer, centers, ourServer, P99_TARGET_MS, type Place, type Server } from './approve.ts';
+import {
+  bareServer,
+  centers,
+  ourServer,
+  P99_TARGET_MS,
+  type Place,
+  SAME_ROWS,
+  type Server,
+} from './approve.ts';
 
 const APPROVERS = ['ann', 'bob', 'cem'];
 
@@ -34,7 +42,8 @@ function quorumApproving(server: Server, places: Place[]): Side {
           approved: 0,
         };
         const isLast = next.approved === APPROVERS.length - 1;
-        await server.approveBy(place, next.id, APPROVERS[next.approved]!, isLast);
+        const nth = next.approved + 1;
+        await server.approveBy(place, next.id, APPROVERS[next.approved]!, isLast ? 'last' : nth);
         if (isLast) underWay.delete(caller);
         else underWay.set(caller, { ...next, approved: next.approved + 1 });
       }).run(seconds);
@@ -45,7 +54,7 @@ function quorumApproving(server: Server, places: Place[]): Side {
 export const approveQuorum: Scenario = {
   name: 'approve-quorum',
   title: 'approvals with a quorum of three, 64 centers',
-  limit: 'bare Koa + pg, one statement that writes the same rows',
+  limit: SAME_ROWS,
   unit: 'requests/s',
   target: 0.5,
   p99TargetMs: P99_TARGET_MS,
@@ -62,7 +71,7 @@ export const approveQuorum: Scenario = {
         guards,
       });
     }
-    const [ours, bare] = [await ourServer(stage), await bareServer(stage, APPROVERS.length)];
+    const [ours, bare] = [await ourServer(stage), await bareServer(stage, places, APPROVERS.length)];
     return { ours: quorumApproving(ours, places), limit: quorumApproving(bare, places) };
   },
 };
