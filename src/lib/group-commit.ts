@@ -2,8 +2,9 @@ import { inTurn } from './turn-queue.ts';
 
 /**
  * Group commit: concurrent callers share one commit. Work is grouped by a key (a center): the items of a key are committed in
- * order, and a key is in one commit at a time. Several keys share a commit. A key locked by another process leaves the shared
- * commit and is committed alone, so that waiting for it delays no other key.
+ * order, and a key is in one commit at a time. All keys share one commit at a time; while the database writes it, the items of
+ * the next one are collected. A key locked by another process leaves the shared commit and is committed alone, so that waiting
+ * for it delays no other key.
  */
 interface GroupCommit<Item, Outcome> {
   submit(key: number, item: Item): Promise<Outcome>;
@@ -23,8 +24,6 @@ export type Outcomes<Outcome> = (Outcome | Error)[];
 interface GroupCommitOptions<Item, Outcome> {
   /** Items in one commit. */
   most: number;
-  /** Concurrent shared commits. */
-  together: number;
   /** Keys committed alone at the same time. */
   alone: number;
   /** Commits the portions without waiting for locks; 'held' means that the portion must be committed alone. */
@@ -55,7 +54,6 @@ interface Queue<Item, Outcome> {
 interface Turns<Item, Outcome> {
   ready: Queue<Item, Outcome>[];
   running: number;
-  most: number;
 }
 
 interface Taken<Item, Outcome> {
@@ -70,8 +68,8 @@ export function makeGroupCommit<Item, Outcome>(
   type W = Waiting<Item, Outcome>;
   /** Keys with waiting items or a running commit. */
   const queues = new Map<number, Q>();
-  const together: Turns<Item, Outcome> = { ready: [], running: 0, most: options.together };
-  const alone: Turns<Item, Outcome> = { ready: [], running: 0, most: options.alone };
+  const together: Turns<Item, Outcome> = { ready: [], running: 0 };
+  const alone: Turns<Item, Outcome> = { ready: [], running: 0 };
   let planned = false;
   /** Items in the last shared commit. */
   let last = 0;
@@ -95,14 +93,13 @@ export function makeGroupCommit<Item, Outcome>(
 
   function startNext() {
     planned = false;
-    while (alone.running < alone.most && alone.ready.length > 0) {
+    while (alone.running < options.alone && alone.ready.length > 0) {
       const queue = alone.ready.shift()!;
       const batch = queue.waiting.splice(0, options.most);
       void run(alone, [queue], commitAlone(queue, batch));
     }
-    while (together.running < together.most && together.ready.length > 0) {
-      // Start another commit beside a running one only if it is of similar size: many small ones cost more than they save.
-      if (together.running > 0 && waitingTogether() * 2 < last) break;
+    // One at a time: several smaller ones side by side cost more than they save.
+    if (together.running === 0 && together.ready.length > 0) {
       const taken = take(together.ready, options.most);
       const keys = taken.map(({ queue }) => queue);
       last = taken.reduce((sum, { batch }) => sum + batch.length, 0);

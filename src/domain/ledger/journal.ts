@@ -3,7 +3,7 @@
 import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import { recordset } from '../../db/recordset.ts';
-import { sql, type Transaction } from '../../db/sql.ts';
+import { execute, type Statement, sql, type Transaction } from '../../db/sql.ts';
 import { newSalt } from '../../lib/salt.ts';
 import type { Author } from '../principal.ts';
 import type { Place } from './chains.ts';
@@ -115,13 +115,11 @@ export async function appendJournal(tx: Transaction, entries: JournalEntry[], at
   order.forEach((i, n) => {
     places[i] = { ...rows[n]!, timestamp };
   });
-  await keepAuthors(
-    tx,
-    entries.flatMap(({ centerId, content, author }, i) => {
-      const { chainId, index } = places[i]!;
-      return author ? [{ ...author, centerId, entry: content.kind, chainId, index }] : [];
-    }),
-  );
+  const authors = entries.flatMap(({ centerId, content, author }, i) => {
+    const { chainId, index } = places[i]!;
+    return author ? [{ ...author, centerId, entry: content.kind, chainId, index }] : [];
+  });
+  if (authors.length > 0) await execute(tx, authorsStatement(authors));
   return places;
 }
 
@@ -148,10 +146,9 @@ const KEEP_AUTHORS = sql('keep_authors')`
   INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
   SELECT "chainId", index, "centerId", subject, entry, kind, id, salt FROM ${authorColumns.from('authors')} a`;
 
-async function keepAuthors(tx: Transaction, rows: AuthorRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await KEEP_AUTHORS.run(tx, { authors: authorColumns.values(rows) });
-}
+/** Stores the authors of entries. */
+export const authorsStatement = (rows: AuthorRow[]): Statement =>
+  KEEP_AUTHORS.with({ authors: authorColumns.values(rows) });
 
 const KEEP_AUTHOR_OF_LAST = sql('keep_author_of_last')`
   INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)

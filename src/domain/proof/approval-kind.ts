@@ -3,7 +3,7 @@ import type { PoolClient } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../audit/entry.ts';
-import { type JournalContent, newAuthor } from '../ledger/journal.ts';
+import { authorsStatement, type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, LOCKED, type SealKind } from '../ledger/sealer/kinds.ts';
 import { type ApprovalRights, approvalRightsOf } from '../memberships/approval-rights.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../passkeys/manage-passkeys.ts';
@@ -109,12 +109,16 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       ...result,
       journalIndex: entry?.index ?? null,
     }));
+    const authors = done.flatMap(({ result: { author, event }, journal: [entry] }) =>
+      author && entry ? [{ ...author, ...entry, centerId: event.center_id, entry: 'rejected' as const }] : [],
+    );
     const uses = done.flatMap(({ result }) => result.mandate ?? []);
     const signed = done.flatMap(({ result: { approval } }) =>
       approval.signature ? [{ credentialId: approval.signature.credentialId, at: approval.approvedAt }] : [],
     );
     return [
       approvalsStatement(approvals),
+      ...(authors.length > 0 ? [authorsStatement(authors)] : []),
       ...(uses.length > 0 ? [usesStatement(uses)] : []),
       ...(signed.length > 0 ? [passkeysUsed(signed)] : []),
     ];

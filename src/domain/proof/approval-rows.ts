@@ -159,7 +159,7 @@ export function approvalsStatement(changes: WrittenChange[]): Statement {
   });
 }
 
-function toColumns({ event, approval, salts, contentHash, to, journalIndex, author }: WrittenChange) {
+function toColumns({ event, approval, salts, contentHash, to, journalIndex }: WrittenChange) {
   return {
     id: approval.id,
     centerId: event.center_id,
@@ -179,9 +179,6 @@ function toColumns({ event, approval, salts, contentHash, to, journalIndex, auth
     journalIndex,
     approvedAt: approval.approvedAt,
     status: to,
-    authorKind: author?.kind,
-    authorId: author?.id,
-    authorSalt: author?.salt,
   };
 }
 
@@ -215,9 +212,6 @@ const changeColumns = recordset<ReturnType<typeof toColumns>>({
   journalIndex: 'int',
   approvedAt: 'timestamptz',
   status: 'decision_event_status',
-  authorKind: 'approved_by_kind',
-  authorId: 'text',
-  authorSalt: 'text',
 });
 
 const WRITE = sql('write_approvals')`
@@ -228,11 +222,6 @@ const WRITE = sql('write_approvals')`
                           by_id, signature, seating, on_behalf_of, salts, content_hash, journal_index, created_at)
     SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
            signature, seating, "onBehalfOf", salts, "contentHash", "journalIndex", "approvedAt" FROM draft
-  ), authored AS (
-    INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
-    SELECT c.id, d."journalIndex", c.center_id, d."eventId", 'rejected', d."authorKind", d."authorId", d."authorSalt"
-    FROM draft d JOIN ledger_chain c ON c.center_id = d."centerId" AND c.domain = 'journal'
-    WHERE d."authorKind" IS NOT NULL
   ), counted AS (
     INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${tallyColumns.from('counts')} c
   )

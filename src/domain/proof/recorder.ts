@@ -20,16 +20,14 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-const MOST_TOGETHER = 128;
+const MOST_ITEMS = 128;
 /** Centers whose journal is locked, all waiting concurrently. */
 const MOST_ALONE = 2;
 const ATTEMPTS = 3;
 
 export function makeRecorder(db: Database, bus: Bus): Recorder {
   const group = makeGroupCommit<EventDraft, boolean>({
-    most: MOST_TOGETHER,
-    // One is enough: while the database writes it, this process collects the next.
-    together: 1,
+    most: MOST_ITEMS,
     alone: MOST_ALONE,
     async commitTogether(portions) {
       const drafts = portions.flatMap(({ items }) => items);

@@ -20,8 +20,6 @@ export interface Sealer {
 }
 
 const MOST_ITEMS = 256;
-/** While the database works on some shared batches, this process prepares the next. */
-const MOST_TOGETHER = 3;
 
 export function makeSealer(resources: SealResources, connections: number): Sealer {
   const { db, metrics } = resources;
@@ -42,9 +40,8 @@ export function makeSealer(resources: SealResources, connections: number): Seale
 
   const group = makeGroupCommit<AnyItem, AnyOutcome>({
     most: MOST_ITEMS,
-    together: MOST_TOGETHER,
-    // Leaves half of the connections for other work.
-    alone: Math.max(1, Math.floor(connections / 2) - MOST_TOGETHER),
+    // With the shared batch, half of the connections; the others are left for other work.
+    alone: Math.max(1, Math.floor(connections / 2) - 1),
     commitTogether: (portions) => commit(portions, false),
     async commitAlone(portion) {
       const [outcomes] = await commit([portion], true);
