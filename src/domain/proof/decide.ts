@@ -1,7 +1,6 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { announceDecisions } from '../announcements.ts';
 import { currentCenterId } from '../context.ts';
-import { alreadyDone } from '../idempotency/claim.ts';
 import { type PolicyEvaluation, policyViolation } from '../policies/evaluate.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { unattendedOutcome } from '../policies/unattended.ts';
@@ -106,11 +105,8 @@ async function recordWaiting(
 }
 
 /** Records a decision that will be sealed immediately, batched with those of other callers. */
-async function recordToSeal(ctx: ProofContext, draft: EventDraft): Promise<boolean> {
-  const done = alreadyDone(ctx.idempotency);
-  if (done) return done.result as boolean;
+function recordToSeal(ctx: ProofContext, draft: EventDraft): Promise<boolean> {
   draft.sealJobAt = new Date(ctx.now.getTime() + JOB_AFTER_MS).toISOString();
-  if (draft.claim) draft.kept = draft.claim.keep(true);
   return ctx.app.recorder.record(draft);
 }
 
