@@ -69,3 +69,37 @@ test('recording and approving work while the center row is locked', async () => 
   const approved = await running.call('POST', path, { token: key, body: approval });
   expect([recorded.status, approved.status]).toEqual([201, 200]);
 });
+
+test('a center whose policies are being changed delays no other center', async () => {
+  const running = await testApp();
+  const [changing, other] = [await makeStage(running.app), await makeStage(running.app)];
+  const record = async (token: string) => {
+    const { body } = await running.call('POST', '/v1/decision-events', { token, body: bare });
+    return body.data.id as string;
+  };
+  const approve = async (token: string, id: string) => {
+    const body = { approver: { id: 'boss', type: 'human' }, result: 'approved' };
+    return (await running.call('POST', `/v1/decision-events/${id}/approvals`, { token, body })).status;
+  };
+  const [waits, goesOn] = [await record(changing.key), await record(other.key)];
+  const holder = new pg.Client(running.database.adminUrl);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN');
+  await holder.query('SELECT pg_advisory_xact_lock(27005, $1)', [changing.center.id]);
+  const waiting = approve(changing.key, waits);
+  const waiter = async () => {
+    const { rows } = await running.superuser.query(
+      `SELECT pid, xact_start FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event = 'advisory'`,
+    );
+    return rows[0];
+  };
+  await eventually(async () => (await waiter()) !== undefined);
+  const before = await waiter();
+  expect(await approve(other.key, goesOn)).toBe(200);
+  // The same transaction still waits, so the other center did not wait for it.
+  expect(await waiter()).toEqual(before);
+  await holder.query('ROLLBACK');
+  expect(await waiting).toBe(200);
+});

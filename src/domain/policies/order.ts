@@ -7,14 +7,27 @@ import { sql } from '../../db/sql.ts';
 /** The first key of these advisory locks. The second is the center, or 0 for policies above centers. */
 const LOCKS = 27_005;
 
-const HOLD = sql('hold_policies')`
-  SELECT pg_advisory_xact_lock_shared(${LOCKS}, c.id)
+const HOLD = sql<{ id: number }>('hold_policies')`
+  SELECT c.id, pg_advisory_xact_lock_shared(${LOCKS}, c.id)
   FROM unnest($centerIds::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place`;
+const HOLD_FREE = sql<{ id: number }>('hold_free_policies')`
+  SELECT id FROM unnest($centerIds::int[]) id WHERE pg_try_advisory_xact_lock_shared(${LOCKS}, id)`;
 
-/** Prevents changes to the policies of the given centers until the end of the transaction. */
-export function lockPolicies(client: PoolClient, centerIds: readonly number[]): Promise<unknown> {
+/**
+ * Prevents changes to the policies of the given centers until the end of the transaction. Without `wait`, it leaves out
+ * centers whose policies are being changed. Returns the centers whose policies stay as they are.
+ */
+export async function lockPolicies(
+  client: PoolClient,
+  centerIds: readonly number[],
+  wait: boolean,
+): Promise<Set<number>> {
   // A fixed order, the platform's own first, prevents deadlocks.
-  return HOLD.run(client, { centerIds: [PLATFORM, ...[...centerIds].sort((a, b) => a - b)] });
+  const ordered = [PLATFORM, ...[...centerIds].sort((a, b) => a - b)];
+  const rows = await (wait ? HOLD : HOLD_FREE).rows(client, { centerIds: ordered });
+  const locked = new Set(rows.map(({ id }) => id));
+  // The policies of the platform apply to every center.
+  return locked.has(PLATFORM) ? locked : new Set();
 }
 
 /** Witnesses reject seals from a clock that is further ahead, so such timestamps are ignored. */

@@ -73,8 +73,8 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
     const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
     const centers = [...new Set(requests.map(({ centerId }) => centerId))];
     // Pipelined. The policies are locked first, so those that are read stay in force until the commit.
-    const [, { decisions, held }] = await Promise.all([
-      lockPolicies(client, centers),
+    const [governed, { decisions, held }] = await Promise.all([
+      lockPolicies(client, centers, wait),
       lockDecisions(client, ids, centers, wait),
     ]);
     const signing = requests.flatMap(({ prepared }) => prepared?.signature.credentialId ?? []);
@@ -86,7 +86,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       wait,
     );
     return requests.map((request) => {
-      if (held.has(request.eventId)) return LOCKED;
+      if (held.has(request.eventId) || !governed.has(request.centerId)) return LOCKED;
       const mandate = request.mandate ? mandates.get(request.mandate.id) : undefined;
       if (request.mandate && !mandate && !wait) return LOCKED;
       const decision = decisions.get(request.eventId);
