@@ -14,8 +14,13 @@ export interface Statement {
   rows: number;
 }
 
-/** Background statements that can run at any moment: health checks, notifications, the check for lost history. */
-const BACKGROUND = ["current_setting('transaction_read_only')", 'SELECT pg_notify(', 'FROM history_state'];
+/** Background statements that can run at any moment: health checks, heartbeats, notifications, the check for lost history. */
+const BACKGROUND = [
+  "current_setting('transaction_read_only')",
+  'WITH expired AS (DELETE FROM process_heartbeat',
+  'SELECT pg_notify(',
+  'FROM history_state',
+];
 
 /** Runs a function and returns every statement that searched for rows meanwhile, to read or delete them. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
