@@ -3,7 +3,7 @@
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import { disclosureDigest, makeDisclosure } from '@countersign/proof-kit/disclosure';
 import { HASH_PREFIX } from '@countersign/proof-kit/record';
-import { newSalt } from '../../lib/salt.ts';
+import { newSalt } from '../../lib/seal-tools.ts';
 
 export interface PasskeySalts {
   by: string;

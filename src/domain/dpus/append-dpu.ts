@@ -1,6 +1,6 @@
 import { execute } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
-import { newSalt } from '../../lib/salt.ts';
+import { newSalt } from '../../lib/seal-tools.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { link, lockHeads, type Place } from '../ledger/chains.ts';
 import { journalText } from '../ledger/journal.ts';

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '../../db/sql.ts';
 import { validationError } from '../../lib/errors.ts';
-import { newSalt } from '../../lib/salt.ts';
+import { newSalt } from '../../lib/seal-tools.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { authoredEntry, journalText, storeAuthorOfLatest } from '../ledger/journal.ts';
 import { changedEntry, factsOf } from '../ledger/new-dpu.ts';

@@ -4,7 +4,7 @@ import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
 import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { newSalt } from '../../lib/salt.ts';
+import { newSalt, sealTools } from '../../lib/seal-tools.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type Author, authorOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
@@ -98,7 +98,7 @@ export async function consumeErasureRequest(
   const request = await requireErasureRequest(ctx, work, subject);
   const taken = await TAKE_ERASURE_REQUEST.rows(work.db, { subject, centerId: currentCenterId(ctx) });
   if (taken.length === 0) throw new DomainError('NOT_FOUND', 'No erasure is waiting for confirmation.');
-  const confirmedBy = sealAuthor(authorOf(ctx.principal), { salt: () => newSalt() }).sealed;
+  const confirmedBy = sealAuthor(authorOf(ctx.principal), { ...sealTools, salt: newSalt }).sealed;
   return { ...request, authors: { by: { kind: 'session', id: request.requestedBy }, confirmedBy } };
 }
 

@@ -4,7 +4,7 @@ import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import { recordset } from '../../db/recordset.ts';
 import { execute, type Statement, sql, type Transaction } from '../../db/sql.ts';
-import { newSalt } from '../../lib/salt.ts';
+import { newSalt, sealTools } from '../../lib/seal-tools.ts';
 import type { Author } from '../principal.ts';
 import type { Place } from './chains.ts';
 
@@ -60,13 +60,13 @@ export interface KeptAuthor extends Author {
 /** The author as named in the entry's content, and the stored data behind it. */
 export function newAuthor(subject: string, author: Author): { by: SealedAuthor; author: KeptAuthor } {
   const salt = author.id === undefined ? null : newSalt();
-  const { sealed } = sealAuthor(author, { salt: () => salt! });
+  const { sealed } = sealAuthor(author, { ...sealTools, salt: () => salt! });
   return { by: sealed, author: { ...author, salt, subject } };
 }
 
 /** The author as the entry's content must name it, recomputed from the stored data. */
 export function keptAuthor({ kind, id, salt }: Omit<KeptAuthor, 'subject'>): SealedAuthor {
-  return sealAuthor({ kind, id }, { salt: () => salt ?? '' }).sealed;
+  return sealAuthor({ kind, id }, { ...sealTools, salt: () => salt ?? '' }).sealed;
 }
 
 /** An entry whose content names its author by the digest of the id. */

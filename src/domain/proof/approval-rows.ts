@@ -36,17 +36,20 @@ export interface ApprovalRow {
   created_at: Date;
 }
 
-/** Includes the event's journal entry: what was recorded, even if the row has changed since. */
+/**
+ * Includes the event's journal entry: what was recorded, even if the row has changed since. The decisions are selected on their
+ * own: joined to their centers, a plan made while the table was small reads all decisions of these centers.
+ */
 const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
-  WITH governed AS MATERIALIZED (${governedSql('$centerIds')})
+  WITH governed AS MATERIALIZED (${governedSql('$centerIds')}), e AS MATERIALIZED (
+    SELECT * FROM decision_event WHERE id = ANY ($ids::text[]) ORDER BY id FOR UPDATE ${lockedRows}
+  )
   SELECT ${OWN_EVENT_COLUMNS}, j.content AS recorded,
          g.domain AS center_domain, g.policies::text, g."governedSince" AS governed_since
-  FROM unnest($ids::text[]) AS asked(id)
-  JOIN decision_event e ON e.id = asked.id
+  FROM e
   JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
-  LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index
-  ORDER BY e.id FOR UPDATE OF e ${lockedRows}`;
+  LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index`;
 
 type LockedRow = OpenDecision['row'] & { center_domain: string; policies: string; governed_since: Date };
 const LOCK = sql<LockedRow>('lock_decisions')`${lockSql('')}`;

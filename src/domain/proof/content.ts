@@ -1,6 +1,5 @@
 // The content of decisions and approvals, and how it is sealed: public members in plain text, all others as salted digests.
 // Values and salts are stored. Erasure deletes both and keeps the digest.
-import { hash } from 'node:crypto';
 import type { SealTools } from '@countersign/proof-kit/disclosure';
 import {
   eventDigest,
@@ -19,7 +18,7 @@ import type {
   EventActorType,
 } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
-import { newSalt } from '../../lib/salt.ts';
+import { newSalt, sealTools } from '../../lib/seal-tools.ts';
 
 /** The content of a decision event. Absent fields are omitted. */
 export interface EventContent {
@@ -63,23 +62,9 @@ export type Erased = Record<string, { at: string; reason: string; digest: string
 /** The disclosures of members, by path. */
 export type Disclosed = Record<string, string>;
 
-/** Large enough for most texts, which avoids allocating a buffer. */
-const scratch = Buffer.alloc(16_384);
-const MOST_BYTES_A_CHARACTER = 3;
-
-function encode(text: string): string {
-  if (text.length * MOST_BYTES_A_CHARACTER > scratch.length) return Buffer.from(text).toString('base64url');
-  return scratch.toString('base64url', 0, scratch.write(text));
-}
-
-const native = {
-  encode,
-  digest: (text: string) => hash('sha256', text, 'base64url'),
-} satisfies Partial<SealTools>;
-
 /** Generates salts and stores them in `salts`. */
 export const drawing = (salts: Salts): SealTools => ({
-  ...native,
+  ...sealTools,
   salt: (path) => {
     salts[path] = newSalt();
     return salts[path];
@@ -87,7 +72,7 @@ export const drawing = (salts: Salts): SealTools => ({
 });
 
 /** Uses stored salts. A member without one was added by bypassing the service, so no digest will match. */
-const remembering = (salts: Salts): SealTools => ({ ...native, salt: (path) => salts[path] ?? '' });
+const remembering = (salts: Salts): SealTools => ({ ...sealTools, salt: (path) => salts[path] ?? '' });
 
 interface NewlySealed<T> {
   sealed: T;
@@ -122,7 +107,7 @@ export function sealPreparedApproval(
   prepared: Salts,
 ): NewlySealed<SealedApproval> {
   const salts: Salts = { ...prepared };
-  const tools: SealTools = { ...native, salt: (path) => (salts[path] ??= newSalt()) };
+  const tools: SealTools = { ...sealTools, salt: (path) => (salts[path] ??= newSalt()) };
   return { sealed: sealApproval(approval, tools).sealed, salts };
 }
 
@@ -141,7 +126,7 @@ export function digestOf(sealed: SealedEvent): string {
   return eventDigest(sealed, sha256Hex);
 }
 
-export const digestOfDisclosure = native.digest;
+export const digestOfDisclosure = sealTools.digest;
 
 type Members = Record<string, unknown>;
 

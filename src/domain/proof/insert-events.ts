@@ -184,9 +184,10 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
   ), fresh AS MATERIALIZED (
     SELECT d.*, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
     FROM draft d JOIN head h ON h.center_id = d."centerId"
-    WHERE ${areKept} (d."idempotencyKey" IS NULL OR NOT EXISTS (
-      SELECT FROM decision_event e
-      WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey"))
+    -- Not NOT EXISTS, which may read the whole table into memory.
+    WHERE ${areKept} (d."idempotencyKey" IS NULL OR (
+      SELECT e.id FROM decision_event e
+      WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey") IS NULL)
   ), linked AS MATERIALIZED (
     SELECT h.id AS chain_id, h.size + l.place - 1 AS index, f.entries[l.place] AS content, l.hash, l.previous_hash,
            l.place = cardinality(f.entries) AS last

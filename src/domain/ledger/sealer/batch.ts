@@ -3,7 +3,7 @@ import type { Database, PoolClient } from '../../../db/database.ts';
 import type { Statement } from '../../../db/sql.ts';
 import type { KeyedItems, Outcomes } from '../../../lib/group-commit.ts';
 import type { Metrics } from '../../../lib/metrics.ts';
-import { newSalt } from '../../../lib/salt.ts';
+import { newSalt } from '../../../lib/seal-tools.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
 import type { EventDraft } from '../../events/catalog.ts';
 import { announcements, eventsStatement, named, type WrittenEvent } from '../../events/outbox.ts';

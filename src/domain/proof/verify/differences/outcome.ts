@@ -1,6 +1,7 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { makeDisclosure } from '@countersign/proof-kit/disclosure';
 import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
+import { sealTools } from '../../../../lib/seal-tools.ts';
 import { keptAuthor } from '../../../ledger/journal.ts';
 import { digestOfDisclosure } from '../../content.ts';
 
@@ -47,9 +48,5 @@ export function outcomeDiffers(
 
 function digestOfOutput({ output, salt, erased }: OutcomeColumns): unknown {
   if (output === null || output === undefined) return erased?.['outcome.output']?.digest;
-  return digestOfDisclosure(
-    makeDisclosure(String(salt), 'output', output as never, (text) =>
-      Buffer.from(text).toString('base64url'),
-    ),
-  );
+  return digestOfDisclosure(makeDisclosure(String(salt), 'output', output as never, sealTools.encode));
 }
