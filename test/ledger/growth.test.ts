@@ -74,6 +74,25 @@ const work: [string, number, (running: TestApp) => Promise<() => Promise<unknown
       };
     },
   ],
+  [
+    'a decision under a mandate',
+    1,
+    async (running) => {
+      const { post, approve } = await proofStage(running);
+      const agent = { id: 'refund-agent' };
+      const validUntil = new Date(Date.now() + 86_400_000).toISOString();
+      const terms = { agent, actionPattern: 'refund.*', validUntil, reason: 'Small refunds need no person.' };
+      await approve((await post('/mandates', terms)).body.data.eventId);
+      return async () => {
+        const { body } = await post('/agents/decide', {
+          agent,
+          action: { type: 'refund.grant' },
+          riskScore: 0.95,
+        });
+        expect(body.data.outcome).toBe('completed');
+      };
+    },
+  ],
 ];
 
 const retryable = () => ({ 'Idempotency-Key': newId('key') });

@@ -28,6 +28,8 @@ export function serverSettings(port: number): Settings {
     // Compiling short queries takes longer than running them.
     jit: 'off',
     max_wal_size: '2GB',
+    // New tables get statistics soon: until then, plans are made as if they were empty.
+    autovacuum_naptime: '15s',
     timezone: 'UTC',
     log_timezone: 'UTC',
     // The log is parsed during startup, so its language must be known.

@@ -24,8 +24,14 @@ export interface CoveringMandate {
 /** An agent rarely has more at a time. The oldest are used first. */
 const MOST_TRIED = 20;
 
+/**
+ * The decision that granted a mandate, found by its id. OFFSET keeps PostgreSQL from starting with all sealed decisions instead,
+ * which it does as long as it believes that there are few.
+ */
+const GRANT = `LATERAL (SELECT * FROM decision_event WHERE id = m.event_id OFFSET 0) e`;
+
 const MANDATES_OF_AGENT = sql<Consumption & { id: string; terms: MandateTerms }>('mandates_of_agent')`
-  SELECT m.id, m.used, m.spent, e.action_input AS terms FROM mandate m JOIN decision_event e ON e.id = m.event_id
+  SELECT m.id, m.used, m.spent, e.action_input AS terms FROM mandate m, ${GRANT}
   WHERE m.center_id = $centerId AND m.agent_key = $agent AND m.revoked_at IS NULL AND e.status = 'sealed'
     AND e.action_input IS NOT NULL AND e.action_input->>'validUntil' >= $occurredAt
     AND m.used < coalesce((e.action_input->>'maxUses')::int, m.used + 1)
@@ -67,7 +73,7 @@ export interface LockedMandate extends Consumption {
 const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
   SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, e.action_input AS terms, r.timestamp AS granted_at
   FROM mandate m
-  JOIN decision_event e ON e.id = m.event_id AND e.status = 'sealed'
+  JOIN ${GRANT} ON e.status = 'sealed'
   JOIN dpu d ON d.id = e.dpu_id
   JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
   WHERE m.id = ANY ($ids) ORDER BY m.id FOR UPDATE OF m ${lockedRows}`;
