@@ -106,6 +106,10 @@ test('workers killed inside and between steps: each step is executed once', {
   const fleet = workers(running.database.url);
 
   for (let round = 0; runs.some((run) => run.places[round]); round++) {
+    // A run whose points are all behind it must not be in a call when workers die.
+    for (const { id, token, places } of runs) {
+      if (!places[round]) await reaches(running, token, id, 'COMPLETED', 120_000);
+    }
     const standing = runs.flatMap((run) => run.places[round] ?? []);
     const called = standing.filter(isCall);
     const gates = standing.filter((place) => !isCall(place));

@@ -21,17 +21,17 @@ describe.runIf(hasBrowser)('workflows', () => {
       .fill('{{ center.name }} lets {{ parameters.patient }} go.');
     await page.getByRole('button', { name: 'Add parameter' }).click();
     await page.getByLabel('Name', { exact: true }).last().fill('patient');
-    await page.getByLabel('Shown as').fill('Patient');
+    const afterCheckOf = async (words: string, fill: (words: string) => Promise<void>) => {
+      const checked = page.waitForResponse((response) => !!response.request().postData()?.includes(words));
+      await Promise.all([checked, fill(words)]);
+    };
+    // The result of a check moves what is below it, and a click at that moment would hit another option.
+    await afterCheckOf('Patient', (words) => page.getByLabel('Shown as').fill(words));
     await page.getByRole('combobox', { name: 'Add step' }).click();
     await page.getByRole('option', { name: 'Review' }).click();
-    const QUESTION = 'Let {{ parameters.patient }} go?';
-    // Nothing can be saved during the last check: a click at that moment would be lost.
-    const checked = page.waitForResponse((response) => !!response.request().postData()?.includes(QUESTION));
-    await page
-      .getByRole('region', { name: 'Step 2' })
-      .getByRole('textbox', { name: 'Question' })
-      .fill(QUESTION);
-    await checked;
+    const question = page.getByRole('region', { name: 'Step 2' }).getByRole('textbox', { name: 'Question' });
+    // Nothing can be saved during the last check either.
+    await afterCheckOf('Let {{ parameters.patient }} go?', (words) => question.fill(words));
     await page.getByRole('button', { name: 'Save workflow' }).click();
 
     await page.getByRole('heading', { name: 'Discharge' }).waitFor();
