@@ -35,8 +35,8 @@ async function rowsRead(running: TestApp): Promise<Record<string, number>> {
 }
 
 /**
- * Done many times by so many callers at once. A connection keeps the plans it made while all was empty, and PostgreSQL plans
- * large batches differently from single rows.
+ * Actions, each with the number of callers who repeat it at the same time: PostgreSQL plans large batches differently from
+ * single rows. A connection keeps the plans it made while the tables were empty.
  */
 const work: [string, number, (running: TestApp) => Promise<() => Promise<unknown>>][] = [
   [

@@ -184,7 +184,7 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
   ), fresh AS MATERIALIZED (
     SELECT d.*, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
     FROM draft d JOIN head h ON h.center_id = d."centerId"
-    -- Not NOT EXISTS, which may read the whole table into memory.
+    -- A scalar subquery uses an index. NOT EXISTS may read the whole table into memory.
     WHERE ${areKept} (d."idempotencyKey" IS NULL OR (
       SELECT e.id FROM decision_event e
       WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey") IS NULL)
