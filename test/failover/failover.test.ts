@@ -55,7 +55,7 @@ test('failover to a synchronous standby loses and duplicates no acknowledged wri
   await cluster.promote();
   cluster.address.moveTo(cluster.standby.port);
   const sealed = load.sealed.size;
-  await eventually(() => load.sealed.size > sealed + 30, 30_000);
+  await eventually(() => load.sealed.size > sealed + 30);
   await load.stop();
 
   expect(load.surprises).toEqual([]);
@@ -106,7 +106,7 @@ test('failover to a lagging standby: the lost tail is detected and stops sealing
   cluster.address.moveTo(cluster.standby.port);
   // No signing round is due: the process with the file checks as soon as the database is back.
   for (const running of [one, two])
-    await eventually(async () => (await readiness(running)).checks['history'] === 'lost', 20_000);
+    await eventually(async () => (await readiness(running)).checks['history'] === 'lost');
   for (const running of [one, two]) {
     const post = (path: string, body: unknown) => running.call('POST', `/v1${path}`, { token: key, body });
     const event = (await post('/decision-events', decision)).body.data;

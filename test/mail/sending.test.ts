@@ -142,14 +142,12 @@ test('a hanging or unavailable mail server is retried and delays no other jobs',
   await eventually(
     async () =>
       (await house.app.db.acrossTenants.mail.count({ where: { problem: { contains: 'imeout' } } })) > 0,
-    30_000,
   );
   expect(silent.mostAtOnce()).toBe(4);
   await silent.stop();
   await eventually(
     async () =>
       (await house.app.db.acrossTenants.mail.count({ where: { problem: { contains: 'ECONNREFUSED' } } })) > 0,
-    30_000,
   );
   const back = await serverOf(() => 0, silent.port);
   await eventually(() => back.arrived.length === 26);

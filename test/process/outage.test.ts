@@ -86,7 +86,7 @@ test('an unreachable or hanging database is reported on every surface, and the s
   const began = performance.now();
   const underWay = ask(running, callers, reads[0]!);
   expect(await ready()).toBe(503);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
   await eventually(() => !running.app.db.watch.answers());
   await expectUnavailable(running, callers, reads);
   expect((await underWay).response.status).toBe(503);

@@ -19,7 +19,7 @@ test('a process stopped under load answers every accepted request, and exits wit
   const stagehand = await testApp();
   const { key, token } = await makeStage(stagehand.app);
   const { url: DATABASE_URL, checkpointFile: CHECKPOINT_FILE } = stagehand.database;
-  const env = { DATABASE_URL, CHECKPOINT_FILE, ROLE: 'api', RATE_PROOF: '0', SHUTDOWN_SECONDS: '10' };
+  const env = { DATABASE_URL, CHECKPOINT_FILE, ROLE: 'api', RATE_PROOF: '0', SHUTDOWN_SECONDS: '40' };
   const server = await startServer({ env });
   onTestFinished(async () => void (await server.end('SIGKILL')));
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
@@ -80,7 +80,8 @@ test('a process stopped under load answers every accepted request, and exits wit
   // The stream ended cleanly.
   expect(await streamed).toContain('event: next');
   expect(await exit).toBe(0);
-  expect(Date.now() - began).toBeLessThan(10_000);
+  // It waited for none of them until the end of its time.
+  expect(Date.now() - began).toBeLessThan(30_000);
   const { rows } = await stagehand.superuser.query('SELECT id FROM decision_event');
   expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(said.map(({ id }) => id)));
 });

@@ -174,7 +174,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByRole('button', { name: 'Add the channel' }).click();
     await page.getByRole('button', { name: 'Actions for Finance' }).click();
     await page.getByRole('menuitem', { name: 'Send a test message' }).click();
-    await expect.poll(() => chat.received.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => chat.received.length).toBe(1);
     await notifyOfDecisions(app);
     await expectGoodScreen(page, 'settings-chat');
     await page.getByRole('button', { name: 'Actions for Finance' }).click();
