@@ -1,18 +1,8 @@
-import { z } from 'zod';
-import { doc } from '../../lib/doc.ts';
-import { type ErrorCode, errorCodes } from '../../lib/errors.ts';
-import { nameOf, statusOf } from '../errors.ts';
-import { type Dialect, dialectOf, type Route } from '../route.ts';
-import { errorTexts } from './error-texts.ts';
-import { exampleOf, type Json, simplifySchema } from './json-schema.ts';
+import type { z } from 'zod';
+import type { Route } from '../route.ts';
+import { errorExamples, errorSchema, failures } from './describe-errors.ts';
+import { exampleOf, type Json, named, simplifySchema, toSchema } from './json-schema.ts';
 import { operationTexts, tagTexts } from './operations.ts';
-
-/** Errors that any call can return. */
-const always: Route['errors'] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
-
-/** All keys are rejected while the Proof API is off. */
-const possible = ({ auth }: Route): Route['errors'] =>
-  auth === 'key' ? [...always, 'FEATURE_DISABLED'] : always;
 
 /** Describes the table as OpenAPI 3.1. It is generated from the rows that serve the requests, so it cannot drift. */
 export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): Json {
@@ -95,7 +85,6 @@ const security = {
 };
 
 function describeRow(row: Route, schemas: Json): Json {
-  const dialect = dialectOf(row.path);
   return {
     operationId: row.operationId,
     summary: row.summary,
@@ -113,19 +102,11 @@ function describeRow(row: Route, schemas: Json): Json {
         },
       },
     }),
-    responses: { ...successes(row, schemas), ...failures(row, dialect) },
+    responses: { ...successes(row, schemas), ...failures(row, headerRefs) },
   };
 }
 
 const pascal = (name: string) => name[0]!.toUpperCase() + name.slice(1);
-
-/** Bodies are separate components, so that generated clients name each of them. */
-function named(name: string, schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const body = toSchema(schema, io, schemas);
-  if ('$ref' in body) return body;
-  schemas[name] = body;
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 /** Complete example bodies, assembled from the examples of their parts. */
 function giveExamples(operation: Json, schemas: Json): void {
@@ -202,121 +183,3 @@ function successes(row: Route, schemas: Json): Json {
     ]),
   );
 }
-
-function failures(row: Route, dialect: Dialect): Json {
-  const byStatus = Map.groupBy(
-    errorCodes.filter((code) => row.errors.includes(code) || possible(row).includes(code)),
-    (code) => statusOf(code, dialect),
-  );
-  const schema = { $ref: `#/components/schemas/${dialect === 'platform' ? 'PlatformError' : 'ProofError'}` };
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => `${nameOf(code, dialect)}: ${errorTexts[code]}`).join('\n\n'),
-        headers: headerRefs,
-        content: { 'application/json': { schema, examples: exampleRefs(codes, dialect) } },
-      },
-    ]),
-  );
-}
-
-const REQUEST_ID = 'req_5tq0w2v9k1';
-
-const exampleName = (code: ErrorCode, dialect: Dialect) => `${dialect}_${nameOf(code, dialect)}`;
-
-/** Each error response once, if any operation refers to it. */
-function errorExamples(paths: Json): Json {
-  const used = JSON.stringify(paths);
-  const examples = (['platform', 'proof'] as const).flatMap((dialect) =>
-    errorCodes.map((code) => {
-      const error = { code: nameOf(code, dialect), message: errorTexts[code] };
-      const value =
-        dialect === 'platform'
-          ? { success: false, error }
-          : { error: { ...error, requestId: REQUEST_ID, details: {} } };
-      return [exampleName(code, dialect), { summary: errorTexts[code], value }] as const;
-    }),
-  );
-  return Object.fromEntries(examples.filter(([name]) => used.includes(`/examples/${name}"`)));
-}
-
-function exampleRefs(codes: ErrorCode[], dialect: Dialect): Json {
-  return Object.fromEntries(
-    codes.map((code) => [
-      nameOf(code, dialect),
-      { $ref: `#/components/examples/${exampleName(code, dialect)}` },
-    ]),
-  );
-}
-
-function errorSchema(dialect: Dialect): Json {
-  const codes = [...new Set(errorCodes.map((code) => nameOf(code, dialect)))];
-  const error = {
-    type: 'object',
-    required: dialect === 'platform' ? ['code', 'message'] : ['code', 'message', 'requestId', 'details'],
-    properties: {
-      code: { type: 'string', enum: codes, description: 'A machine-readable error code.' },
-      message: { type: 'string', description: 'A message for people.' },
-      ...(dialect === 'proof' && {
-        requestId: { type: 'string', ...doc('The id of the request, for support.', REQUEST_ID) },
-      }),
-      details: {
-        type: 'object',
-        additionalProperties: true,
-        ...doc('Details of the error. `fields` lists problems of the body.', {}),
-      },
-    },
-    description: 'The error.',
-  };
-  return dialect === 'platform'
-    ? {
-        type: 'object',
-        required: ['success', 'error'],
-        properties: {
-          success: { type: 'boolean', const: false, description: 'Whether the call succeeded.' },
-          error,
-        },
-      }
-    : { type: 'object', required: ['error'], properties: { error } };
-}
-
-/** zod drops the examples of values that it transforms, such as numbers in a query. */
-function keepExamples({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
-  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
-  if (examples) jsonSchema['examples'] = examples;
-}
-
-/** Schemas with an id become named components; the rest stay inline. */
-function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...body
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepExamples }) as Json & {
-    $defs?: Json;
-  };
-  for (const [name, definition] of Object.entries($defs ?? {})) {
-    schemas[publicName(name)] ??= name === publicName(name) ? hoist(definition as Json) : anyJson;
-  }
-  // zod names a schema only when another one refers to it; a component has the same name everywhere.
-  if (typeof body['id'] === 'string') {
-    const { id, ...component } = body;
-    schemas[id as string] ??= hoist(component);
-    return { $ref: `#/components/schemas/${id}` };
-  }
-  return hoist(body);
-}
-
-function hoist<T>(value: T): T {
-  const text = JSON.stringify(value).replace(
-    /"#\/\$defs\/([^"]+)"/g,
-    (_, name: string) => `"#/components/schemas/${publicName(name)}"`,
-  );
-  return JSON.parse(text) as T;
-}
-
-const anyJson = { description: 'Any JSON value.' };
-
-/** zod numbers recursive schemas without a name; the only one here is any JSON value. */
-const publicName = (name: string) => (name.startsWith('__schema') ? 'JsonValue' : name);

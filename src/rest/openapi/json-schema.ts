@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 export type Json = Record<string, unknown>;
 
 const MOMENT = '2026-11-15T09:30:00.000Z';
@@ -50,3 +52,51 @@ export function exampleOf(schema: unknown, components: Json): unknown {
   if (type === 'boolean') return true;
   return type === 'null' ? null : {};
 }
+
+/** Bodies are separate components, so that generated clients name each of them. */
+export function named(name: string, schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const body = toSchema(schema, io, schemas);
+  if ('$ref' in body) return body;
+  schemas[name] = body;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** zod drops the examples of values that it transforms, such as numbers in a query. */
+function keepExamples({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Json }): void {
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+  if (examples) jsonSchema['examples'] = examples;
+}
+
+/** Schemas with an id become named components; the rest stay inline. */
+export function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...body
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepExamples }) as Json & {
+    $defs?: Json;
+  };
+  for (const [name, definition] of Object.entries($defs ?? {})) {
+    schemas[publicName(name)] ??= name === publicName(name) ? hoist(definition as Json) : anyJson;
+  }
+  // zod names a schema only when another one refers to it; a component has the same name everywhere.
+  if (typeof body['id'] === 'string') {
+    const { id, ...component } = body;
+    schemas[id as string] ??= hoist(component);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+  return hoist(body);
+}
+
+function hoist<T>(value: T): T {
+  const text = JSON.stringify(value).replace(
+    /"#\/\$defs\/([^"]+)"/g,
+    (_, name: string) => `"#/components/schemas/${publicName(name)}"`,
+  );
+  return JSON.parse(text) as T;
+}
+
+const anyJson = { description: 'Any JSON value.' };
+
+/** zod numbers recursive schemas without a name; the only one here is any JSON value. */
+const publicName = (name: string) => (name.startsWith('__schema') ? 'JsonValue' : name);

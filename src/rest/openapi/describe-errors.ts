@@ -1,0 +1,93 @@
+import { doc } from '../../lib/doc.ts';
+import { type ErrorCode, errorCodes } from '../../lib/errors.ts';
+import { nameOf, statusOf } from '../errors.ts';
+import { type Dialect, dialectOf, type Route } from '../route.ts';
+import { errorTexts } from './error-texts.ts';
+import type { Json } from './json-schema.ts';
+
+/** Errors that any call can return. */
+const always: Route['errors'] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+
+/** All keys are rejected while the Proof API is off. */
+const possible = ({ auth }: Route): Route['errors'] =>
+  auth === 'key' ? [...always, 'FEATURE_DISABLED'] : always;
+
+/** The error responses of a route by status, each with the headers that every response has. */
+export function failures(row: Route, headers: Json): Json {
+  const dialect = dialectOf(row.path);
+  const byStatus = Map.groupBy(
+    errorCodes.filter((code) => row.errors.includes(code) || possible(row).includes(code)),
+    (code) => statusOf(code, dialect),
+  );
+  const schema = { $ref: `#/components/schemas/${dialect === 'platform' ? 'PlatformError' : 'ProofError'}` };
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `${nameOf(code, dialect)}: ${errorTexts[code]}`).join('\n\n'),
+        headers,
+        content: { 'application/json': { schema, examples: exampleRefs(codes, dialect) } },
+      },
+    ]),
+  );
+}
+
+const REQUEST_ID = 'req_5tq0w2v9k1';
+
+const exampleName = (code: ErrorCode, dialect: Dialect) => `${dialect}_${nameOf(code, dialect)}`;
+
+/** Each error response once, if any operation refers to it. */
+export function errorExamples(paths: Json): Json {
+  const used = JSON.stringify(paths);
+  const examples = (['platform', 'proof'] as const).flatMap((dialect) =>
+    errorCodes.map((code) => {
+      const error = { code: nameOf(code, dialect), message: errorTexts[code] };
+      const value =
+        dialect === 'platform'
+          ? { success: false, error }
+          : { error: { ...error, requestId: REQUEST_ID, details: {} } };
+      return [exampleName(code, dialect), { summary: errorTexts[code], value }] as const;
+    }),
+  );
+  return Object.fromEntries(examples.filter(([name]) => used.includes(`/examples/${name}"`)));
+}
+
+function exampleRefs(codes: ErrorCode[], dialect: Dialect): Json {
+  return Object.fromEntries(
+    codes.map((code) => [
+      nameOf(code, dialect),
+      { $ref: `#/components/examples/${exampleName(code, dialect)}` },
+    ]),
+  );
+}
+
+export function errorSchema(dialect: Dialect): Json {
+  const codes = [...new Set(errorCodes.map((code) => nameOf(code, dialect)))];
+  const error = {
+    type: 'object',
+    required: dialect === 'platform' ? ['code', 'message'] : ['code', 'message', 'requestId', 'details'],
+    properties: {
+      code: { type: 'string', enum: codes, description: 'A machine-readable error code.' },
+      message: { type: 'string', description: 'A message for people.' },
+      ...(dialect === 'proof' && {
+        requestId: { type: 'string', ...doc('The id of the request, for support.', REQUEST_ID) },
+      }),
+      details: {
+        type: 'object',
+        additionalProperties: true,
+        ...doc('Details of the error. `fields` lists problems of the body.', {}),
+      },
+    },
+    description: 'The error.',
+  };
+  return dialect === 'platform'
+    ? {
+        type: 'object',
+        required: ['success', 'error'],
+        properties: {
+          success: { type: 'boolean', const: false, description: 'Whether the call succeeded.' },
+          error,
+        },
+      }
+    : { type: 'object', required: ['error'], properties: { error } };
+}
