@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '@countersign/auditor/arguments';
 import { FILES_USAGE, type FindDatabase, readOptions } from '@countersign/auditor/verify/options';
 import { type Answer, runVerify } from '@countersign/auditor/verify/run';
-import { CannotCheck } from '@countersign/proof-kit/disclose';
+import { CannotCheck } from '@countersign/proof-kit/sealed-content';
 import type { Trust } from '@countersign/proof-kit/trust';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
 import { type ConditionScope, ExpressionError } from '../domain/expressions/expression.ts';

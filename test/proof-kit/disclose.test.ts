@@ -1,6 +1,6 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { DISCLOSABLE_PATHS } from '@countersign/proof-kit/decision-form';
-import { disclose, Refutation, withheldNames } from '@countersign/proof-kit/disclose';
+import { disclose } from '@countersign/proof-kit/disclose';
 import {
   disclosureDigest as digestOf,
   makeDisclosure,
@@ -8,6 +8,7 @@ import {
   saltFrom,
 } from '@countersign/proof-kit/disclosure';
 import { GUARDS } from '@countersign/proof-kit/guards';
+import { Refutation, withheldNames } from '@countersign/proof-kit/sealed-content';
 import {
   decisionContent,
   type PlainApproval,

@@ -1,9 +1,10 @@
 /** The steps for what a document attaches to its record: passkeys, policies, erasures, the outcome and the mandate. */
 import { chainOrigin } from './checkpoint.ts';
-import { type DisclosedDecision, type DisclosedRejection, Refutation } from './disclose.ts';
+import type { DisclosedDecision, DisclosedRejection } from './disclose.ts';
 import { isObject } from './form.ts';
 import { requirementsOf } from './guards.ts';
 import type { ProofDocument } from './proof-document.ts';
+import { Refutation } from './sealed-content.ts';
 import type { Trust } from './trust.ts';
 import { checkCredentials, type PasskeyAge } from './verify-credentials.ts';
 import { checkErased } from './verify-erased.ts';

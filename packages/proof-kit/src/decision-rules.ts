@@ -1,12 +1,6 @@
 /** Whether a decision could have been sealed as it claims: its times, its approvers, and the guards of its policy. */
 import { normalId } from './approver-id.ts';
-import {
-  type DisclosedDecision,
-  type DisclosedRejection,
-  Refutation,
-  type ShownApproval,
-  type ShownEvent,
-} from './disclose.ts';
+import type { DisclosedDecision, DisclosedRejection, ShownApproval, ShownEvent } from './disclose.ts';
 import {
   approvalFacts,
   type DecisionFacts,
@@ -17,6 +11,7 @@ import {
   requirementsOf,
   selfApproval,
 } from './guards.ts';
+import { Refutation } from './sealed-content.ts';
 import {
   approvalChallenge,
   eventDigest,

@@ -11,17 +11,11 @@ import {
 import { fromHex } from './bytes.ts';
 import { type Claims, ownContradiction } from './compare-proofs.ts';
 import { checkDecision, checkRejection } from './decision-rules.ts';
-import {
-  CannotCheck,
-  type DisclosedDecision,
-  type DisclosedRejection,
-  Refutation,
-  type ShownApproval,
-  withheldNames,
-} from './disclose.ts';
+import type { DisclosedDecision, DisclosedRejection, ShownApproval } from './disclose.ts';
 import { claimsOf } from './proof-claims.ts';
 import { isDecisionProofEvidence, isRejectionProofEvidence, type ProofDocument } from './proof-document.ts';
 import { HASH_PREFIX } from './record.ts';
+import { CannotCheck, Refutation, withheldNames } from './sealed-content.ts';
 import {
   type Cosigned,
   chooseSigner,

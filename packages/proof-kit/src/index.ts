@@ -95,6 +95,7 @@ export {
   isRecordTimestamp,
   recordHash,
 } from './record.ts';
+export * from './sealed-content.ts';
 export * from './sealed-decision.ts';
 export { type Digest, sha256 } from './sha256.ts';
 export * from './shown.ts';

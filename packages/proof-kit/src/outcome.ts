@@ -5,9 +5,9 @@
 import { type PlainAuthor, type SealedAuthor, sealAuthor } from './author.ts';
 import type { JsonValue } from './canonical.ts';
 import { authorForm, maybe } from './decision-form.ts';
-import { DisclosureSet, open, readContent } from './disclose.ts';
 import { disclosureDigest, makeDisclosure, type SealTools } from './disclosure.ts';
 import { anyObject, digest, id, listOf, objectOf, oneOf } from './form.ts';
+import { DisclosureSet, open, readContent } from './sealed-content.ts';
 
 export const OUTCOME_STATUSES = ['executed', 'failed', 'unknown'] as const;
 export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];

@@ -15,15 +15,10 @@ import {
   rejectionForm,
 } from './decision-form.ts';
 import { checkRejectionRules, checkRules, factsOf } from './decision-rules.ts';
-import {
-  type DisclosedDecision,
-  Refutation,
-  type SealedRejection,
-  type ShownApproval,
-  type ShownEvent,
-} from './disclose.ts';
+import type { DisclosedDecision, SealedRejection, ShownApproval, ShownEvent } from './disclose.ts';
 import type { Policy } from './effective-policy.ts';
 import { approvalFacts, type GivenApproval } from './quorum.ts';
+import { Refutation } from './sealed-content.ts';
 import type { SealedDecision } from './sealed-decision.ts';
 import { checkTerms, type Terms } from './verify-mandate.ts';
 import { policyFault } from './verify-policies.ts';

@@ -3,8 +3,8 @@ import { fromBase64, toHex } from './bytes.ts';
 import type { JsonValue } from './canonical.ts';
 import type { SignedCheckpoint } from './checkpoint.ts';
 import { verifyCosignature } from './cosignature.ts';
-import { CannotCheck, Refutation } from './disclose.ts';
 import type { ProofKey } from './proof-document.ts';
+import { CannotCheck, Refutation } from './sealed-content.ts';
 import { type NoteKey, noteKeyId } from './vkey.ts';
 
 /** The portable form of a key: the 32 bytes in base64. */

@@ -2,10 +2,11 @@
 import { fromBase64Url, toHex } from './bytes.ts';
 import { chainOrigin, NO_CENTER } from './checkpoint.ts';
 import { always } from './decision-form.ts';
-import { DisclosureSet, open, Refutation, readContent, type ShownApproval } from './disclose.ts';
+import type { ShownApproval } from './disclose.ts';
 import { digest, id, listOf, objectOf, oneOf, prefixedHash } from './form.ts';
 import type { AttachedRecord } from './proof-document.ts';
 import { HASH_PREFIX } from './record.ts';
+import { DisclosureSet, open, Refutation, readContent } from './sealed-content.ts';
 import { sha256 } from './sha256.ts';
 import type { Trust } from './trust.ts';
 import type { LogCheck } from './verify-log.ts';

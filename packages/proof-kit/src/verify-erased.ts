@@ -2,9 +2,9 @@
 import { parseOrigin } from './checkpoint.ts';
 import { authorForm, maybe } from './decision-form.ts';
 import { firstDifference } from './difference.ts';
-import { DisclosureSet, open, Refutation, readContent } from './disclose.ts';
 import { id, listOf, nullable, objectOf, oneOf, text } from './form.ts';
 import type { AttachedRecord, Erased, ProofDocument } from './proof-document.ts';
+import { DisclosureSet, open, Refutation, readContent } from './sealed-content.ts';
 import type { LogCheck } from './verify-log.ts';
 
 const MAX_FIELDS = 100;

@@ -3,10 +3,10 @@
  * Collects what is missing, what cannot be checked and who signed.
  */
 import { fromHex, toHex, utf8 } from './bytes.ts';
-import { CannotCheck, Refutation } from './disclose.ts';
 import { verifyNote } from './note.ts';
 import type { AttachedRecord, Inclusion, ProofDocument } from './proof-document.ts';
 import { recordHash } from './record.ts';
+import { CannotCheck, Refutation } from './sealed-content.ts';
 import {
   type Cosigned,
   chooseSigner,

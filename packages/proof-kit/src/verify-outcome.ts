@@ -1,10 +1,11 @@
 /** Checks the outcome in a proof against the journal of the decision's center. */
 import type { JsonValue } from './canonical.ts';
 import { firstDifference } from './difference.ts';
-import { type DisclosedDecision, Refutation } from './disclose.ts';
+import type { DisclosedDecision } from './disclose.ts';
 import { disclosureDigest } from './disclosure.ts';
 import { discloseOutcome, type OutcomeContent } from './outcome.ts';
 import type { ProofDocument, ProofOutcome } from './proof-document.ts';
+import { Refutation } from './sealed-content.ts';
 
 /** Throws a Refutation unless the outcome belongs to this decision and matches its record. Returns what is withheld. */
 export function checkOutcome(

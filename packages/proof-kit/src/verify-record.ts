@@ -7,9 +7,7 @@ import {
   type DisclosedRejection,
   disclose,
   discloseRejection,
-  Refutation,
   type ShownApproval,
-  type Withheld,
 } from './disclose.ts';
 import { index, isObject, objectOf, prefixedHash, text } from './form.ts';
 import type {
@@ -20,6 +18,7 @@ import type {
   RejectionProofEvidence,
 } from './proof-document.ts';
 import { HASH_PREFIX, recordHash } from './record.ts';
+import { Refutation, type Withheld } from './sealed-content.ts';
 import { type Credential, type SealedPlace, showDecision, showRejection } from './shown.ts';
 
 export const isErased = ({ erased = [] }: ProofDocument): boolean =>

@@ -1,9 +1,9 @@
 /** Whether a leaf is in a tree with a signed root. */
 import { type Bytes, equalBytes, fromHex, toHex } from './bytes.ts';
 import { type OriginParts, parseCheckpoint, parseOrigin, type SignedCheckpoint } from './checkpoint.ts';
-import { Refutation } from './disclose.ts';
 import { leafHash, rootFromInclusion } from './merkle.ts';
 import type { Inclusion } from './proof-document.ts';
+import { Refutation } from './sealed-content.ts';
 
 export interface KnownCheckpoint extends SignedCheckpoint {
   parts: OriginParts;

@@ -1,5 +1,6 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import { type DisclosedDecision, disclose, Refutation } from '@countersign/proof-kit/disclose';
+import { type DisclosedDecision, disclose } from '@countersign/proof-kit/disclose';
+import { Refutation } from '@countersign/proof-kit/sealed-content';
 import type { Database, Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { sha256Hex } from '../../lib/crypto.ts';

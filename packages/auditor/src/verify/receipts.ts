@@ -15,9 +15,9 @@ import {
   verifyNote,
 } from '@countersign/proof-kit';
 import { type Bytes, utf8 } from '@countersign/proof-kit/bytes';
-import { Refutation } from '@countersign/proof-kit/disclose';
 import { parseSignedNote } from '@countersign/proof-kit/note';
 import { printable } from '@countersign/proof-kit/printable';
+import { Refutation } from '@countersign/proof-kit/sealed-content';
 import { countWitnesses, quorumOf } from '@countersign/proof-kit/trust';
 import { checkIncluded } from '@countersign/proof-kit/verify-tree';
 import { getJson } from '../log/get.ts';
