@@ -92,10 +92,16 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     let lost = false;
     let trying: NodeJS.Timeout | undefined;
     const tryOut = () => {
-      const silent = setTimeout(() => setImmediate(reconnect, new Error('it does not answer')), SILENT_MS);
+      let answered = false;
+      const giveUp = () => {
+        if (!answered) reconnect(new Error('it does not answer'));
+      };
+      // After a pause of the process, the timer fires before an answer that has already arrived is read.
+      const silent = setTimeout(() => setImmediate(giveUp), SILENT_MS);
       next
         .query('SELECT 1')
         .then(() => {
+          answered = true;
           if (!lost && !closed) trying = setTimeout(tryOut, TRY_MS).unref();
         }, reconnect)
         .finally(() => clearTimeout(silent));
