@@ -122,7 +122,7 @@ test('replacing a lost key: proofs are consistent with --keys-from and proven wi
   const running = await testApp({ env, database });
   const { app, url, logged } = running;
   await expect(signDueChains(app)).rejects.toThrow('its private key is missing');
-  expect(await signing(running)).toBe('refused');
+  await expect.poll(() => signing(running)).toBe('refused');
   expect(logged.join('')).toContain('signing has stopped');
   expect(await command(app, 'list')).toMatchObject({ code: 1, err: expect.stringContaining('private key') });
   await expect(command(app, 'replace', '--lost', ' ')).rejects.toThrow('is required');
@@ -130,7 +130,7 @@ test('replacing a lost key: proofs are consistent with --keys-from and proven wi
   const replaced = await command(app, 'replace', '--lost', 'the disk died');
   expect(replaced.out).toMatch(new RegExp(`${lost} .* retired .*\n.*\n.* signs  not vouched for`));
   const { head } = await signDueChains(app);
-  expect(await signing(running)).toBe('ok');
+  await expect.poll(() => signing(running)).toBe('ok');
   expect(await command(app, 'list')).toMatchObject({ code: 0, err: '' });
   const [, fresh] = (await openKeyring(app, 'proof.example')).keys;
   expect(head.note).toContain('proof.example');
@@ -164,8 +164,8 @@ test('a known origin with a key missing from the key history stops all signing',
   const { app, logged, call } = running;
   await appendRecords(app, chainId, numbered(1, 1));
   await expect(signDueChains(app)).rejects.toThrow('a key that the key history does not know');
-  expect(await signing(running)).toBe('refused');
-  expect((await running.fetch('/readyz')).status).toBe(200);
+  await expect.poll(() => signing(running)).toBe('refused');
+  await expect.poll(async () => (await running.fetch('/readyz')).status).toBe(200);
   const said = logged.filter((line) => line.includes('signing has stopped'));
   expect(said).toHaveLength(1);
   expect(said[0]).toContain('the key history does not know');
@@ -231,7 +231,7 @@ describe('the published keys, when their history is invalid', () => {
     const before = (await (await fetch(KEYS)).json()) as object;
     await damage(running);
     await expect(signDueChains(app)).rejects.toThrow();
-    expect(await signing(running)).toBe('refused');
+    await expect.poll(() => signing(running)).toBe('refused');
     const response = await fetch(KEYS);
     const body = (await response.json()) as { error?: { code: string } };
     expect([response.status, (await fetch(KEYS.replace('json', 'txt'))).status]).toEqual([status, status]);

@@ -211,7 +211,7 @@ test('a standby that lags beyond the limit is not used until it has caught up', 
   const replay = await pauseReplay();
   const { id } = (await record()).body.data as { id: string };
   await eventually(async () => (await readiness(strict)).checks['replica'] === 'behind');
-  expect(await readiness(strict)).toMatchObject({ status: 'ready' });
+  await expect.poll(() => readiness(strict)).toMatchObject({ status: 'ready' });
   expect(await listed(null, strict)).toContain(id);
   const metrics = await (await strict.fetch('/metrics')).text();
   expect(metrics).toContain('countersign_replica_state{state="behind"} 1');

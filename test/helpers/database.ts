@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { loginOf } from '../../src/db/logins.ts';
+import { eventually } from './eventually.ts';
 import { inDatabase, runAs } from './server.ts';
 
 export type TestDatabase = {
@@ -56,6 +57,7 @@ export async function copyDatabase({ adminUrl, ownerUrl, ...rest }: TestDatabase
   const template = new URL(adminUrl).pathname.slice(1);
   const name = `countersign_test_${randomBytes(6).toString('hex')}`;
   const { adminUrl: admin } = inject('testServer');
+  await untilNoClient(admin, template);
   await runAs(
     admin,
     `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER "${loginOf(ownerUrl)}"`,
@@ -71,6 +73,15 @@ export async function copyDatabase({ adminUrl, ownerUrl, ...rest }: TestDatabase
   return database;
 }
 
+/** How long closed connections may take to end; the test of leaks sets a shorter time. */
+const PATIENCE_MS = Number(process.env['LEAK_PATIENCE_MS'] ?? 30_000);
+
+const CLIENTS = `SELECT pid, application_name, state, query FROM pg_stat_activity
+  WHERE datname = $1 AND backend_type = 'client backend'`;
+
+const untilNoClient = (adminUrl: string, name: string) =>
+  eventually(async () => (await runAs(adminUrl, CLIENTS, [name])).rows.length === 0, PATIENCE_MS);
+
 export async function dropOpenDatabases() {
   const results = await Promise.allSettled([...open.values()].map((database) => database.drop()));
   const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
@@ -84,14 +95,10 @@ async function drop(adminUrl: string, name: string) {
   await rm(join(tmpdir(), processFolder(name)), { recursive: true, force: true });
   await rm(database.mailFolder, { force: true, recursive: true });
   try {
-    // The server waits a few seconds for sessions that are just ending.
+    await untilNoClient(adminUrl, name);
     await runAs(adminUrl, `DROP DATABASE ${name}`);
   } catch (error) {
-    const sessions = await runAs(
-      adminUrl,
-      `SELECT pid, application_name, state, query FROM pg_stat_activity WHERE datname = $1`,
-      [name],
-    );
+    const sessions = await runAs(adminUrl, CLIENTS, [name]);
     await runAs(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     const left = sessions.rows.map((row) => JSON.stringify(row)).join(', ');
     throw new Error(`Connections to the test database were left open: ${left}`, { cause: error });

@@ -18,7 +18,9 @@ import { chooseLayout, findBinaries, type Layout } from '../../src/db/embedded/l
 import { type Postmaster, type Settings, startPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { serverSettings, throwawaySettings } from '../../src/db/embedded/settings.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
+import { runAs } from './server.ts';
 
 /** An address whose server can be switched, like that of a load balancer. */
 export interface MovingAddress {
@@ -113,13 +115,19 @@ const settingsAt = (port: number): Settings => ({
   wal_level: 'replica',
 });
 
+const OTHER_CLIENTS = `SELECT FROM pg_stat_activity
+  WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+
 export async function makeClusterTemplate(): Promise<ClusterTemplate> {
   const folder = temporary();
   const layout = chooseLayout(folder, findBinaries());
   const passwords = ensureCluster(layout, join(folder, 'passwords.json'), ['--no-sync']);
   const port = await freePort();
   const server = await startPostmaster(layout, settingsAt(port), () => {});
-  await migrate(addresses(passwords, port).ownerUrl, { login: application });
+  const { adminUrl, ownerUrl } = addresses(passwords, port);
+  await migrate(ownerUrl, { login: application });
+  // The queue's migrations leave a connection that is just ending; a stopping server would send it an error.
+  await eventually(async () => (await runAs(adminUrl, OTHER_CLIENTS)).rows.length === 0);
   await server.stop();
   return {
     makePair: ({ synchronous }) => makePair(layout, passwords, synchronous),

@@ -4,6 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { readMails, type StoredMail } from '../../src/lib/mail/stored.ts';
 import type { TestApp } from './app.ts';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 
 /** The newest mail to an address, once it is in the folder. */
 export async function mailTo(
@@ -84,8 +85,8 @@ export async function startSilentServer(): Promise<{
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port,
     connections: () => connections,

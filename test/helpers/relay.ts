@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { freePort } from './free-port.ts';
 
 /** A relay between the service and its database that a test can cut and restore. */
 export interface Relay {
@@ -77,9 +78,9 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
     });
     return server.listen(port, '127.0.0.1');
   };
-  let server = open(0);
+  const port = await freePort();
+  let server = open(port);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   const cut = () => {
     server.close();
     for (const socket of sockets) socket.destroy();

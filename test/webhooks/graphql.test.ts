@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { eventCatalog, eventTypes } from '../../src/domain/events/catalog.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
+import type { Parsed } from '../helpers/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { watch } from '../helpers/watch.ts';
 import { makeStage } from '../helpers/world.ts';
 import { answer, consumer } from './consumer.ts';
-import { deliveryBecomes, emitEvent, subscribe } from './stage.ts';
+import { deliveriesOf, deliveryBecomes, emitEvent, subscribe } from './stage.ts';
 
 const SAMPLE = `mutation ($webhookId: ID!, $type: String!) {
   sendSampleEvent(input: { webhookId: $webhookId, type: $type }) { eventId }
@@ -165,6 +166,10 @@ test('recovery resends failed deliveries once, however often it is requested', a
       .map(({ body }) => body.id)
       .sort(),
   ).toEqual(missed.sort());
+  // The attempts are recorded a moment later.
+  await expect
+    .poll(async () => (await deliveriesOf(running, key, id)).map(({ status }: Parsed) => status))
+    .toEqual(['success', 'success', 'success']);
 
   // With everything requested, events from while it was off are sent too.
   await running.call('PATCH', `/v1/webhooks/${id}`, { token: key, body: { active: false } });

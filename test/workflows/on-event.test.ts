@@ -13,18 +13,18 @@ const seal = (running: TestApp, centerId: number) =>
     work.emit('dpu.sealed', { dpuId: 'dpu_x', chainHash: 'a'.repeat(64), domain: 'platform', actorId: 'x' }),
   );
 
-async function jobs(running: TestApp, task: string): Promise<number> {
+async function jobs(running: TestApp, ...tasks: string[]): Promise<number> {
   const { rows } = await running.app.db
     .declared('acrossTenants')
-    .query(`SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = $1`, [task]);
+    .query(`SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = ANY ($1)`, [
+      tasks,
+    ]);
   return rows[0]!['count'];
 }
 
 /** Until the worker has no work left. */
 async function quiet(running: TestApp): Promise<void> {
-  const left = async () =>
-    (await jobs(running, 'run_workflow')) + (await jobs(running, 'start_event_workflows'));
-  await expect.poll(left).toBe(0);
+  await expect.poll(() => jobs(running, 'run_workflow', 'start_event_workflows')).toBe(0);
 }
 
 const executionsOf = (running: TestApp, workflowId: string) =>

@@ -5,7 +5,8 @@ import { startConsumer } from '../../webhooks/consumer.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen } from './visitor.ts';
 
-const stage = consoleStage({ worker: true });
+// No delivery is retried during the test unless a user asks for it.
+const stage = consoleStage({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0,3600' } });
 
 describe.runIf(hasBrowser)('a center', () => {
   test('the overview counts pending work and verifies the chains', async () => {
@@ -105,7 +106,11 @@ describe.runIf(hasBrowser)('a center', () => {
     await page.getByLabel('Address').fill(consumer.url);
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByTestId('secret').waitFor();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    // The endpoint's page shows the delivery once it follows the endpoint.
+    const follows = page.waitForResponse((answer) =>
+      /subscription AnyDelivery.*"webhookId":"/.test(answer.request().postData() ?? ''),
+    );
+    await Promise.all([follows, page.getByRole('button', { name: 'I have stored it' }).click()]);
     await page.getByRole('button', { name: 'Send sample' }).first().click();
     await page.getByRole('menuitem', { name: 'dpu.sealed' }).click();
     const delivery = page.getByRole('button', { name: /dpu\.sealed/ });

@@ -62,11 +62,12 @@ describe.runIf(hasBrowser)('layout', () => {
     await toggle.scrollIntoViewIfNeeded();
     await toggle.click({ force: true });
     const toast = page.getByRole('alert').filter({ hasText: 'Saved.' });
-    await toast.waitFor();
-    const box = (await toast.boundingBox())!;
-    expect(box.y).toBeGreaterThan(52);
-    expect(box.y + box.height).toBeLessThan(200);
-    expect([box.x > 0, box.x + box.width < 390]).toEqual([true, true]);
+    const place = async () => {
+      const { x, y, width, height } = (await toast.boundingBox())!;
+      return { below: y > 52, near: y + height < 200, inside: x > 0 && x + width < 390 };
+    };
+    // It slides in.
+    await expect.poll(place).toEqual({ below: true, near: true, inside: true });
     expect(faults).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
     await close();

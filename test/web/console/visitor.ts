@@ -18,7 +18,8 @@ const unused = new Map<string, Page[]>();
 
 async function openWindow(browser: Browser, url: string): Promise<Page> {
   const left = unused.get(url)?.pop();
-  if (left) return left;
+  // A service of an earlier test file may have had the same port; the browser of that file is closed.
+  if (left?.context().browser() === browser) return left;
   const context = await browser.newContext({
     reducedMotion: 'reduce',
     viewport: desk,
