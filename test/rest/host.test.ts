@@ -73,7 +73,7 @@ test('the PUBLIC_URL host, loopback and allowed hosts are served; probes can use
   }
   for (const host of ['10.1.2.3:4000', '[2001:db8::1]:4000']) {
     expect((await ask(url, '/healthz', host)).status).toBe(200);
-    expect((await ask(url, '/readyz', host)).status).toBe(200);
+    await expect.poll(async () => (await ask(url, '/readyz', host)).status).toBe(200);
     expect((await ask(url, '/api/auth/me', host)).status).toBe(421);
   }
 });

@@ -133,21 +133,21 @@ test('the key of a process without heartbeat is released, even if its connection
   const first = send(paused);
   await eventually(async () => (await keysOf(living)).length === 1);
   expect((await send(living)).status).toBe(409);
-  // From here on its heartbeats are lost.
-  await living.superuser.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+  const presenceOf = async () =>
+    (await living.superuser.query('SELECT holder FROM idempotency_record')).rows[0].holder as number;
+  const presence = await presenceOf();
+  // Its last heartbeat is old, and later ones are lost.
+  await living.superuser.query(`BEGIN; LOCK TABLE process_heartbeat IN SHARE ROW EXCLUSIVE MODE;
+    UPDATE process_heartbeat SET beat_at = now() - interval '1 minute' WHERE presence = ${presence};
+    CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
     CREATE TRIGGER lose BEFORE UPDATE ON process_heartbeat FOR EACH ROW
-      WHEN (NEW.presence = ${paused.app.heartbeat.id()}) EXECUTE FUNCTION lose();`);
-  const second = eventually(async () => {
-    const fence = await living.superuser.query('SELECT holder FROM idempotency_record');
-    if (fence.rows[0].holder === living.app.heartbeat.id()) return true;
-    void send(living);
-    return false;
-  });
-  await second;
+      WHEN (NEW.presence = ${presence}) EXECUTE FUNCTION lose(); COMMIT`);
+  const second = send(living);
+  await eventually(async () => (await presenceOf()) !== presence);
   await holder.query('COMMIT');
   await holder.end();
   expect((await first).status).toBe(409);
-  await eventually(async () => (await send(living)).status === 201);
+  expect((await second).status).toBe(201);
   expect((await living.superuser.query('SELECT 1 FROM webhook')).rows).toHaveLength(1);
 });
 

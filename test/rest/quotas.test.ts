@@ -124,8 +124,9 @@ test('a person can order at most 20 centers for themself', async () => {
         adminActorId: actor.id,
       },
     });
-  const made = await Promise.all(Array.from({ length: 22 }, (_, i) => order(i)));
-  expect(made.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), 409, 409]);
+  for (let i = 0; i < 17; i++) expect((await order(i)).status).toBe(201);
+  const made = await Promise.all([17, 18, 19, 20, 21].map(order));
+  expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409]);
   const refused = made.find(({ status }) => status === 409)!;
   expect(refused.body.error.code).toBe('CONFLICT');
 });

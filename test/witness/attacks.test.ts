@@ -18,6 +18,7 @@ import { appendRecords, makeChain, numbered, rewriteFrom, tamper } from '../chec
 import { asSystem, sealDecision } from '../export/world.ts';
 import { testApp } from '../helpers/app.ts';
 import type { TestDatabase } from '../helpers/database.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { makeCenter } from '../helpers/world.ts';
 import { witnessHere } from './in-process.ts';
 import { folder } from './programs.ts';
@@ -151,7 +152,8 @@ async function outgrow(app: App, size: number): Promise<Round> {
 }
 
 test.each(Object.entries(attacks))('an attack is detected: %s', async (_, attack) => {
-  const first = await testApp({ env });
+  const port = await freePort();
+  const first = await testApp({ env, port });
   const { database } = first;
   const { keys } = await openKeyring(first.app, 'proof.example');
   const witness = await witnessHere([keys[0]!.vkey], 'friend.example');
@@ -170,7 +172,7 @@ test.each(Object.entries(attacks))('an attack is detected: %s', async (_, attack
   const second = await testApp({
     database,
     env: { ...env, ...attack.env },
-    port: Number(new URL(first.url).port),
+    port,
   });
   if (attack.witness === 'is not asked')
     await expect(signDueChains(second.app)).rejects.toThrow(SigningRefused);
