@@ -121,7 +121,7 @@ type Send = ReturnType<typeof connectTo>['send'];
 export const decideUnderMandate: Scenario = {
   name: 'decide-under-mandate',
   title: 'decisions of agents under a mandate, 64 centers',
-  limit: 'the same service, decisions that nobody has to approve',
+  limit: 'the same service, decisions that need no approval',
   unit: 'requests/s',
   // At most 1.3 times the cost.
   target: 0.77,
