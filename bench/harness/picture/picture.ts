@@ -4,7 +4,7 @@ import { growthPanel } from './growth.ts';
 import { memoryPanel } from './memory.ts';
 import { type Panel, stack } from './svg.ts';
 
-const WIDTH = 980;
+const WIDTH = 1150;
 
 /** All available results in one picture. */
 export function picture({ comparisons, growth, memory }: Findings): string {
