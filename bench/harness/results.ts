@@ -58,8 +58,9 @@ export interface Results extends Findings {
   machine: { cores: number; processor: string; memoryGiB: number; node: string };
 }
 
+/** The results of a run, rounded, so that file, table and picture show the same numbers. */
 export function describeRun(findings: Findings, seconds: number, stolen: number | undefined): Results {
-  return {
+  const results: Results = {
     measuredAt: new Date().toISOString(),
     seconds: Math.round(seconds),
     ...(stolen !== undefined && { stolen }),
@@ -71,6 +72,7 @@ export function describeRun(findings: Findings, seconds: number, stolen: number 
     },
     ...findings,
   };
+  return JSON.parse(JSON.stringify(results, rounded)) as Results;
 }
 
 /** A file in the benchmarks' folder. */

@@ -1,8 +1,7 @@
 import type { ComparisonResult } from '../results.ts';
-import { bar, ink, line, type Panel, text } from './svg.ts';
+import { BARS, bar, ink, line, type Panel, text } from './svg.ts';
 
-const LEFT = 570;
-const WIDTH = 350;
+const { left: LEFT, width: WIDTH } = BARS;
 const ROW = 52;
 const TOP = 62;
 

@@ -25,6 +25,9 @@ export function text(x: number, y: number, words: string, style: TextStyle = {})
   return `<text x="${number(x)}" y="${number(y)}" font-size="${size}" fill="${color}" text-anchor="${anchor}"${weight}>${escaped(words)}</text>`;
 }
 
+/** Where bars begin, right of their titles, and the length of the longest. */
+export const BARS = { left: 570, width: 350 };
+
 export function bar(x: number, y: number, width: number, height: number, color: string): string {
   return `<rect x="${number(x)}" y="${number(y)}" width="${number(Math.max(width, 1))}" height="${height}" rx="2" fill="${color}"/>`;
 }
