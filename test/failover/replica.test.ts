@@ -12,8 +12,8 @@ import {
   type MovingAddress,
   makeClusterTemplate,
   movingAddress,
-  runOnce,
 } from '../helpers/failover.ts';
+import { runAs } from '../helpers/server.ts';
 import { makeStage } from '../helpers/world.ts';
 import { decision } from '../proof/decisions.ts';
 import { machineOn } from './machine.ts';
@@ -62,10 +62,10 @@ async function pauseReplay(of = service): Promise<{ resume(): Promise<void> }> {
   const { adminUrl } = cluster.urlsAt(cluster.standby.port);
   // Everything written before has been replayed.
   await caughtUp(of);
-  await runOnce(adminUrl, 'SELECT pg_wal_replay_pause()');
+  await runAs(adminUrl, 'SELECT pg_wal_replay_pause()');
   let paused = true;
   const resume = async () => {
-    if (paused) await runOnce(adminUrl, 'SELECT pg_wal_replay_resume()');
+    if (paused) await runAs(adminUrl, 'SELECT pg_wal_replay_resume()');
     paused = false;
   };
   onTestFinished(resume);

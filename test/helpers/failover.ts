@@ -169,7 +169,7 @@ async function makePair(template: Layout, passwords: Passwords, synchronous: boo
       process.kill(primary.pid, 'SIGQUIT');
       await primary.ended;
     },
-    promote: () => runOnce(urlsAt(standbyPort).adminUrl, 'SELECT pg_promote()'),
+    promote: async () => void (await runAs(urlsAt(standbyPort).adminUrl, 'SELECT pg_promote()')),
     async stop() {
       address.close();
       replication.close();
@@ -198,16 +198,6 @@ function addresses(passwords: Passwords, port: number): FailoverPair['urls'] {
     ownerUrl: at(owner, passwords.owner),
     adminUrl: at(superuser, passwords.superuser),
   };
-}
-
-export async function runOnce(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 async function untilReplicating(adminUrl: string): Promise<void> {

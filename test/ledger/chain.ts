@@ -1,5 +1,6 @@
 import { recordHash } from '@countersign/proof-kit/record';
 import type { App } from '../../src/app.ts';
+import { SealUnavailable } from '../../src/domain/ledger/sealer/transaction.ts';
 
 export interface Row {
   index: number;
@@ -26,4 +27,15 @@ export function isSound(rows: Row[]): boolean {
     const right = recordHash({ content, previousHash, timestamp });
     return index === i && (previous_hash ?? '') === previousHash && hash === right;
   });
+}
+
+/** Seals again while someone else holds the chain head for so long that the wait for it times out. */
+export async function untilSealed<T>(seal: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await seal();
+    } catch (error) {
+      if (!(error instanceof SealUnavailable) || error.unknown || attempt === 20) throw error;
+    }
+  }
 }

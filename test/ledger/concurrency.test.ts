@@ -3,13 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import type { Place } from '../../src/domain/ledger/chains.ts';
-import { SealUnavailable } from '../../src/domain/ledger/sealer/transaction.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { makeClient } from '../helpers/client.ts';
 import { startServer } from '../helpers/process.ts';
 import { makeCenter, makeStage } from '../helpers/world.ts';
-import { isSound, rowsOf } from './chain.ts';
+import { isSound, rowsOf, untilSealed } from './chain.ts';
 
 const SLOW = { timeout: 120_000 };
 const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
@@ -44,17 +43,6 @@ test('200 concurrent callers in two processes cause no gap, no fork and no lost 
   const verified = await two.call('GET', '/dpu/verify-chain', { token });
   expect(verified.body.data).toMatchObject({ valid: true });
 });
-
-/** Seals again while the other process holds the chain head for so long that the wait for it times out. */
-async function untilSealed(seal: () => Promise<Place>): Promise<Place> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await seal();
-    } catch (error) {
-      if (!(error instanceof SealUnavailable) || error.unknown || attempt === 20) throw error;
-    }
-  }
-}
 
 test('two processes that seal the same chains skip locked chains and lose nothing', SLOW, async () => {
   const one = await testApp();

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu, recordDpuIn } from '../../src/domain/dpus/append-dpu.ts';
 import type { SealKind } from '../../src/domain/ledger/sealer/kinds.ts';
@@ -9,8 +9,9 @@ import { transact } from '../../src/domain/unit-of-work.ts';
 import { DomainError } from '../../src/lib/errors.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { testApp } from '../helpers/app.ts';
+import { expectIndependent } from '../helpers/lock-waiters.ts';
 import { makeCenter } from '../helpers/world.ts';
-import { isSound, rowsOf } from './chain.ts';
+import { isSound, rowsOf, untilSealed } from './chain.ts';
 
 const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
 
@@ -143,44 +144,21 @@ test('callers of many chains share few transactions, and each chain is valid', a
 });
 
 test('a chain whose head is locked leaves its batch, waits alone and loses nothing', async () => {
-  const { app, database, superuser } = await testApp();
+  const running = await testApp();
+  const { app, database } = running;
   const [held, ...free] = await Promise.all(many(4, () => makeCenter(app)));
   const record = (centerId: number, content: string) =>
     recordDpu(systemContext(app, 'test', centerId), { content });
   await record(held!.id, 'first');
-  /** Repeats it while the wait for the chain head times out. */
-  const recordHeld = async (content: string): Promise<{ index: number }> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await record(held!.id, content);
-      } catch (error) {
-        if (!(error instanceof SealUnavailable) || error.unknown || attempt === 20) throw error;
-      }
-    }
-  };
-  const waiters = async () => {
-    const { rows } = await superuser.query(
-      `SELECT pid, xact_start FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' ORDER BY pid`,
-    );
-    return rows;
-  };
   const holder = new pg.Client(database.adminUrl);
   await holder.connect();
   try {
     await holder.query('BEGIN');
     await holder.query('SELECT * FROM ledger_chain WHERE center_id = $1 FOR UPDATE', [held!.id]);
-    const stuck = Promise.all(many(3, (i) => recordHeld(`stuck ${i}`)));
+    const stuck = Promise.all(many(3, (i) => untilSealed(() => record(held!.id, `stuck ${i}`))));
     const places = await Promise.all(free.map(({ id }) => record(id, 'elsewhere')));
     expect(places.map(({ index }) => index)).toEqual([0, 0, 0]);
-    // The same transaction waits before and after a record of another chain, so that one did not wait for it.
-    const recordElsewhere = async () => {
-      const before = await waiters();
-      expect(before).toHaveLength(1);
-      await record(free[0]!.id, 'later');
-      expect(await waiters()).toEqual(before);
-    };
-    await vi.waitFor(recordElsewhere, { timeout: 50_000 });
+    await expectIndependent(running, async () => void (await record(free[0]!.id, 'later')));
     expect(await rowsOf(app, held!.id)).toHaveLength(1);
     await holder.query('COMMIT');
     expect((await stuck).map(({ index }) => index).sort()).toEqual([1, 2, 3]);
