@@ -1,6 +1,14 @@
 /** Plain decisions, sealed as a service does but with fixed salts. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type {
+  PlainApproval,
+  PlainEvent,
+  SealedApproval,
+  SealedDecision,
+  SealedMandate,
+  WebAuthnSignature,
+} from '@countersign/proof-kit/decision';
 import { type SealTools, saltFrom } from '@countersign/proof-kit/disclosure';
 import {
   type Authentication,
@@ -16,15 +24,9 @@ import {
   completeApproval,
   decisionContent,
   eventDigest,
-  type PlainApproval,
-  type PlainEvent,
-  type Sealed,
-  type SealedApproval,
-  type SealedDecision,
-  type SealedMandate,
+  type SealedPart,
   sealApproval,
   sealEvent,
-  type WebAuthnSignature,
 } from '@countersign/proof-kit/sealed-decision';
 import { relyingParty } from '@countersign/proof-kit/webauthn';
 import type { Passkey } from './signers.ts';
@@ -131,7 +133,7 @@ export function sealVectorApproval(
   digest: string,
   tools: SealTools,
   service: string,
-): Sealed<SealedApproval> {
+): SealedPart<SealedApproval> {
   if (!signedBy) return sealApproval({ ...plain, approvedAt }, tools);
   const prepared = sealApproval(plain, tools);
   const challenge = approvalChallenge(prepared.sealed, digest);

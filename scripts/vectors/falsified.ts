@@ -1,9 +1,9 @@
 /** Proofs with one fault each: changed afterwards, or sealed by a dishonest service. */
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { SealedDecision } from '@countersign/proof-kit/decision';
 import { disclosureDigest, makeDisclosure, parseDisclosure } from '@countersign/proof-kit/disclosure';
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { recordHash } from '@countersign/proof-kit/record';
-import type { SealedDecision } from '@countersign/proof-kit/sealed-decision';
 import { altered, fileName, otherThan, pathsIn, valueAt } from './alter.ts';
 import {
   approval,

@@ -1,8 +1,9 @@
 /** Valid proofs of every kind from one installation; they also agree with each other. */
 
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { OutcomeContent } from '@countersign/proof-kit/decision';
 import { disclosureDigest, makeDisclosure } from '@countersign/proof-kit/disclosure';
-import { type OutcomeContent, sealOutcome } from '@countersign/proof-kit/outcome';
+import { sealOutcome } from '@countersign/proof-kit/outcome';
 import {
   decisionProof,
   type Erased,

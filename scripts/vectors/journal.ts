@@ -1,14 +1,10 @@
 /** Proofs from the journal: rejections, erasures with their entries, and outcomes. */
 import { type PlainAuthor, sealAuthor } from '@countersign/proof-kit/author';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import { type OutcomeStatus, sealOutcome } from '@countersign/proof-kit/outcome';
+import type { OutcomeStatus, PlainEvent, SealedApproval } from '@countersign/proof-kit/decision';
+import { sealOutcome } from '@countersign/proof-kit/outcome';
 import { type Erased, type ProofDocument, rejectionProof } from '@countersign/proof-kit/proof-document';
-import {
-  eventDigest,
-  type PlainEvent,
-  type SealedApproval,
-  sealEvent,
-} from '@countersign/proof-kit/sealed-decision';
+import { eventDigest, sealEvent } from '@countersign/proof-kit/sealed-decision';
 import { altered } from './alter.ts';
 import { approval, event, SERVICE, saltsOf, sealVectorApproval, type VectorApproval } from './decisions.ts';
 import {

@@ -20,7 +20,7 @@ type Center = VectorDecision['center'];
 
 interface Use {
   mandate?: string;
-  terms?: object;
+  terms?: Record<string, unknown>;
   agent?: string;
   use?: number;
   spent?: number;
@@ -28,7 +28,7 @@ interface Use {
   asked?: VectorDecision['asked'];
 }
 
-function grantOf(id: string, terms: object, center: Center): VectorDecision {
+function grantOf(id: string, terms: Record<string, unknown>, center: Center): VectorDecision {
   return {
     event: event(`${id}_grant`, {
       type: 'policy_decision',

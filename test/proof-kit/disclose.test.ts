@@ -1,5 +1,6 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import { DISCLOSABLE_PATHS } from '@countersign/proof-kit/decision-form';
+import type { PlainApproval, PlainEvent } from '@countersign/proof-kit/decision';
+import { DISCLOSABLE_PATHS, GUARDS } from '@countersign/proof-kit/decision';
 import { disclose } from '@countersign/proof-kit/disclose';
 import {
   disclosureDigest as digestOf,
@@ -7,15 +8,8 @@ import {
   parseDisclosure,
   saltFrom,
 } from '@countersign/proof-kit/disclosure';
-import { GUARDS } from '@countersign/proof-kit/guards';
 import { Refutation, withheldNames } from '@countersign/proof-kit/sealed-content';
-import {
-  decisionContent,
-  type PlainApproval,
-  type PlainEvent,
-  sealApproval,
-  sealEvent,
-} from '@countersign/proof-kit/sealed-decision';
+import { decisionContent, sealApproval, sealEvent } from '@countersign/proof-kit/sealed-decision';
 import { describe, expect, it } from 'vitest';
 
 const event: PlainEvent = {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { PlainApproval, PlainEvent } from '@countersign/proof-kit/decision';
 import { disclosureDigest, parseDisclosure, saltFrom } from '@countersign/proof-kit/disclosure';
 import {
   approvalChallenge,
   completeApproval,
   decisionContent,
   eventDigest,
-  type PlainApproval,
-  type PlainEvent,
   sealApproval,
   sealEvent,
 } from '@countersign/proof-kit/sealed-decision';
@@ -24,7 +23,7 @@ const event: PlainEvent = {
   decisionId: 'refund-1',
   type: 'ai_recommendation',
   actor: { id: 'agent-7', type: 'ai_agent', name: 'Refund assistant' },
-  action: { type: 'refund.grant', input: { amount: 4250, _sd: ['means nothing'] }, output: null },
+  action: { type: 'refund.grant', input: { amount: 4250, _sd: ['means nothing'] }, output: null as never },
   aiContext: { model: 'judge-3', confidence: 0.93 },
   tags: ['refund'],
   occurredAt: '2026-01-31T11:58:00.250Z',

@@ -1,6 +1,7 @@
 /** The author of a journal entry: the kind is in plain text, the id is a disclosure digest. */
+
+import type { ApprovedByKind } from './decision.ts';
 import { disclosureDigest, makeDisclosure, type SealTools } from './disclosure.ts';
-import type { ApprovedByKind } from './sealed-decision.ts';
 
 export interface PlainAuthor {
   kind: ApprovedByKind;

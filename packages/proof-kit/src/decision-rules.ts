@@ -1,24 +1,18 @@
 /** Whether a decision could have been sealed as it claims: its times, its approvers, and the guards of its policy. */
 import { normalId } from './approver-id.ts';
+import { GUARDS, type SealedApproval, type SealedEvent, type WebAuthnSignature } from './decision.ts';
 import type { DisclosedDecision, DisclosedRejection, ShownApproval, ShownEvent } from './disclose.ts';
 import {
   approvalFacts,
   type DecisionFacts,
   evaluateGuards,
-  GUARDS,
   isMandateGrant,
   type Level,
   requirementsOf,
   selfApproval,
 } from './guards.ts';
 import { Refutation } from './sealed-content.ts';
-import {
-  approvalChallenge,
-  eventDigest,
-  type SealedApproval,
-  type SealedEvent,
-  type WebAuthnSignature,
-} from './sealed-decision.ts';
+import { approvalChallenge, eventDigest } from './sealed-decision.ts';
 import { webAuthnFault } from './webauthn.ts';
 
 /** Runs a check that the runtime may not support. */

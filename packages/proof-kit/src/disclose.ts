@@ -1,51 +1,24 @@
 /** Reads a sealed decision or rejection with its disclosures. */
-import type { JsonValue } from './canonical.ts';
 import {
-  ACTION_MEMBERS,
-  ACTOR_MEMBERS,
-  AI_MEMBERS,
-  APPROVER_MEMBERS,
-  approvalMembers,
-  byMembers,
+  APPROVAL,
   decisionForm,
-  EVENT_MEMBERS,
+  EVENT,
+  type PlainApproval,
+  type PlainEvent,
   rejectionForm,
-} from './decision-form.ts';
-import { DisclosureSet, open, Refutation, readContent, type Withheld } from './sealed-content.ts';
-import {
-  type ApprovedByKind,
-  eventDigest,
   type SealedApproval,
   type SealedDecision,
   type SealedEvent,
   type SealedPolicy,
-  type Seating,
-  type WebAuthnSignature,
-} from './sealed-decision.ts';
+} from './decision.ts';
+import { DisclosureSet, openTree, Refutation, readContent, type Withheld } from './sealed-content.ts';
+import { eventDigest } from './sealed-decision.ts';
 
 /** An event with its disclosed members. */
-export interface ShownEvent {
-  id: string;
-  decisionId?: string;
-  type: string;
-  actor: { id?: string; type: string; name?: string };
-  action: { type: string; description?: string; input?: JsonValue; output?: JsonValue };
-  aiContext?: { model?: string; provider?: string; confidence?: number; reasoning?: string };
-  tags?: string[];
-  riskScore?: number;
-  occurredAt: string;
-}
-
-export interface ShownApproval extends Seating {
-  id: string;
-  approver: { id?: string; type: string; name?: string };
-  result: 'approved' | 'rejected';
-  reason?: string;
-  approvedAt: string;
-  by: { kind: ApprovedByKind; id?: string };
-  onBehalfOf?: string;
-  signature?: WebAuthnSignature;
-}
+export type ShownEvent = Shown<PlainEvent, 'decisionId'> & { actor: Shown<PlainEvent['actor'], 'id'> };
+export type ShownApproval = PlainApproval & { approver: Shown<PlainApproval['approver'], 'id'> };
+/** With members that are always sealed, but may be withheld. */
+type Shown<T, Withholdable extends keyof T> = Omit<T, Withholdable> & Partial<Pick<T, Withholdable>>;
 
 /** What content and disclosures say about an event and its approvals. */
 export interface DisclosedParts {
@@ -109,60 +82,15 @@ function discloseParts(
   sealedApprovals: readonly SealedApproval[],
   disclosures: DisclosureSet,
 ): DisclosedParts {
-  const ofEvent = open(event, EVENT_MEMBERS, '', disclosures);
-  const ofActor = open(event.actor, ACTOR_MEMBERS, 'actor.', disclosures);
-  const ofAction = open(event.action, ACTION_MEMBERS, 'action.', disclosures);
-  const ofAi = event.aiContext && open(event.aiContext, AI_MEMBERS, 'aiContext.', disclosures);
-  const approvals = sealedApprovals.map((approval) => ({
-    approval,
-    own: open(approval, approvalMembers(approval), 'approvals.', disclosures),
-    ofApprover: open(approval.approver, APPROVER_MEMBERS, 'approvals.approver.', disclosures),
-    ofBy: open(approval.by, byMembers(approval.by.kind), 'approvals.by.', disclosures),
-  }));
+  const ofEvent = openTree(EVENT, event, disclosures);
+  const ofApprovals = sealedApprovals.map((approval) => openTree(APPROVAL, approval, disclosures));
   disclosures.requireAllUsed();
-  const shownEvent = {
-    id: event.id,
-    type: event.type,
-    actor: { type: event.actor.type, ...ofActor.shown },
-    action: { type: event.action.type, ...ofAction.shown },
-    ...(ofAi && { aiContext: ofAi.shown }),
-    occurredAt: event.occurredAt,
-    ...ofEvent.shown,
-  } as ShownEvent;
   return {
-    event: shownEvent,
-    approvals: approvals.map(
-      ({ approval, own, ofApprover, ofBy }) =>
-        ({
-          id: approval.id,
-          approver: { type: approval.approver.type, ...ofApprover.shown },
-          result: approval.result,
-          approvedAt: approval.approvedAt,
-          by: { kind: approval.by.kind, ...ofBy.shown },
-          ...seatingOf(approval),
-          ...own.shown,
-        }) as ShownApproval,
-    ),
-    withheld: [
-      ofEvent,
-      ofActor,
-      ofAction,
-      ...(ofAi ? [ofAi] : []),
-      ...approvals.flatMap(({ own, ofApprover, ofBy }) => [own, ofApprover, ofBy]),
-    ]
-      .map(({ withheld }) => withheld)
-      .filter(({ count }) => count > 0),
-    signatures: approvals.map(({ own }) => own.texts['signature']),
-    inputDisclosure: ofAction.texts['input'],
-    actionWithheld: ofAction.closed,
-  };
-}
-
-function seatingOf({ seat, alsoSeats, delegation, escalation }: Seating): Seating {
-  return {
-    ...(seat && { seat }),
-    ...(alsoSeats && { alsoSeats }),
-    ...(delegation && { delegation }),
-    ...(escalation && { escalation }),
+    event: ofEvent.shown,
+    approvals: ofApprovals.map(({ shown }) => shown),
+    withheld: [ofEvent, ...ofApprovals].flatMap(({ withheld }) => withheld),
+    signatures: ofApprovals.map(({ texts }) => texts['approvals.signature']),
+    inputDisclosure: ofEvent.texts['action.input'],
+    actionWithheld: ofEvent.closed['action.']!,
   };
 }

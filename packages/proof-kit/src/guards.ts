@@ -4,6 +4,7 @@
  * requirement and nothing that could be withheld or erased: no score, no name.
  */
 import { normalId } from './approver-id.ts';
+import { GUARDS, type SealedGuard } from './decision.ts';
 import {
   type ApprovalFacts,
   type Authentication,
@@ -14,19 +15,9 @@ import {
   quorumText,
   withoutRecentPasskeys,
 } from './quorum.ts';
-import type { SealedGuard } from './sealed-decision.ts';
 
 export { type ApprovalFacts, AUTHENTICATIONS, type Authentication, approvalFacts } from './quorum.ts';
 
-export const GUARDS = [
-  'policy_existence',
-  'evidence_level',
-  'human_review',
-  'risk_threshold',
-  'dual_approval',
-  'approver_authentication',
-  'quorum',
-] as const;
 export type GuardName = (typeof GUARDS)[number];
 
 export const LEVELS = ['DRAFT', 'DOCUMENTED', 'AUDIT_READY'] as const;

@@ -20,7 +20,7 @@ export {
 } from './checkpoint.ts';
 export { type Claims, compareProofs } from './compare-proofs.ts';
 export { type Cosignature, cosign, verifyCosignature } from './cosignature.ts';
-export { DISCLOSABLE_PATHS } from './decision-form.ts';
+export * from './decision.ts';
 export { ed25519Spki, keyKind, p256Spki, rsaSpki } from './der.ts';
 export * from './disclose.ts';
 export {
@@ -74,7 +74,7 @@ export {
   signNote,
   verifyNote,
 } from './note.ts';
-export { type OutcomeContent, sealOutcome } from './outcome.ts';
+export { sealOutcome } from './outcome.ts';
 export * from './proof-document.ts';
 export { DECISION_DOMAIN } from './proof-form.ts';
 export { publicKeyFault } from './public-key.ts';

@@ -9,14 +9,14 @@
  *
  * A null member states nothing in JSON-LD, which is also its meaning in a proof.
  */
+import { APPROVAL, EVENT } from './decision.ts';
+import type { SealedObject, Term } from './sealed-object.ts';
 
-type Term = string | { [keyword: string]: unknown };
 type Terms = { [term: string]: Term };
 
 const IDENTIFIER = 'dcterms:identifier';
 const dateTime = (id: string): Term => ({ '@id': id, '@type': 'xsd:dateTime' });
 const integer = (id: string): Term => ({ '@id': id, '@type': 'xsd:nonNegativeInteger' });
-const double = (id: string): Term => ({ '@id': id, '@type': 'xsd:double' });
 const json = (id: string): Term => ({ '@id': id, '@type': '@json' });
 const list = (id: string, more: object = {}): Term => ({ '@id': id, '@container': '@list', ...more });
 const scoped = (id: string, terms: Terms, more: object = {}): Term => ({
@@ -25,46 +25,29 @@ const scoped = (id: string, terms: Terms, more: object = {}): Term => ({
   ...more,
 });
 
-const actorTerms: Terms = { type: 'countersign:actorType' };
-const approverTerms: Terms = { type: 'countersign:approverType' };
+/** The terms of an object's members, from its table. */
+function termsOf({ visible, disclosables }: SealedObject): Terms {
+  const terms: Terms = {};
+  for (const { name, term = `countersign:${name}` } of [...visible, ...disclosables])
+    if (term !== null) terms[name] = term;
+  for (const { name, nested } of visible) {
+    if (nested) terms[name] = scoped(terms[name] as string, termsOf(nested));
+  }
+  return terms;
+}
 
-const event = scoped('prov:wasGeneratedBy', {
-  type: 'countersign:eventType',
-  actor: scoped('prov:wasAssociatedWith', actorTerms),
-  action: scoped('countersign:action', {
-    type: 'countersign:actionType',
-    input: json('countersign:input'),
-    output: json('countersign:output'),
-  }),
-  aiContext: scoped('countersign:aiContext', {
-    model: 'countersign:model',
-    provider: 'countersign:provider',
-    confidence: double('countersign:confidence'),
-    reasoning: 'countersign:reasoning',
-  }),
-  tags: list('countersign:tags'),
-  riskScore: double('countersign:riskScore'),
-  occurredAt: dateTime('prov:startedAtTime'),
-});
-
+const eventTerms = termsOf(EVENT);
+const contextOf = (term: Term | undefined) => (term as { '@context': Terms })['@context'];
+const actorTerms = contextOf(eventTerms['actor']);
 const approvalTerms: Terms = {
-  approver: scoped('prov:wasAssociatedWith', approverTerms),
-  result: 'countersign:result',
-  reason: 'countersign:reason',
-  approvedAt: dateTime('prov:endedAtTime'),
-  by: scoped('countersign:authenticatedBy', { kind: 'countersign:authenticationKind' }),
-  seat: json('countersign:seat'),
-  alsoSeats: json('countersign:alsoSeats'),
-  delegation: json('countersign:delegation'),
-  onBehalfOf: 'countersign:onBehalfOf',
-  escalation: json('countersign:escalation'),
-  signature: json('countersign:signature'),
+  ...termsOf(APPROVAL),
   credential: scoped('countersign:credential', {
     chain: 'countersign:chainOrigin',
     index: integer('countersign:index'),
     hash: 'countersign:hash',
   }),
 };
+const approverTerms = contextOf(approvalTerms['approver']);
 
 /** Who, what, when, where, why and how of the decision: further statements about the same activity as the event. */
 const responsibility = scoped('countersign:responsibility', {
@@ -102,7 +85,7 @@ const responsibility = scoped('countersign:responsibility', {
 const evidence = scoped('countersign:evidence', {
   status: 'countersign:status',
   evidenceLevel: 'countersign:evidenceLevel',
-  event,
+  event: scoped('prov:wasGeneratedBy', eventTerms),
   approval: scoped('prov:wasInfluencedBy', approvalTerms),
   approvals: list('countersign:approvals', { '@context': approvalTerms }),
   policy: json('countersign:policy'),

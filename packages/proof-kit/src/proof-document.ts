@@ -5,8 +5,8 @@
  * proven: `exportedAt`, `evidence.id`, and the level and status of a platform record.
  */
 import type { JsonValue } from './canonical.ts';
+import type { OutcomeStatus } from './decision.ts';
 import { disclose, discloseRejection } from './disclose.ts';
-import type { OutcomeStatus } from './outcome.ts';
 import { HASH_PREFIX } from './record.ts';
 import {
   type Credential,

@@ -1,6 +1,6 @@
 /** The form of a proof document. The shown decision is not checked here: it is rebuilt and compared later. */
 import { fromBase64 } from './bytes.ts';
-import { BY_KINDS } from './decision-form.ts';
+import { BY_KINDS, OUTCOME_STATUSES } from './decision.ts';
 import {
   anyObject,
   bareHash,
@@ -17,7 +17,6 @@ import {
   text,
   time,
 } from './form.ts';
-import { OUTCOME_STATUSES } from './outcome.ts';
 import { type AttachedRecord, PROOF_FORMAT, type ProofDocument } from './proof-document.ts';
 import { KEY_NAME } from './vkey.ts';
 

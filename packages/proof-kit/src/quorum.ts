@@ -3,7 +3,7 @@
  * before it seals, and a verifier counts again from the sealed content.
  */
 import { normalId } from './approver-id.ts';
-import type { ApprovedByKind, Seating, SeatReference } from './sealed-decision.ts';
+import type { ApprovedByKind, Seating, SeatReference } from './decision.ts';
 
 export const AUTHENTICATIONS = ['ASSERTED', 'SESSION', 'SIGNED'] as const;
 export type Authentication = (typeof AUTHENTICATIONS)[number];

@@ -2,36 +2,19 @@
  * Finds what a verifier would reject in a decision before it is sealed, since afterwards it would be refuted forever. Uses the
  * same forms and rules as for documents. Signatures are checked on arrival (`webAuthnFault`).
  */
-import {
-  ACTION_MEMBERS,
-  ACTOR_MEMBERS,
-  AI_MEMBERS,
-  APPROVER_MEMBERS,
-  approvalMembers,
-  byMembers,
-  type Disclosable,
-  decisionForm,
-  EVENT_MEMBERS,
-  rejectionForm,
-} from './decision-form.ts';
+import { APPROVAL, decisionForm, EVENT, rejectionForm, type SealedDecision } from './decision.ts';
 import { checkRejectionRules, checkRules, factsOf } from './decision-rules.ts';
 import type { DisclosedDecision, SealedRejection, ShownApproval, ShownEvent } from './disclose.ts';
 import type { Policy } from './effective-policy.ts';
 import { approvalFacts, type GivenApproval } from './quorum.ts';
 import { Refutation } from './sealed-content.ts';
-import type { SealedDecision } from './sealed-decision.ts';
 import { checkTerms, type Terms } from './verify-mandate.ts';
 import { policyFault } from './verify-policies.ts';
-
-/** An event whose values may not be JSON. */
-type PlainEvent = Omit<ShownEvent, 'action'> & {
-  action: { type: string; description?: string; input?: unknown; output?: unknown };
-};
 
 /** A decision about to be sealed: its content and the values behind the digests. */
 interface Sealable {
   content: SealedDecision;
-  event: PlainEvent;
+  event: ShownEvent;
   approvals: readonly (ShownApproval & Pick<GivenApproval, 'passkeySince'>)[];
 }
 
@@ -50,12 +33,13 @@ export function decisionFault(
   { content, event, approvals }: Sealable,
   { policies, sealedAt, terms }: SealRules,
 ): string | null {
-  const ofForm = decisionForm(content, '') ?? eventFault(event) ?? firstFault(approvals, approvalFault);
+  const ofForm =
+    decisionForm(content, '') ?? EVENT.fault(event) ?? firstFault(approvals, (each) => APPROVAL.fault(each));
   if (ofForm !== null) return ofForm.trim();
   const decision: DisclosedDecision = {
     content,
     policy: content.policy,
-    event: event as ShownEvent,
+    event,
     approvals: [...approvals],
     withheld: [],
     signatures: [],
@@ -81,12 +65,12 @@ export function decisionFault(
 /** The same for a decision about to be rejected; the author is not known yet. */
 export function rejectionFault(
   content: SealedRejection,
-  { event, approval }: { event: PlainEvent; approval: ShownApproval },
+  { event, approval }: { event: ShownEvent; approval: ShownApproval },
 ): string | null {
   const by = { kind: approval.by.kind };
-  const ofForm = rejectionForm({ ...content, by }, '') ?? eventFault(event) ?? approvalFault(approval);
+  const ofForm = rejectionForm({ ...content, by }, '') ?? EVENT.fault(event) ?? APPROVAL.fault(approval);
   if (ofForm !== null) return ofForm.trim();
-  return refutationOf(() => checkRejectionRules(event as ShownEvent, approval, approval.approvedAt));
+  return refutationOf(() => checkRejectionRules(event, approval, approval.approvedAt));
 }
 
 function refutationOf(check: () => void): string | null {
@@ -99,32 +83,8 @@ function refutationOf(check: () => void): string | null {
   }
 }
 
-/** Faults in the disclosable values of an event. */
-function eventFault(event: PlainEvent): string | null {
-  return (
-    memberFault(event, EVENT_MEMBERS, '') ??
-    memberFault(event.actor, ACTOR_MEMBERS, 'actor.') ??
-    memberFault(event.action, ACTION_MEMBERS, 'action.') ??
-    memberFault(event.aiContext ?? {}, AI_MEMBERS, 'aiContext.')
-  );
-}
-
-/** Faults in the disclosable values of an approval. */
-export function approvalFault(approval: ShownApproval): string | null {
-  return (
-    memberFault(approval, approvalMembers(approval), 'approvals.') ??
-    memberFault(approval.approver, APPROVER_MEMBERS, 'approvals.approver.') ??
-    memberFault(approval.by, byMembers(approval.by.kind), 'approvals.by.')
-  );
-}
-
-function memberFault(object: object, members: readonly Disclosable[], prefix: string): string | null {
-  return firstFault(members, ({ name, form, presence }) => {
-    const value = (object as Record<string, unknown>)[name];
-    if (value !== undefined && value !== null) return form(value, prefix + name);
-    return presence === 'always' ? `${prefix}${name} is missing` : null;
-  });
-}
+/** The same for the values of an approval that does not settle the decision. */
+export const approvalFault = (approval: ShownApproval): string | null => APPROVAL.fault(approval);
 
 function firstFault<T>(list: readonly T[], faultOf: (each: T) => string | null): string | null {
   for (const each of list) {

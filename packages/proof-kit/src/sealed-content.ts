@@ -1,8 +1,8 @@
 /** Reads sealed content: its canonical text, the disclosures that belong to it, and what is withheld. */
 import { canonicalJson, type JsonValue } from './canonical.ts';
-import type { Disclosable } from './decision-form.ts';
 import { type Disclosure, disclosureDigest, parseDisclosure } from './disclosure.ts';
 import type { Form } from './form.ts';
+import type { Plain, SealedObject, Table } from './sealed-object.ts';
 import { JsonFault, parseStrictJson } from './strict-json.ts';
 
 /** A fault in a proof, described in a clause. */
@@ -73,6 +73,13 @@ export class DisclosureSet {
   }
 }
 
+/** A member that a digest can represent. */
+interface Openable {
+  name: string;
+  form: Form;
+  presence: 'always' | 'maybe';
+}
+
 export interface Opened {
   /** The digests that are not disclosed. */
   closed: string[];
@@ -84,7 +91,7 @@ export interface Opened {
 /** The disclosed members of one object. `prefix` precedes the names of its members. */
 export function open(
   object: { _sd?: string[] },
-  members: readonly Disclosable[],
+  members: readonly Openable[],
   prefix: string,
   disclosures: DisclosureSet,
 ): Opened {
@@ -110,12 +117,12 @@ export function open(
 
 function withheldOf(
   count: number,
-  members: readonly Disclosable[],
+  members: readonly Openable[],
   prefix: string,
   shown: { [name: string]: JsonValue },
 ): Withheld {
   const rest = members.filter(({ name }) => !Object.hasOwn(shown, name));
-  const named = (presence: Disclosable['presence']) =>
+  const named = (presence: Openable['presence']) =>
     rest.filter((member) => member.presence === presence).map(({ name }) => prefix + name);
   const certain = named('always');
   const possible = named('maybe');
@@ -127,6 +134,44 @@ function withheldOf(
   if (count === certain.length + possible.length)
     return { count, certain: [...certain, ...possible], possible: [] };
   return { count, certain, possible: count === certain.length ? [] : possible };
+}
+
+/** What an object and its nested objects show. */
+export interface OpenedTree<T extends Table> {
+  shown: Plain<T>;
+  /** For each object that withholds something: itself first, then nested ones. */
+  withheld: Withheld[];
+  /** The disclosures that were used, by path. */
+  texts: { [path: string]: string };
+  /** The digests that are not disclosed, by the prefix of their object. */
+  closed: { [prefix: string]: string[] };
+}
+
+/** The disclosed members of a sealed object and of the objects in it. */
+export function openTree<T extends Table>(
+  table: SealedObject<T>,
+  sealed: object,
+  disclosures: DisclosureSet,
+): OpenedTree<T> {
+  const { prefix } = table;
+  const members = sealed as { [name: string]: JsonValue } & { _sd?: string[] };
+  const own = open(members, table.disclosablesOf(sealed), prefix, disclosures);
+  const withheld = own.withheld.count > 0 ? [own.withheld] : [];
+  const texts = Object.fromEntries(Object.entries(own.texts).map(([name, text]) => [prefix + name, text]));
+  const closed = { [prefix]: own.closed };
+  const shown: { [name: string]: unknown } = {};
+  for (const { name, nested } of table.visible) {
+    const value = members[name];
+    if (value === undefined) continue;
+    shown[name] = value;
+    if (!nested) continue;
+    const inner = openTree(nested, value as object, disclosures);
+    shown[name] = inner.shown;
+    withheld.push(...inner.withheld);
+    Object.assign(texts, inner.texts);
+    Object.assign(closed, inner.closed);
+  }
+  return { shown: { ...shown, ...own.shown } as Plain<T>, withheld, texts, closed };
 }
 
 /** Members of one object that are sealed and not disclosed: a number of digests, which represent some of these paths. */

@@ -1,9 +1,8 @@
 /** Whether the passkeys that signed were registered for the people who approved, before they approved. */
 import { fromBase64Url, toHex } from './bytes.ts';
 import { chainOrigin, NO_CENTER } from './checkpoint.ts';
-import { always } from './decision-form.ts';
 import type { ShownApproval } from './disclose.ts';
-import { digest, id, listOf, objectOf, oneOf, prefixedHash } from './form.ts';
+import { digest, id, listOf, objectOf, oneOf, prefixedHash, text } from './form.ts';
 import type { AttachedRecord } from './proof-document.ts';
 import { HASH_PREFIX } from './record.ts';
 import { DisclosureSet, open, Refutation, readContent } from './sealed-content.ts';
@@ -47,8 +46,8 @@ function readEntry({ record, disclosures }: AttachedRecord, place: string): Pass
     entry: { _sd: string[] };
   };
   const set = new DisclosureSet(disclosures, `${place}.disclosures`);
-  const ofBy = open(content.by, [always('id', id)], 'credentials.by.', set);
-  open(content.entry, [always('facts')], 'credentials.entry.', set);
+  const ofBy = open(content.by, [{ name: 'id', form: id, presence: 'always' }], 'credentials.by.', set);
+  open(content.entry, [{ name: 'facts', form: text, presence: 'always' }], 'credentials.entry.', set);
   set.requireAllUsed();
   const { change, fingerprint } = content;
   return { change, fingerprint, person: ofBy.shown['id'] as string | undefined, at: record.timestamp };

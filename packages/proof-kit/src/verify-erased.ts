@@ -1,6 +1,6 @@
 /** Checks erased members against the journal: what was erased, by whom and why. */
 import { parseOrigin } from './checkpoint.ts';
-import { authorForm, maybe } from './decision-form.ts';
+import { authorForm } from './decision.ts';
 import { firstDifference } from './difference.ts';
 import { id, listOf, nullable, objectOf, oneOf, text } from './form.ts';
 import type { AttachedRecord, Erased, ProofDocument } from './proof-document.ts';
@@ -64,7 +64,7 @@ function checkEntry(
     erasureForm,
   ) as unknown as ErasureContent;
   const set = new DisclosureSet(disclosures, `${place}.disclosures`);
-  const ofBy = open(content.by ?? {}, [maybe('id', id)], 'erased.by.', set);
+  const ofBy = open(content.by ?? {}, [{ name: 'id', form: id, presence: 'maybe' }], 'erased.by.', set);
   set.requireAllUsed();
   const { eventId, dpuId, fields } = content;
   const named = firstDifference(

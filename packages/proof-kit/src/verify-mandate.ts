@@ -2,12 +2,12 @@
 import { matchesAction } from './action-pattern.ts';
 import { normalId } from './approver-id.ts';
 import type { JsonValue } from './canonical.ts';
+import type { SealedMandate } from './decision.ts';
 import { riskScoreOf } from './decision-rules.ts';
 import type { DisclosedDecision } from './disclose.ts';
 import { type Form, id, index, isObject, nullable, text, time } from './form.ts';
 import { isMandateGrant } from './guards.ts';
 import { Refutation } from './sealed-content.ts';
-import type { SealedMandate } from './sealed-decision.ts';
 import type { Trust } from './trust.ts';
 import type { LogCheck } from './verify-log.ts';
 
@@ -81,7 +81,7 @@ export async function checkMandateUse(
     log.cannot.add(CONDITION);
     return;
   }
-  if (!(await trust.evaluateCondition(terms.condition, { input: used, riskScore })))
+  if (!(await trust.evaluateCondition(terms.condition, { input: used as JsonValue, riskScore })))
     throw outside('condition');
 }
 
@@ -105,10 +105,10 @@ export function checkTerms(
   if (spent! > budget.limit) throw outside('budget');
   const { input } = event.action;
   if (input === undefined) return;
-  const amount = budget.member.split('.').reduce<JsonValue | undefined>(memberOf, input);
+  const amount = budget.member.split('.').reduce<unknown>(memberOf, input);
   if (typeof amount !== 'number' || amount < 0 || amount > spent!) throw outside('budget');
 }
 
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? (value[name] as JsonValue) : undefined;
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -1,9 +1,10 @@
 /** Checks the outcome in a proof against the journal of the decision's center. */
 import type { JsonValue } from './canonical.ts';
+import type { OutcomeContent } from './decision.ts';
 import { firstDifference } from './difference.ts';
 import type { DisclosedDecision } from './disclose.ts';
 import { disclosureDigest } from './disclosure.ts';
-import { discloseOutcome, type OutcomeContent } from './outcome.ts';
+import { discloseOutcome } from './outcome.ts';
 import type { ProofDocument, ProofOutcome } from './proof-document.ts';
 import { Refutation } from './sealed-content.ts';
 

@@ -1,22 +1,14 @@
 /** Whether a decision was sealed under the policies in force, according to the journal. */
 import { matchesAction } from './action-pattern.ts';
 import { chainOrigin, NO_CENTER } from './checkpoint.ts';
-import { authorForm } from './decision-form.ts';
+import { authorForm, GUARDS, type SealedPolicy } from './decision.ts';
 import { factsOf } from './decision-rules.ts';
 import type { DisclosedDecision } from './disclose.ts';
 import { evaluatePolicies, type Policy } from './effective-policy.ts';
 import { flag, fraction, id, index, listOf, nullable, objectOf, oneOf, text } from './form.ts';
-import {
-  AUTHENTICATIONS,
-  type DecisionFacts,
-  evaluateGuards,
-  GUARDS,
-  LEVELS,
-  type Requirements,
-} from './guards.ts';
+import { AUTHENTICATIONS, type DecisionFacts, evaluateGuards, LEVELS, type Requirements } from './guards.ts';
 import type { ProofDocument } from './proof-document.ts';
 import { Refutation, readContent } from './sealed-content.ts';
-import type { SealedPolicy } from './sealed-decision.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
 import type { LogCheck } from './verify-log.ts';
 

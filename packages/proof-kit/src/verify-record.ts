@@ -1,6 +1,6 @@
 /** Whether a proof's record has the right hash and place, and whether the proof shows what the record says. */
 import { NO_CENTER } from './checkpoint.ts';
-import { DISCLOSABLE_PATHS } from './decision-form.ts';
+import { DISCLOSABLE_PATHS } from './decision.ts';
 import { firstDifference } from './difference.ts';
 import {
   type DisclosedDecision,

@@ -1,9 +1,9 @@
 /** Verifies a passkey's signature (WebAuthn, section 7.2) with Web Crypto only. */
 import { type Bytes, concatBytes, equalBytes, fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
+import type { WebAuthnSignature } from './decision.ts';
 import { joinedSignature, keyKind, rsaSignatureBytes } from './der.ts';
 import { verifyEd25519 } from './ed25519.ts';
 import { CannotCheck } from './sealed-content.ts';
-import type { WebAuthnSignature } from './sealed-decision.ts';
 import { sha256 } from './sha256.ts';
 import { parseStrictJson } from './strict-json.ts';
 

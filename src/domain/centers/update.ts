@@ -1,4 +1,4 @@
-import { DISCLOSABLE_PATHS } from '@countersign/proof-kit';
+import { ERASABLE_PATHS } from '@countersign/proof-kit';
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
@@ -22,7 +22,7 @@ const safeAddress = z
   .refine((value) => value === '' || isSafeAddress(value), 'must be an https or relative address');
 
 /** Members that a public proof can disclose in addition to public ones; `content` is that of a platform record. */
-export const publicPaths = [...DISCLOSABLE_PATHS, 'outcome.output', 'outcome.by.id', 'content'];
+export const publicPaths = [...ERASABLE_PATHS, 'outcome.by.id', 'content'];
 
 /** What an ADMIN may change in the center. Absent fields stay; null removes a setting. */
 export const updateCenterInput = z.object({

@@ -1,4 +1,4 @@
-import type { WebAuthnSignature } from '@countersign/proof-kit/sealed-decision';
+import type { WebAuthnSignature } from '@countersign/proof-kit/decision';
 import type { Db, Tx } from '../../db/database.ts';
 import type { Passkey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';

@@ -1,12 +1,13 @@
 import { isActionPattern } from '@countersign/proof-kit/action-pattern';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
+import { GUARDS } from '@countersign/proof-kit/decision';
 import {
   demandNames,
   GLOBAL_BASELINE,
   GUARD_OF,
   type PolicyGuards,
 } from '@countersign/proof-kit/effective-policy';
-import { AUTHENTICATIONS, GUARDS } from '@countersign/proof-kit/guards';
+import { AUTHENTICATIONS } from '@countersign/proof-kit/guards';
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import type { Policy as PolicyRow } from '../../db/generated/prisma/client.ts';

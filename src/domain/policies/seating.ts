@@ -1,5 +1,6 @@
 // Which seats of a decision's quorums an approval fills, and why its approver may fill them.
 import { normalId } from '@countersign/proof-kit/approver-id';
+import type { ApprovedByKind, Seating, SeatReference } from '@countersign/proof-kit/decision';
 import {
   type ApprovalFacts,
   countSeats,
@@ -7,7 +8,6 @@ import {
   type Quorum,
   type SeatState,
 } from '@countersign/proof-kit/quorum';
-import type { ApprovedByKind, Seating, SeatReference } from '@countersign/proof-kit/sealed-decision';
 import type { ApprovalRights } from '../memberships/approval-rights.ts';
 
 /** Why an approver can fill a seat: the first reason that applies. */

@@ -1,4 +1,4 @@
-import type { SealedApproval, WebAuthnSignature } from '@countersign/proof-kit/sealed-decision';
+import type { SealedApproval, WebAuthnSignature } from '@countersign/proof-kit/decision';
 import type { PoolClient } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';

@@ -1,4 +1,4 @@
-import type { Seating, WebAuthnSignature } from '@countersign/proof-kit/sealed-decision';
+import type { Seating, WebAuthnSignature } from '@countersign/proof-kit/decision';
 import type { PoolClient } from '../../db/database.ts';
 import type {
   ApprovalResult,

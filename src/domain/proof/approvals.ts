@@ -1,5 +1,5 @@
 import { type ApprovalFacts, approvalFacts } from '@countersign/proof-kit/quorum';
-import type { Seating } from '@countersign/proof-kit/sealed-decision';
+import type { Seating } from '@countersign/proof-kit/decision';
 import type { Approval } from '../../db/generated/prisma/client.ts';
 import type { Context } from '../context.ts';
 

@@ -1,15 +1,8 @@
 // The content of decisions and approvals, and how it is sealed: public members in plain text, all others as salted digests.
 // Values and salts are stored. Erasure deletes both and keeps the digest.
 import type { SealTools } from '@countersign/proof-kit/disclosure';
-import {
-  eventDigest,
-  type SealedApproval,
-  type SealedEvent,
-  type Seating,
-  sealApproval,
-  sealEvent,
-  type WebAuthnSignature,
-} from '@countersign/proof-kit/sealed-decision';
+import type { SealedApproval, SealedEvent, Seating, WebAuthnSignature } from '@countersign/proof-kit/decision';
+import { eventDigest, sealApproval, sealEvent } from '@countersign/proof-kit/sealed-decision';
 import type {
   ApprovalResult,
   ApprovedByKind,

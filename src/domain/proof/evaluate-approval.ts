@@ -7,13 +7,8 @@ import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { isMandateGrant } from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
 import { approvalFault, decisionFault, rejectionFault } from '@countersign/proof-kit/sealable';
-import {
-  decisionContent,
-  type SealedApproval,
-  type SealedDecision,
-  type SealedEvent,
-  type SealedPolicy,
-} from '@countersign/proof-kit/sealed-decision';
+import type { SealedApproval, SealedDecision, SealedEvent, SealedPolicy } from '@countersign/proof-kit/decision';
+import { decisionContent } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import type { EvidenceLevel } from '../ledger/levels.ts';
 import {

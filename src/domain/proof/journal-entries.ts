@@ -1,7 +1,7 @@
 // Journal entries about decisions. Members are in canonical order, the order in which they are hashed.
 import type { SealedAuthor } from '@countersign/proof-kit/author';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
-import type { SealedApproval, SealedEvent } from '@countersign/proof-kit/sealed-decision';
+import type { SealedApproval, SealedEvent } from '@countersign/proof-kit/decision';
 import type { JournalContent } from '../ledger/journal.ts';
 
 /** A decision was recorded: it cannot be removed or changed unnoticed. */

@@ -1,4 +1,4 @@
-import type { SealedMandate } from '@countersign/proof-kit/sealed-decision';
+import type { SealedMandate } from '@countersign/proof-kit/decision';
 import type { PoolClient } from '../../db/database.ts';
 import { type Statement, sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';

@@ -1,5 +1,5 @@
 import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
-import type { SealedPolicy } from '@countersign/proof-kit/sealed-decision';
+import type { SealedPolicy } from '@countersign/proof-kit/decision';
 import type { ChainDomain, DecisionEventStatus, EvidenceLevel } from '../../db/generated/prisma/enums.ts';
 import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';

@@ -1,4 +1,4 @@
-import type { SealedMandate } from '@countersign/proof-kit/sealed-decision';
+import type { SealedMandate } from '@countersign/proof-kit/decision';
 import { DomainError } from '../../lib/errors.ts';
 import { currentCenterId } from '../context.ts';
 import { SealUnavailable } from '../ledger/sealer/transaction.ts';

@@ -2,7 +2,7 @@
 
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { countSeats, parseQuorums, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
-import type { Seating } from '@countersign/proof-kit/sealed-decision';
+import type { Seating } from '@countersign/proof-kit/decision';
 import type { Approval } from '../../db/generated/prisma/client.ts';
 import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';

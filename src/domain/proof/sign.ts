@@ -1,5 +1,6 @@
-import { signatureForm } from '@countersign/proof-kit/decision-form';
-import { approvalChallenge, type WebAuthnSignature } from '@countersign/proof-kit/sealed-decision';
+import { signatureForm } from '@countersign/proof-kit/decision';
+import type { WebAuthnSignature } from '@countersign/proof-kit/decision';
+import { approvalChallenge } from '@countersign/proof-kit/sealed-decision';
 import { webAuthnFault } from '@countersign/proof-kit/webauthn';
 import { z } from 'zod';
 import { ApprovalResult } from '../../db/generated/prisma/enums.ts';

@@ -1,7 +1,7 @@
 // Compares one decision, its approvals and its outcome with its records on the journal and the proof chain.
 
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import type { SealedApproval, SealedDecision } from '@countersign/proof-kit/sealed-decision';
+import type { SealedApproval, SealedDecision } from '@countersign/proof-kit/decision';
 import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
 import { keptAuthor } from '../../../ledger/journal.ts';
 import { type ApprovalRow, toApproval } from '../../approval-rows.ts';

@@ -1,6 +1,6 @@
 // Determines which members of a row differ from what was sealed.
 
-import type { SealedEvent } from '@countersign/proof-kit/sealed-decision';
+import type { SealedEvent } from '@countersign/proof-kit/decision';
 import { DecisionEventType, EventActorType } from '../../../../db/generated/prisma/enums.ts';
 import { type Disclosed, digestOf, digestOfDisclosure, type Erased, type Salts } from '../../content.ts';
 

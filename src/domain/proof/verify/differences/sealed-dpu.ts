@@ -1,4 +1,4 @@
-import type { SealedDecision } from '@countersign/proof-kit/sealed-decision';
+import type { SealedDecision } from '@countersign/proof-kit/decision';
 import type { ApprovalRow } from '../../approval-rows.ts';
 import type { EventRow } from '../../row.ts';
 

@@ -8,7 +8,7 @@ import {
   selfApproval,
 } from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
-import type { SealedDecision, SealedPolicy } from '@countersign/proof-kit/sealed-decision';
+import type { SealedDecision, SealedPolicy } from '@countersign/proof-kit/decision';
 import { policyFault } from '@countersign/proof-kit/verify-policies';
 import { type ApprovalRow, toApproval } from '../../approval-rows.ts';
 import { withoutErased } from '../../content.ts';
