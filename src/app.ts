@@ -1,6 +1,8 @@
 import type { NoteUse } from './domain/api-keys/authenticate.ts';
 import type { CenterReader } from './domain/centers/read-centers.ts';
 import type { Infrastructure } from './domain/context.ts';
+import type { Recorder } from './domain/decisions/record/recorder.ts';
+import type { ListedRow } from './domain/decisions/row.ts';
 import type { DpuFinder } from './domain/dpus/dpu.ts';
 import type { Sandbox } from './domain/expressions/sandbox/sandbox.ts';
 import type { NoteSessionUse } from './domain/identity/authenticate.ts';
@@ -8,8 +10,6 @@ import type { PrincipalCache } from './domain/identity/principal-cache.ts';
 import type { TokenVerifier } from './domain/identity/tokens.ts';
 import type { CheckpointFile } from './domain/ledger/checkpoints/file.ts';
 import type { Sealer } from './domain/ledger/sealer/sealer.ts';
-import type { Recorder } from './domain/proof/recorder.ts';
-import type { ListedRow } from './domain/proof/row.ts';
 import type { Coalesce } from './lib/coalesce.ts';
 
 /** Everything that lives as long as the process. Domain functions see only the parts they declare. */

@@ -5,6 +5,7 @@ import { openDatabase } from './db/database.ts';
 import { startHeartbeat } from './db/heartbeat.ts';
 import { makeNoteUse } from './domain/api-keys/authenticate.ts';
 import { makeCenterReader } from './domain/centers/read-centers.ts';
+import { makeRecorder } from './domain/decisions/record/recorder.ts';
 import { makeDpuFinder } from './domain/dpus/dpu.ts';
 import { makeSandbox } from './domain/expressions/sandbox/sandbox.ts';
 import { makeNoteSessionUse } from './domain/identity/authenticate.ts';
@@ -15,7 +16,6 @@ import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/che
 import { makeSealer } from './domain/ledger/sealer/sealer.ts';
 import { makeLimiter } from './domain/limits/limiter.ts';
 import { makeStorageMeter } from './domain/limits/storage.ts';
-import { makeRecorder } from './domain/proof/recorder.ts';
 import { makeCoalesce } from './lib/coalesce.ts';
 import { makeVault } from './lib/crypto.ts';
 import { makeIdsOf } from './lib/ids.ts';

@@ -1,6 +1,6 @@
 import { systemContext } from '../../src/domain/context.ts';
-import { type RecordDecisionInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
-import { recordDecision } from '../../src/domain/proof/record.ts';
+import { type RecordDecisionInput, recordDecisionInput } from '../../src/domain/decisions/input.ts';
+import { recordDecision } from '../../src/domain/decisions/record/record.ts';
 import type { Call } from './http.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { systemContext } from '../../src/domain/context.ts';
+import { verifyCenter } from '../../src/domain/decisions/prove/verify/verify.ts';
 import { readChainState } from '../../src/domain/ledger/verify/chain-state.ts';
 import { sourceOf } from '../../src/domain/ledger/verify/source.ts';
 import { drain, walkChain } from '../../src/domain/ledger/verify/walk.ts';
-import { verifyCenter } from '../../src/domain/proof/verify/verify.ts';
 import { fillChain } from '../harness/fill.ts';
 import { wholeJob } from '../harness/measure.ts';
 import type { Scenario } from '../harness/scenario.ts';

@@ -30,11 +30,11 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/plans/': 'plans apply to all centers',
   'domain/platform/': 'platform admins see all users and the audit log of the platform',
   'domain/policies/': 'country, region and global policies belong to no center',
-  'domain/proof/escalate.ts': 'escalates open decisions of all centers',
-  'domain/proof/export/':
+  'domain/decisions/approve/escalate.ts': 'escalates open decisions of all centers',
+  'domain/decisions/prove/export/':
     'passkey registrations are on the audit chain of the platform, shared policies on its journal',
-  'domain/proof/public-proof.ts': 'public proofs are found by decision id, without signing in',
-  'domain/proof/sign.ts': 'passkeys belong to users, not to centers',
+  'domain/decisions/prove/public-proof.ts': 'public proofs are found by decision id, without signing in',
+  'domain/decisions/approve/sign.ts': 'passkeys belong to users, not to centers',
   'domain/provisioning/': 'creates the center',
   'domain/subscriptions/': 'partners pay for their centers; trials of all centers expire together',
   'domain/unit-of-work.ts': 'opens the transactions of the files listed here',

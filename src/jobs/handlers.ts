@@ -1,5 +1,8 @@
 import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
 import type { App } from '../app.ts';
+import { autoSealJob } from '../domain/decisions/approve/auto-seal.ts';
+import { escalateEveryFewSeconds } from '../domain/decisions/approve/escalate.ts';
+import { expireDecision } from '../domain/decisions/approve/system-rejection.ts';
 import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
 import { deleteOldEvents } from '../domain/housekeeping/retention.ts';
 import { sweep } from '../domain/housekeeping/sweep.ts';
@@ -10,9 +13,6 @@ import { noteApprovers } from '../domain/notifications/follow.ts';
 import { approvalMails } from '../domain/notifications/mail-templates.ts';
 import { postDigests } from '../domain/notifications/mails.ts';
 import { notifyEveryFewSeconds } from '../domain/notifications/notify.ts';
-import { autoSealJob } from '../domain/proof/auto-seal.ts';
-import { escalateEveryFewSeconds } from '../domain/proof/escalate.ts';
-import { expireDecision } from '../domain/proof/system-rejection.ts';
 import { expireTrials } from '../domain/subscriptions/manage.ts';
 import { foldTallies } from '../domain/tallies/tally.ts';
 import { requeueLostDeliveries } from '../domain/webhooks/requeue-lost.ts';

@@ -1,5 +1,5 @@
 import type { Vertical } from '../db/generated/prisma/enums.ts';
-import type { AddApprovalInput, RecordDecisionInput } from '../domain/proof/input.ts';
+import type { AddApprovalInput, RecordDecisionInput } from '../domain/decisions/input.ts';
 import { accounts } from './accounts.ts';
 
 interface DemoDecision {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ProofDocument, parseVerifierKey, type Trust, verifyProof } from '@countersign/proof-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findDifferences } from '../../src/domain/proof/verify/differences/compare.ts';
+import { findDifferences } from '../../src/domain/decisions/prove/verify/differences/compare.ts';
 import { tamper } from '../checkpoints/chains.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Quirks, SoftPasskey } from '../helpers/authenticator.ts';

@@ -2,8 +2,8 @@ import { type ProofDocument, parseVerifierKey, verifyProof } from '@countersign/
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '../../src/domain/api-keys/keys.ts';
 import { updateCenter } from '../../src/domain/centers/update.ts';
+import { rejectBySystem } from '../../src/domain/decisions/approve/system-rejection.ts';
 import { type CreatePolicyInput, createPolicy, updatePolicy } from '../../src/domain/policies/edit.ts';
-import { rejectBySystem } from '../../src/domain/proof/system-rejection.ts';
 import { tamper } from '../checkpoints/chains.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';

@@ -1,8 +1,8 @@
 import { type ProofDocument, parseVerifierKey, type Trust, verifyProof } from '@countersign/proof-kit';
 import { describe, expect, test } from 'vitest';
+import { exportDocument } from '../../src/domain/decisions/prove/export/export.ts';
 import type { DpuPlace } from '../../src/domain/dpus/append-dpu.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { exportDocument } from '../../src/domain/proof/export/export.ts';
 import { appendRecords, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';

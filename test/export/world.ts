@@ -1,10 +1,10 @@
 /** Records of both kinds to export. */
 import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
+import { addApproval } from '../../src/domain/decisions/approve/approve.ts';
+import type { RecordDecisionInput } from '../../src/domain/decisions/input.ts';
+import { recordDecision } from '../../src/domain/decisions/record/record.ts';
 import { createPolicy } from '../../src/domain/policies/edit.ts';
-import { addApproval } from '../../src/domain/proof/approve.ts';
-import type { RecordDecisionInput } from '../../src/domain/proof/input.ts';
-import { recordDecision } from '../../src/domain/proof/record.ts';
 
 /** Content that is difficult for both canonical JSON and linked data. */
 export function decisionInput(actionType: string): RecordDecisionInput {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
+import { addApproval } from '../../src/domain/decisions/approve/approve.ts';
+import { addApprovalInput, recordDecisionInput } from '../../src/domain/decisions/input.ts';
+import { requestMandate } from '../../src/domain/decisions/mandates/mandates.ts';
+import { recordDecision } from '../../src/domain/decisions/record/record.ts';
 import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { saveChatChannel } from '../../src/domain/notifications/chat-channels.ts';
-import { addApproval } from '../../src/domain/proof/approve.ts';
-import { addApprovalInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
-import { requestMandate } from '../../src/domain/proof/mandates.ts';
-import { recordDecision } from '../../src/domain/proof/record.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { type IdPrefix, newId } from '../../src/lib/ids.ts';
 import { makeKey, makeMember, makePartner } from './world.ts';

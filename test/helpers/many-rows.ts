@@ -1,11 +1,11 @@
 import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
+import { addApproval } from '../../src/domain/decisions/approve/approve.ts';
+import { claimDecision } from '../../src/domain/decisions/execute/claim.ts';
+import { argumentsDigestOf, reportOutcome } from '../../src/domain/decisions/execute/outcome.ts';
+import { addApprovalInput, outcomeInput, recordDecisionInput } from '../../src/domain/decisions/input.ts';
+import { recordDecision } from '../../src/domain/decisions/record/record.ts';
 import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
-import { addApproval } from '../../src/domain/proof/approve.ts';
-import { claimDecision } from '../../src/domain/proof/claim.ts';
-import { addApprovalInput, outcomeInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
-import { argumentsDigestOf, reportOutcome } from '../../src/domain/proof/outcome.ts';
-import { recordDecision } from '../../src/domain/proof/record.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type ForeignTenant, makeOneMore } from './foreign.ts';
 import { makeCenter, makeKey, makeMember, makeMembership, makePartner, makeToken } from './world.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
+import { recordDecisionInput } from '../../src/domain/decisions/input.ts';
+import { recordDecision } from '../../src/domain/decisions/record/record.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { recordDecisionInput } from '../../src/domain/proof/input.ts';
-import { recordDecision } from '../../src/domain/proof/record.ts';
 import { testApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { makeCenter } from '../helpers/world.ts';

@@ -5,7 +5,7 @@ import { resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { argumentsDigest } from '../../packages/client/src/digest.ts';
 import { systemContext } from '../../src/domain/context.ts';
-import { rejectBySystem } from '../../src/domain/proof/system-rejection.ts';
+import { rejectBySystem } from '../../src/domain/decisions/approve/system-rejection.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { type SerializedTaskReference, send, taskClient } from './clients.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { escalateDecisions } from '../../src/domain/decisions/approve/escalate.ts';
 import { noteApprovers } from '../../src/domain/notifications/follow.ts';
 import { postDigests } from '../../src/domain/notifications/mails.ts';
-import { escalateDecisions } from '../../src/domain/proof/escalate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Member, type NotificationStage, notificationStage } from './stage.ts';
 

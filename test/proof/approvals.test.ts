@@ -3,7 +3,7 @@ import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDecision } from '../../src/domain/proof/record.ts';
+import { recordDecision } from '../../src/domain/decisions/record/record.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { bare, decision } from './decisions.ts';

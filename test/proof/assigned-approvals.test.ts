@@ -1,7 +1,7 @@
 /** Who is asked to fill the seats of a quorum: members of a group, their delegates, and the group it escalates to. */
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { escalateDecisions } from '../../src/domain/proof/escalate.ts';
+import { escalateDecisions } from '../../src/domain/decisions/approve/escalate.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { type Member, type QuorumStage, quorumStage, SEALED, violates, WAITS } from './quorum-stage.ts';

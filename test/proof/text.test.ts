@@ -1,8 +1,13 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digestOf, type EventContent, resealEvent, sealNewEvent } from '../../src/domain/proof/content.ts';
-import { jsonObject, text } from '../../src/domain/proof/text.ts';
+import {
+  digestOf,
+  type EventContent,
+  resealEvent,
+  sealNewEvent,
+} from '../../src/domain/decisions/content.ts';
+import { jsonObject, text } from '../../src/domain/decisions/text.ts';
 
 test('every accepted JSON object has a canonical form and is not changed', () => {
   fc.assert(

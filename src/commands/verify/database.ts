@@ -8,11 +8,11 @@ import {
   type Report,
 } from '@countersign/auditor/verify/report';
 import { parseOrigin, type TrustedKey } from '@countersign/proof-kit';
+import { type CenterReport, verifyChains } from '../../domain/decisions/prove/verify/center.ts';
 import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
 import { readRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
 import { walkHeadLog } from '../../domain/ledger/verify/head-log.ts';
 import { drain } from '../../domain/ledger/verify/walk.ts';
-import { type CenterReport, verifyChains } from '../../domain/proof/verify/center.ts';
 import { type OpenSource, openSource } from './source.ts';
 
 /** Verifies every chain of a database like the service verifies those of a center. */

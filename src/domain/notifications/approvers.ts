@@ -3,12 +3,12 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { quorumsFor } from '../decisions/approve/seat-approval.ts';
+import { type RuledDecision, ruledDecisions } from '../decisions/approve/seats.ts';
+import { isFinal } from '../decisions/approve/system-rejection.ts';
+import { type Approver, approvalReason } from '../decisions/approve/waiting.ts';
+import { findDecisionEvents } from '../decisions/read/list-events.ts';
 import { approvalRightsOf } from '../memberships/approval-rights.ts';
-import { findDecisionEvents } from '../proof/list-events.ts';
-import { quorumsFor } from '../proof/seat-approval.ts';
-import { type RuledDecision, ruledDecisions } from '../proof/seats.ts';
-import { isFinal } from '../proof/system-rejection.ts';
-import { type Approver, approvalReason } from '../proof/waiting.ts';
 
 /** A pending decision, and the people whose approval it needs. */
 export interface NeededApproval {

@@ -1,14 +1,14 @@
 import type { Db } from '../../db/database.ts';
 import type { NoticeOccasion } from '../../db/generated/prisma/enums.ts';
 import { type Infrastructure, systemContext } from '../context.ts';
+import { ruledDecisions } from '../decisions/approve/seats.ts';
+import { isFinal } from '../decisions/approve/system-rejection.ts';
+import { type Approver, approvalsFor } from '../decisions/approve/waiting.ts';
+import { findDecisionEvents } from '../decisions/read/list-events.ts';
+import type { DecisionEventView } from '../decisions/row.ts';
 import { type MailContent, safeText } from '../mail/layout.ts';
 import type { MailTemplates } from '../mail/templates.ts';
 import { approvalRightsOf } from '../memberships/approval-rights.ts';
-import { findDecisionEvents } from '../proof/list-events.ts';
-import type { DecisionEventView } from '../proof/row.ts';
-import { ruledDecisions } from '../proof/seats.ts';
-import { isFinal } from '../proof/system-rejection.ts';
-import { type Approver, approvalsFor } from '../proof/waiting.ts';
 import { isNeeded } from './approvers.ts';
 import { settingOf } from './settings.ts';
 

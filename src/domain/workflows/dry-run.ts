@@ -1,7 +1,7 @@
 import { DomainError, faultsOfIssue, validationError } from '../../lib/errors.ts';
 import { currentCenterId } from '../context.ts';
+import type { ProofContext } from '../decisions/decision-context.ts';
 import { ExpressionError } from '../expressions/expression.ts';
-import type { ProofContext } from '../proof/proof-context.ts';
 import { checkParameters } from './definition/parameters.ts';
 import { type PlannedStep, planOf } from './definition/plan.ts';
 import type { Step } from './definition/steps.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentDecisionInput } from '../../domain/proof/input.ts';
+import { agentDecisionInput } from '../../domain/decisions/input.ts';
 import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { prefixed, prefixedHash, sealState } from '../proof-shapes.ts';

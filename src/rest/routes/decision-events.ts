@@ -4,7 +4,7 @@ import {
   listDecisionsInput,
   outcomeInput,
   recordDecisionInput,
-} from '../../domain/proof/input.ts';
+} from '../../domain/decisions/input.ts';
 import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { comparedTables } from '../../domain/decisions/prove/verify/differences/difference.ts';
 import { demoDpuInput } from '../../domain/dpus/demo.ts';
 import { updateDpuInput } from '../../domain/dpus/update-dpu.ts';
-import { comparedTables } from '../../domain/proof/verify/differences/difference.ts';
 import { A_HASH, A_PERSON, doc } from '../../lib/doc.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import { graphql } from '../../schema/document.ts';

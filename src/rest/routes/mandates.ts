@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestMandateInput } from '../../domain/proof/mandate-terms.ts';
+import { requestMandateInput } from '../../domain/decisions/mandates/terms.ts';
 import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { nodesOf, pageSize } from '../envelope.ts';

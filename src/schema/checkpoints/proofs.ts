@@ -1,6 +1,8 @@
 import { DECISION_DOMAIN } from '@countersign/proof-kit';
 import type { RequestContext } from '../../api/request-context.ts';
 import { checkAccess } from '../../domain/access.ts';
+import { exportDocument } from '../../domain/decisions/prove/export/export.ts';
+import { exportFromReplica } from '../../domain/decisions/prove/export/from-replica.ts';
 import { readDpu } from '../../domain/dpus/dpu.ts';
 import {
   type ConsistencyProof as ConsistencyProofShape,
@@ -8,8 +10,6 @@ import {
   type InclusionProof as InclusionProofShape,
   inclusionProof,
 } from '../../domain/ledger/checkpoints/proofs.ts';
-import { exportDocument } from '../../domain/proof/export/export.ts';
-import { exportFromReplica } from '../../domain/proof/export/from-replica.ts';
 import { builder } from '../builder.ts';
 import { readers } from '../proof/decision-event.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';

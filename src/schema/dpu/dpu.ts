@@ -1,11 +1,11 @@
 import { checkAccess } from '../../domain/access.ts';
 import { ownCenter } from '../../domain/centers/read-centers.ts';
+import { responsibility } from '../../domain/decisions/read/responsibility.ts';
+import type { SixW } from '../../domain/decisions/read/six-w.ts';
 import { dpuStats, type DpuStats as Stats } from '../../domain/dpus/counts.ts';
 import { findDpu, readDpu } from '../../domain/dpus/dpu.ts';
 import type { DpuView } from '../../domain/dpus/dpu-row.ts';
 import { countDpus, listDpus } from '../../domain/dpus/list-dpus.ts';
-import { responsibility } from '../../domain/proof/responsibility.ts';
-import type { SixW } from '../../domain/proof/six-w.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { connectionById } from '../connections.ts';

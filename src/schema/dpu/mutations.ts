@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { erasureReason } from '../../domain/decisions/erase/erasure.ts';
 import { createDemoDpu, demoDpuInput, referenceTypes } from '../../domain/dpus/demo.ts';
 import { confirmContentErasure, eraseDpuContent } from '../../domain/dpus/erase-content.ts';
 import { updateDpu, updateDpuInput } from '../../domain/dpus/update-dpu.ts';
-import { erasureReason } from '../../domain/proof/erasure.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { Dpu, dpuWriters } from './dpu.ts';

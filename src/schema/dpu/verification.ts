@@ -1,16 +1,19 @@
 import { createContextCache } from '@pothos/core';
 import type { RequestContext } from '../../api/request-context.ts';
-import type { AcceptedLoss } from '../../domain/ledger/verify/losses.ts';
-import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
-import type { CenterReport } from '../../domain/proof/verify/center.ts';
-import { comparedTables, type Difference } from '../../domain/proof/verify/differences/difference.ts';
+import type { CenterReport } from '../../domain/decisions/prove/verify/center.ts';
+import {
+  comparedTables,
+  type Difference,
+} from '../../domain/decisions/prove/verify/differences/difference.ts';
 import {
   type CenterProgress,
   type RecordReport,
   verifyCenter,
   verifyCenterSteps,
   verifyDpu,
-} from '../../domain/proof/verify/verify.ts';
+} from '../../domain/decisions/prove/verify/verify.ts';
+import type { AcceptedLoss } from '../../domain/ledger/verify/losses.ts';
+import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
 import { builder } from '../builder.ts';
 import { VERIFICATION_COST } from '../request-cost.ts';
 import { dpuWriters } from './dpu.ts';

@@ -1,5 +1,5 @@
-import { type AgentDecision, decide } from '../../domain/proof/decide.ts';
-import { agentDecisionInput } from '../../domain/proof/input.ts';
+import { type AgentDecision, decide } from '../../domain/decisions/approve/decide.ts';
+import { agentDecisionInput } from '../../domain/decisions/input.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
 import { DecisionEvent } from './decision-event.ts';

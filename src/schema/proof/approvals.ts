@@ -1,15 +1,15 @@
 import { everyRole } from '../../domain/access.ts';
 import { currentCenterId } from '../../domain/context.ts';
-import { receiptFor } from '../../domain/ledger/receipt.ts';
-import { approvalsOf } from '../../domain/proof/approvals.ts';
-import { type ApprovalOutcome, addApproval } from '../../domain/proof/approve.ts';
-import { addApprovalInput } from '../../domain/proof/input.ts';
+import { type ApprovalOutcome, addApproval } from '../../domain/decisions/approve/approve.ts';
 import {
   approveDecision,
   approveDecisionInput,
   prepareApproval,
   prepareApprovalInput,
-} from '../../domain/proof/sign.ts';
+} from '../../domain/decisions/approve/sign.ts';
+import { addApprovalInput } from '../../domain/decisions/input.ts';
+import { approvalsOf } from '../../domain/decisions/read/approvals.ts';
+import { receiptFor } from '../../domain/ledger/receipt.ts';
 import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';

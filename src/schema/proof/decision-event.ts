@@ -1,8 +1,8 @@
 import { checkAccess } from '../../domain/access.ts';
-import { findDecisionEvent } from '../../domain/proof/list-events.ts';
-import { outlooksOf } from '../../domain/proof/outlook.ts';
-import type { DecisionEventView } from '../../domain/proof/row.ts';
-import { lastSimilar } from '../../domain/proof/similar.ts';
+import { outlooksOf } from '../../domain/decisions/approve/outlook.ts';
+import { findDecisionEvent } from '../../domain/decisions/read/list-events.ts';
+import { lastSimilar } from '../../domain/decisions/read/similar.ts';
+import type { DecisionEventView } from '../../domain/decisions/row.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Judgement } from '../policies/judgement.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { type PendingErasure, pendingErasures } from '../../domain/dpus/pending-erasure.ts';
-import { type ErasedMember, erasedOf } from '../../domain/proof/erased.ts';
 import {
   confirmErasure,
   erasablePaths,
   eraseDecision,
   eraseDecisionInput,
-} from '../../domain/proof/erasure.ts';
+} from '../../domain/decisions/erase/erasure.ts';
+import { type ErasedMember, erasedOf } from '../../domain/decisions/erased.ts';
+import { type PendingErasure, pendingErasures } from '../../domain/dpus/pending-erasure.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';

@@ -1,12 +1,12 @@
-import { exportDocument } from '../../domain/proof/export/export.ts';
-import { exportFromReplica } from '../../domain/proof/export/from-replica.ts';
-import { exportDecision } from '../../domain/proof/export/rejection.ts';
+import { exportDocument } from '../../domain/decisions/prove/export/export.ts';
+import { exportFromReplica } from '../../domain/decisions/prove/export/from-replica.ts';
+import { exportDecision } from '../../domain/decisions/prove/export/rejection.ts';
 import {
   type Evidence,
   getEvidence,
   getProofState,
   type ProofState,
-} from '../../domain/proof/proof-state.ts';
+} from '../../domain/decisions/read/proof-state.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';

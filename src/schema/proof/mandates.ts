@@ -1,8 +1,4 @@
-import {
-  type MandateTerms,
-  requestMandateInput,
-  revokeMandateInput,
-} from '../../domain/proof/mandate-terms.ts';
+import type { UsedMandate } from '../../domain/decisions/approve/seal-under-mandate.ts';
 import {
   getMandate,
   listMandates,
@@ -12,8 +8,12 @@ import {
   requestMandate,
   revokeMandate,
   usesOfMandate,
-} from '../../domain/proof/mandates.ts';
-import type { UsedMandate } from '../../domain/proof/seal-under-mandate.ts';
+} from '../../domain/decisions/mandates/mandates.ts';
+import {
+  type MandateTerms,
+  requestMandateInput,
+  revokeMandateInput,
+} from '../../domain/decisions/mandates/terms.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { describedValues } from '../enum-values.ts';

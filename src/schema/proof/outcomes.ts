@@ -1,15 +1,15 @@
 import { OutcomeStatus as outcomeStatuses } from '../../db/generated/prisma/enums.ts';
-import { type ClaimView, claimDecision, claimsOf } from '../../domain/proof/claim.ts';
-import { outcomeInput } from '../../domain/proof/input.ts';
+import { withdrawDecision } from '../../domain/decisions/approve/system-rejection.ts';
+import { type ClaimView, claimDecision, claimsOf } from '../../domain/decisions/execute/claim.ts';
 import {
   argumentsDigestOf,
   type OutcomeView,
   outcomesOf,
   reportOutcome,
-} from '../../domain/proof/outcome.ts';
-import { journalReceipts, recordingReceipts } from '../../domain/proof/receipts.ts';
-import type { DecisionEventView } from '../../domain/proof/row.ts';
-import { withdrawDecision } from '../../domain/proof/system-rejection.ts';
+} from '../../domain/decisions/execute/outcome.ts';
+import { outcomeInput } from '../../domain/decisions/input.ts';
+import { journalReceipts, recordingReceipts } from '../../domain/decisions/prove/receipts.ts';
+import type { DecisionEventView } from '../../domain/decisions/row.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';

@@ -2,8 +2,13 @@ import type { Message } from '../../db/bus.ts';
 import { everyRole } from '../../domain/access.ts';
 import { announcedIds, decisionsTopic } from '../../domain/announcements.ts';
 import { currentCenterId } from '../../domain/context.ts';
-import { countDecisionsByDay, type DecisionDay as Day, MOST_DAYS } from '../../domain/proof/counts.ts';
-import { type EventFilter, findDecisionsInput } from '../../domain/proof/input.ts';
+import { requireSeat } from '../../domain/decisions/approve/seats.ts';
+import { type EventFilter, findDecisionsInput } from '../../domain/decisions/input.ts';
+import {
+  countDecisionsByDay,
+  type DecisionDay as Day,
+  MOST_DAYS,
+} from '../../domain/decisions/read/counts.ts';
 import {
   countDecisionEvents,
   type EventPage,
@@ -12,8 +17,7 @@ import {
   getDecisionEvent,
   listDecisionEvents,
   sliceDecisionEvents,
-} from '../../domain/proof/list-events.ts';
-import { requireSeat } from '../../domain/proof/seats.ts';
+} from '../../domain/decisions/read/list-events.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { queryLimits } from '../query-limits.ts';

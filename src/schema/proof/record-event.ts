@@ -1,5 +1,5 @@
-import { recordDecisionInput } from '../../domain/proof/input.ts';
-import { type RecordedDecision, recordDecision } from '../../domain/proof/record.ts';
+import { recordDecisionInput } from '../../domain/decisions/input.ts';
+import { type RecordedDecision, recordDecision } from '../../domain/decisions/record/record.ts';
 import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { DecisionEventType, EventActorType } from './enums.ts';

@@ -1,8 +1,8 @@
 import { everyRole } from '../../domain/access.ts';
+import { type SeatView, seatsOf } from '../../domain/decisions/approve/seats.ts';
+import { approvalsForMe, type WaitingApproval } from '../../domain/decisions/approve/waiting.ts';
 import { namesOfGroups } from '../../domain/memberships/groups.ts';
 import type { SeatReason } from '../../domain/policies/seating.ts';
-import { type SeatView, seatsOf } from '../../domain/proof/seats.ts';
-import { approvalsForMe, type WaitingApproval } from '../../domain/proof/waiting.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';

@@ -1,6 +1,6 @@
 import type { Vertical } from '../../../db/generated/prisma/enums.ts';
 import { makeContext } from '../../context.ts';
-import type { ProofApp, ProofContext } from '../../proof/proof-context.ts';
+import type { ProofApp, ProofContext } from '../../decisions/decision-context.ts';
 import type { PlannedStep } from '../definition/plan.ts';
 
 /** An execution leased by the job that runs it. */

@@ -1,6 +1,6 @@
 import { isUnavailable } from '../../../db/faults.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
-import type { ProofApp } from '../../proof/proof-context.ts';
+import type { ProofApp } from '../../decisions/decision-context.ts';
 import { transact } from '../../unit-of-work.ts';
 import { enqueueRun, runKey } from '../queue-run.ts';
 import { beginStep, type StartedStep, StepNotRunnable } from './begin-step.ts';

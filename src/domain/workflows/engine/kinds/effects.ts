@@ -1,9 +1,9 @@
 import { publishDecision } from '../../../announcements.ts';
+import { recordDecisionInput } from '../../../decisions/input.ts';
+import { insertEventsIn } from '../../../decisions/record/insert-events.ts';
+import { draftDecision } from '../../../decisions/record/record.ts';
 import { eventCatalog } from '../../../events/catalog.ts';
 import { json } from '../../../expressions/sandbox/pieces.ts';
-import { recordDecisionInput } from '../../../proof/input.ts';
-import { insertEventsIn } from '../../../proof/insert-events.ts';
-import { draftDecision } from '../../../proof/record.ts';
 import type { StepOf } from '../../definition/steps.ts';
 import { failed, type Performer } from '../outcome.ts';
 

@@ -1,0 +1,58 @@
+// The events that tell integrators what became of an agent's decision.
+import type { EventDraft } from '../../events/catalog.ts';
+import type { Place } from '../../ledger/chains.ts';
+import type { ApprovalContent } from '../content.ts';
+import type { OpenDecision } from './evaluate-approval.ts';
+
+/** The completion event of an agent's decision, sent once it is sealed, with or without a person's approval. */
+export function completion({ row }: OpenDecision, place: Place, autonomous: boolean): EventDraft[] {
+  if (row.source !== 'AGENT') return [];
+  return [
+    {
+      centerId: row.center_id,
+      type: 'agent.decision.completed',
+      data: {
+        ...agentFacts(row),
+        autonomous,
+        dpuId: row.dpu_id,
+        chainHash: place.hash,
+      },
+    },
+  ];
+}
+
+/** The rejection event of an agent's decision, with the cause if the service itself rejected it. */
+export function rejection({ row }: OpenDecision, approval: ApprovalContent): EventDraft[] {
+  if (row.source !== 'AGENT') return [];
+  const { approver, by, reason, approvedAt } = approval;
+  // An approver may use the same text as a reason, so the cause is set only for the service's own rejections.
+  const cause = by.kind === 'system' && isSystemRejection(reason) ? reason : 'rejected';
+  return [
+    {
+      centerId: row.center_id,
+      type: 'agent.decision.rejected',
+      data: {
+        ...agentFacts(row),
+        cause,
+        reason: cause === 'rejected' ? (reason ?? null) : null,
+        approver: cause === 'rejected' ? approver : null,
+        rejectedAt: approvedAt,
+      },
+    },
+  ];
+}
+
+const agentFacts = (row: OpenDecision['row']) => ({
+  decisionId: row.decision_id,
+  eventId: row.id,
+  agentId: row.actor_id,
+  actionType: row.action_type,
+  riskScore: row.risk_score,
+});
+
+const SYSTEM_REJECTIONS = ['expired', 'withdrawn', 'erased'] as const;
+/** Why the service itself rejects a pending decision. */
+export type SystemRejection = (typeof SYSTEM_REJECTIONS)[number];
+
+const isSystemRejection = (reason: string | undefined): reason is SystemRejection =>
+  SYSTEM_REJECTIONS.some((each) => each === reason);

@@ -1,0 +1,233 @@
+import type { Seating, WebAuthnSignature } from '@countersign/proof-kit/decision';
+import type { PoolClient } from '../../../db/database.ts';
+import type {
+  ApprovalResult,
+  ApprovedByKind,
+  ApproverType,
+  DecisionEventStatus,
+} from '../../../db/generated/prisma/enums.ts';
+import { recordset } from '../../../db/recordset.ts';
+import { type Statement, sql } from '../../../db/sql.ts';
+import type { KeptAuthor } from '../../ledger/journal.ts';
+import { governedSql, policyParser } from '../../policies/in-force.ts';
+import { sumByKey, tallyColumns } from '../../tallies/tally.ts';
+import type { ApprovalContent, Erased, Salts } from '../content.ts';
+import type { MandateUse } from '../mandates/use.ts';
+import { statusChanged } from '../read/counts.ts';
+import { type EventRow, OWN_EVENT_COLUMNS, toContent } from '../row.ts';
+import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
+
+export interface ApprovalRow {
+  id: string;
+  event_id: string;
+  approver_id: string;
+  approver_type: ApproverType;
+  approver_name: string | null;
+  result: ApprovalResult;
+  reason: string | null;
+  by_kind: ApprovedByKind;
+  by_id: string | null;
+  signature: WebAuthnSignature | null;
+  seating: Seating | null;
+  on_behalf_of: string | null;
+  salts: Salts;
+  erased: Erased | null;
+  content_hash: string;
+  created_at: Date;
+}
+
+/**
+ * Includes the event's journal entry: what was recorded, even if the row has changed since. The decisions are selected on their
+ * own: joined to their centers, a plan made while the table was small reads all decisions of these centers.
+ */
+const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
+  WITH governed AS MATERIALIZED (${governedSql('$centerIds')}), e AS MATERIALIZED (
+    SELECT * FROM decision_event WHERE id = ANY ($ids::text[]) ORDER BY id FOR UPDATE ${lockedRows}
+  )
+  SELECT ${OWN_EVENT_COLUMNS}, j.content AS recorded,
+         g.domain AS center_domain, g.policies::text, g."governedSince" AS governed_since
+  FROM e
+  JOIN governed g ON g.id = e.center_id
+  LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
+  LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index`;
+
+type LockedRow = OpenDecision['row'] & { center_domain: string; policies: string; governed_since: Date };
+const LOCK = sql<LockedRow>('lock_decisions')`${lockSql('')}`;
+const LOCK_FREE = sql<LockedRow>('lock_free_decisions')`${lockSql('SKIP LOCKED')}`;
+
+interface LockedDecisions {
+  decisions: Map<string, OpenDecision>;
+  /** Decisions locked by another transaction. */
+  held: Set<string>;
+}
+
+/** Decisions of the given centers with their approvals and policies, by id, locked until the end of the transaction. */
+export async function lockDecisions(
+  client: PoolClient,
+  ids: string[],
+  centerIds: number[],
+  wait: boolean,
+): Promise<LockedDecisions> {
+  // Pipelined. The approvals are read by a statement of their own, whose snapshot begins after the locks are taken.
+  const [rows, byEvent] = await Promise.all([
+    (wait ? LOCK : LOCK_FREE).rows(client, { ids, centerIds }),
+    approvalsOf(client, ids),
+  ]);
+  const parsePolicies = policyParser();
+  const decisions = new Map(
+    rows.map(({ center_domain: domain, policies, governed_since: governedSince, ...row }) => {
+      const center = { id: row.center_id, domain, policies: parsePolicies(policies), governedSince };
+      return [row.id, { row, event: toContent(row), center, approvals: byEvent.get(row.id) ?? [] }];
+    }),
+  );
+  const missing = ids.filter((id) => !decisions.has(id));
+  return {
+    decisions,
+    held: wait || missing.length === 0 ? new Set() : await existing(client, missing, centerIds),
+  };
+}
+
+const EXISTING_DECISIONS = sql<{ id: string }>('existing_decisions')`
+  SELECT id FROM decision_event WHERE id = ANY ($ids) AND center_id = ANY ($centerIds)`;
+
+async function existing(client: PoolClient, ids: string[], centerIds: number[]): Promise<Set<string>> {
+  const rows = await EXISTING_DECISIONS.rows(client, { ids, centerIds });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const APPROVALS_OF_EVENTS = sql<ApprovalRow & { journalContent: string | null; passkey_since: Date | null }>(
+  'approvals_of_events',
+)`
+  SELECT a.*, j.content AS "journalContent", (
+    SELECT p.created_at FROM passkey p WHERE p.credential_id = a.signature->>'credentialId') AS passkey_since
+  FROM approval a
+  LEFT JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
+  LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = a.journal_index
+  WHERE a.event_id = ANY ($ids) ORDER BY a.created_at, a.journal_index NULLS LAST, a.id`;
+
+/** Earlier approvals with their journal entries. */
+async function approvalsOf(client: PoolClient, ids: string[]): Promise<Map<string, BoundApproval[]>> {
+  const rows = await APPROVALS_OF_EVENTS.rows(client, { ids });
+  const bound = rows.map(({ passkey_since: since, ...row }) => ({
+    ...row,
+    approval: { ...toApproval(row), ...(since && { passkeySince: since.toISOString() }) },
+  }));
+  return Map.groupBy(bound, (row) => row.event_id);
+}
+
+export function toApproval(row: ApprovalRow): ApprovalContent {
+  return {
+    id: row.id,
+    approver: {
+      id: row.approver_id,
+      type: row.approver_type,
+      ...(row.approver_name !== null && { name: row.approver_name }),
+    },
+    result: row.result,
+    ...(row.reason !== null && { reason: row.reason }),
+    by: { kind: row.by_kind, ...(row.by_id !== null && { id: row.by_id }) },
+    ...row.seating,
+    ...(row.on_behalf_of !== null && { onBehalfOf: row.on_behalf_of }),
+    ...(row.signature !== null && { signature: row.signature }),
+    approvedAt: row.created_at.toISOString(),
+  };
+}
+
+/** An approval to insert, and the resulting status change. */
+export interface ApprovalChange {
+  event: Pick<EventRow, 'id' | 'center_id' | 'decision_id' | 'type'>;
+  approval: ApprovalContent;
+  salts: Salts;
+  contentHash: string;
+  from: DecisionEventStatus;
+  to: DecisionEventStatus;
+  /** For a rejection: its author. */
+  author?: KeptAuthor;
+  /** The use of the mandate that approved it. */
+  mandate?: MandateUse;
+}
+
+interface WrittenChange extends ApprovalChange {
+  journalIndex: number | null;
+}
+
+/** Inserts approvals, updates the status of their events and the counts, in one statement. */
+export function approvalsStatement(changes: WrittenChange[]): Statement {
+  const counts = sumByKey(
+    changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.type, from, to)),
+  );
+  return WRITE.with({
+    changes: changeColumns.values(changes.map(toColumns)),
+    counts: tallyColumns.values(counts),
+  });
+}
+
+function toColumns({ event, approval, salts, contentHash, to, journalIndex }: WrittenChange) {
+  return {
+    id: approval.id,
+    centerId: event.center_id,
+    eventId: event.id,
+    approverId: approval.approver.id,
+    approverType: approval.approver.type,
+    approverName: approval.approver.name,
+    result: approval.result,
+    reason: approval.reason,
+    byKind: approval.by.kind,
+    byId: approval.by.id,
+    signature: approval.signature,
+    seating: seatingOf(approval),
+    onBehalfOf: approval.onBehalfOf,
+    salts,
+    contentHash,
+    journalIndex,
+    approvedAt: approval.approvedAt,
+    status: to,
+  };
+}
+
+/** The approval's seats in their stored form. */
+export function seatingOf({ seat, alsoSeats, delegation, escalation }: Seating): Seating | undefined {
+  if (!seat) return undefined;
+  return {
+    seat,
+    ...(alsoSeats && { alsoSeats }),
+    ...(delegation && { delegation }),
+    ...(escalation && { escalation }),
+  };
+}
+
+const changeColumns = recordset<ReturnType<typeof toColumns>>({
+  id: 'text',
+  centerId: 'int',
+  eventId: 'text',
+  approverId: 'text',
+  approverType: 'approver_type',
+  approverName: 'text',
+  result: 'approval_result',
+  reason: 'text',
+  byKind: 'approved_by_kind',
+  byId: 'text',
+  signature: 'json',
+  seating: 'json',
+  onBehalfOf: 'text',
+  salts: 'json',
+  contentHash: 'text',
+  journalIndex: 'int',
+  approvedAt: 'timestamptz',
+  status: 'decision_event_status',
+});
+
+const WRITE = sql('write_approvals')`
+  WITH draft AS (
+    SELECT * FROM ${changeColumns.from('changes')} d
+  ), written AS (
+    INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
+                          by_id, signature, seating, on_behalf_of, salts, content_hash, journal_index, created_at)
+    SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
+           signature, seating, "onBehalfOf", salts, "contentHash", "journalIndex", "approvedAt" FROM draft
+  ), counted AS (
+    INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${tallyColumns.from('counts')} c
+  )
+  UPDATE decision_event e SET status = last.status, updated_at = last."approvedAt"
+  FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", place DESC) last
+  WHERE e.id = last."eventId"`;

@@ -1,0 +1,191 @@
+// The seats of decisions: who filled them, which are open, and which the caller can fill.
+
+import type { Seating } from '@countersign/proof-kit/decision';
+import type { Policy } from '@countersign/proof-kit/effective-policy';
+import { countSeats, parseQuorums, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
+import type { Approval } from '../../../db/generated/prisma/client.ts';
+import { sql } from '../../../db/sql.ts';
+import { DomainError } from '../../../lib/errors.ts';
+import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
+import { policiesInForce } from '../../policies/in-force.ts';
+import { type Seated, type SeatResult, takeSeats } from '../../policies/seating.ts';
+import type { ApprovalContent, EventContent } from '../content.ts';
+import { approvalsOf, factsOfRow } from '../read/approvals.ts';
+import type { DecisionEventView } from '../row.ts';
+import { memberOf } from './approve.ts';
+import { quorumsFor, seatApproval } from './seat-approval.ts';
+
+/** A decision with its policies and its approvals so far. */
+export interface RuledDecision {
+  view: DecisionEventView;
+  event: EventContent;
+  center: { policies: Policy[] };
+  rows: Approval[];
+  approvals: { approval: ApprovalContent }[];
+}
+
+export async function ruledDecisions(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<RuledDecision[]> {
+  if (events.length === 0) return [];
+  const policies = await policiesInForce(ownRows(ctx), currentCenterId(ctx));
+  const approvals = await approvalsOf(
+    ctx,
+    events.map(({ id }) => id),
+  );
+  return events.map((view) => {
+    const rows = approvals.get(view.id) ?? [];
+    return {
+      view,
+      event: contentOfView(view),
+      center: { policies },
+      rows,
+      approvals: rows.map((row) => ({ approval: contentOfApproval(row) })),
+    };
+  });
+}
+
+export interface SeatView extends Pick<SeatState, 'index' | 'group' | 'count' | 'authentication'> {
+  filledBy: Approval[];
+  open: boolean;
+}
+
+/** The seats of each decision: for a sealed one as sealed, for any other by the policies in force. */
+export async function seatsOf(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<Map<DecisionEventView, SeatView[]>> {
+  const sealed = await sealedQuorums(
+    ctx,
+    events.filter(({ status }) => status === 'sealed').map(({ id }) => id),
+  );
+  const decisions = await ruledDecisions(ctx, events);
+  return new Map(
+    decisions.map((decision) => {
+      const { view, event, rows } = decision;
+      const quorums = sealed.get(view.id) ?? quorumsFor(decision);
+      const facts = { occurredAt: event.occurredAt, approvals: rows.map(factsOfRow) };
+      const isOver = view.status === 'sealed' || view.status === 'rejected';
+      const seats = countSeats(quorums, facts).map(
+        ({ index, group, count, authentication, filledBy, isOpen }) => ({
+          index,
+          group,
+          count,
+          authentication,
+          filledBy: filledBy.map((i) => rows[i]!),
+          open: isOpen && !isOver,
+        }),
+      );
+      return [view, seats];
+    }),
+  );
+}
+
+const SEALED_CONTENTS = sql<{ id: string; content: string }>('sealed_contents')`
+  SELECT e.id, r.content FROM decision_event e
+  JOIN dpu d ON d.id = e.dpu_id
+  JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+  WHERE e.id = ANY ($eventIds) AND e.center_id = $centerId`;
+
+/** The quorums named by each decision's sealed guard. */
+async function sealedQuorums(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Quorum[]>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await SEALED_CONTENTS.rows(ownRows(ctx), { eventIds, centerId: currentCenterId(ctx) });
+  return new Map(
+    rows.map(({ id, content }) => {
+      const { guards } = JSON.parse(content).policy as { guards: { guard: string; detail: string }[] };
+      const detail = guards.find(({ guard }) => guard === 'quorum')?.detail ?? '';
+      return [id, parseQuorums(detail.replace(/: (?:filled|under a mandate)$/, '')) ?? []];
+    }),
+  );
+}
+
+/** The caller's groups and delegations; null if the caller is not a member. */
+export async function ownRights(ctx: Context): Promise<ApprovalRights | null> {
+  const { membershipId } = memberOf(ctx.principal);
+  if (membershipId === null) return null;
+  const rightsById = await approvalRightsOf(ownRows(ctx), [membershipId], ctx.now);
+  return rightsById.get(membershipId) ?? null;
+}
+
+/** Which seats of a decision a person with a passkey could fill, or why none. */
+export function seatFor(
+  decision: RuledDecision,
+  actorId: string,
+  rights: ApprovalRights | null,
+  now: Date,
+): SeatResult {
+  const { event, rows } = decision;
+  const facts = {
+    quorums: quorumsFor(decision),
+    occurredAt: event.occurredAt,
+    approvals: rows.map(factsOfRow),
+  };
+  const candidate = { approverId: actorId, approverType: 'human', byKind: 'passkey', rights } as const;
+  return takeSeats(facts, candidate, now);
+}
+
+/**
+ * Throws unless the caller is an ADMIN or a seat of the decision is open to them. With `read`, also allows members who have
+ * approved it.
+ */
+export async function requireSeat(
+  ctx: Context,
+  view: DecisionEventView,
+  purpose: 'approve' | 'read',
+): Promise<void> {
+  const { principal } = ctx;
+  if (principal.kind !== 'actor' || memberOf(principal).isAdmin) return;
+  const [decision] = await ruledDecisions(ctx, [view]);
+  const { actorId } = principal;
+  if (purpose === 'read' && decision!.rows.some(({ byId }) => byId === actorId)) return;
+  const isOpen = view.status === 'recorded' || view.status === 'approved';
+  const taken = seatFor(decision!, actorId, await ownRights(ctx), ctx.now);
+  if (isOpen && ('seated' in taken || taken.isEligible)) return;
+  throw new DomainError(
+    'INSUFFICIENT_ROLE',
+    'Only ADMINs and members of a group with an open seat may do this.',
+  );
+}
+
+/** The seats named in a prepared approval, for its approver to sign. */
+export async function prepareSeats(
+  ctx: Context,
+  view: DecisionEventView,
+  approval: ApprovalContent,
+): Promise<Seated> {
+  if (approval.result === 'rejected') return {};
+  const [decision] = await ruledDecisions(ctx, [view]);
+  const { isAdmin } = memberOf(ctx.principal);
+  const rights = quorumsFor(decision!).length > 0 ? await ownRights(ctx) : null;
+  return seatApproval(decision!, approval, { rights, isAdmin }, ctx.now);
+}
+
+function contentOfView(view: DecisionEventView): EventContent {
+  const { id, decisionId, type, actor, action, aiContext, riskScore, tags, occurredAt } = view;
+  return {
+    id,
+    decisionId,
+    type,
+    actor: { id: actor.id, type: actor.type },
+    action: { type: action.type },
+    ...(aiContext && { aiContext }),
+    ...(riskScore !== null && { riskScore }),
+    tags,
+    occurredAt: occurredAt.toISOString(),
+  };
+}
+
+function contentOfApproval(row: Approval): ApprovalContent {
+  return {
+    id: row.id,
+    approver: { id: row.approverId, type: row.approverType },
+    result: row.result,
+    by: { kind: row.byKind, ...(row.byId !== null && { id: row.byId }) },
+    ...(row.seating as Seating | null),
+    ...(row.onBehalfOf !== null && { onBehalfOf: row.onBehalfOf }),
+    approvedAt: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,162 @@
+import type { WebAuthnSignature } from '@countersign/proof-kit/decision';
+import { signatureForm } from '@countersign/proof-kit/decision';
+import { approvalChallenge } from '@countersign/proof-kit/sealed-decision';
+import { webAuthnFault } from '@countersign/proof-kit/webauthn';
+import { z } from 'zod';
+import { ApprovalResult } from '../../../db/generated/prisma/enums.ts';
+import { DomainError, validationError } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type Context, currentCenterId } from '../../context.ts';
+import { signingOptions, verifyAssertion } from '../../passkeys/assertion.ts';
+import { assertionResponse, CHALLENGE_MS } from '../../passkeys/webauthn.ts';
+import type { Seated } from '../../policies/seating.ts';
+import type { ActorPrincipal } from '../../principal.ts';
+import { type ApprovalContent, resealApproval, type Salts, sealNewApproval } from '../content.ts';
+import type { ProofContext } from '../decision-context.ts';
+import { getDecisionEvent } from '../read/list-events.ts';
+import { longText } from '../text.ts';
+import { seatingOf } from './approval-rows.ts';
+import { type ApprovalOutcome, addApproval, memberOf, requestSeal, toOutcome } from './approve.ts';
+import { prepareSeats, requireSeat } from './seats.ts';
+
+export const prepareApprovalInput = z.object({
+  eventId: z.string(),
+  result: z.enum(ApprovalResult),
+  reason: longText.optional(),
+});
+
+export const approveDecisionInput = prepareApprovalInput
+  .extend({ approvalId: z.string().optional(), assertion: assertionResponse.optional() })
+  .check(({ value, issues }) => {
+    if ((value.approvalId === undefined) === (value.assertion === undefined)) return;
+    const missing = value.assertion === undefined ? 'assertion' : 'approvalId';
+    issues.push({ code: 'custom', message: 'is required for a signature', path: [missing], input: value });
+  });
+
+export type PrepareApprovalInput = z.output<typeof prepareApprovalInput>;
+export type ApproveDecisionInput = z.output<typeof approveDecisionInput>;
+
+function signedIn({ principal }: Context): ActorPrincipal {
+  if (principal.kind === 'actor') return principal;
+  throw new DomainError('FORBIDDEN', 'Only a person can approve in person.');
+}
+
+/** A person's passkey approval, as far as it is known before it is signed. */
+function draftOf(
+  { actorId, name }: ActorPrincipal,
+  id: string,
+  { result, reason }: Pick<PrepareApprovalInput, 'result' | 'reason'>,
+): ApprovalContent {
+  return {
+    id,
+    approver: { id: actorId, type: 'human', name },
+    result,
+    ...(reason !== undefined && { reason }),
+    by: { kind: 'passkey', id: actorId },
+    // Not part of the signed data. It is set when the signature arrives.
+    approvedAt: '',
+  };
+}
+
+/** The data that the browser needs for a passkey to sign exactly this decision and this reason. */
+export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalInput) {
+  const principal = signedIn(ctx);
+  const event = await getDecisionEvent(ctx, input.eventId);
+  if (event.status === 'sealed' || event.status === 'rejected') {
+    throw new DomainError('CONFLICT', `The decision event is already ${event.status}.`);
+  }
+  await requireSeat(ctx, event, 'approve');
+  const approvalId = newId('apr');
+  const draft = draftOf(principal, approvalId, input);
+  const seated = await prepareSeats(ctx, event, draft);
+  const { sealed, salts } = sealNewApproval({ ...draft, ...seated });
+  const options = await signingOptions(
+    ctx,
+    principal.actorId,
+    Uint8Array.from(approvalChallenge(sealed, event.contentHash)),
+  );
+  await ctx.db.preparedApproval.create({
+    data: {
+      id: approvalId,
+      centerId: currentCenterId(ctx),
+      eventId: event.id,
+      actorId: principal.actorId,
+      result: input.result,
+      reason: input.reason ?? null,
+      salts,
+      ...(seatingOf(seated) && { seating: seatingOf(seated) as object }),
+      onBehalfOf: seated.onBehalfOf ?? null,
+      expiresAt: new Date(ctx.now.getTime() + CHALLENGE_MS),
+    },
+  });
+  return { approvalId, options };
+}
+
+/** Approves or rejects in the name of the signed-in person, with or without a passkey signature. */
+export async function approveDecision(
+  ctx: ProofContext,
+  input: ApproveDecisionInput,
+): Promise<ApprovalOutcome> {
+  const principal = signedIn(ctx);
+  const { eventId, result, reason, approvalId, assertion } = input;
+  const { actorId: id, name } = principal;
+  const approval = {
+    approver: { id, type: 'human' as const, name },
+    result,
+    ...(reason !== undefined && { reason }),
+  };
+  if (!memberOf(principal).isAdmin) await requireSeat(ctx, await getDecisionEvent(ctx, eventId), 'approve');
+  if (approvalId === undefined || assertion === undefined) return addApproval(ctx, eventId, approval);
+  const prepared = await takePrepared(ctx, principal, { ...input, approvalId });
+  const event = await getDecisionEvent(ctx, eventId);
+  const { sealed } = resealApproval(
+    { ...draftOf(principal, approvalId, input), ...prepared.seated },
+    prepared.salts,
+    null,
+  );
+  const challenge = Buffer.from(approvalChallenge(sealed, event.contentHash)).toString('base64url');
+  const { signature } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
+    response: assertion,
+    challenge,
+    actorId: id,
+  });
+  await requireProvable(ctx, signature, challenge);
+  const by = { kind: 'passkey' as const, id };
+  const more = { by, prepared: { id: approvalId, ...prepared, signature } };
+  return toOutcome(await requestSeal(ctx, eventId, approval, more));
+}
+
+/** Verifiers are stricter than browsers about the signed data. A signature that passes here passes every verifier. */
+async function requireProvable(ctx: Context, signature: WebAuthnSignature, challenge: string): Promise<void> {
+  const service = new URL(ctx.app.config.publicUrl).host;
+  const fault =
+    signatureForm(signature, 'assertion') ??
+    (await webAuthnFault(signature, { challenge: Buffer.from(challenge, 'base64url'), service }));
+  if (fault === null) return;
+  throw validationError([{ path: 'assertion', message: `cannot be proven: ${fault}` }]);
+}
+
+/** Consumes a prepared approval: it is valid for one attempt, with the same result and reason. */
+async function takePrepared(
+  ctx: ProofContext,
+  { actorId }: ActorPrincipal,
+  { approvalId, eventId, result, reason }: ApproveDecisionInput & { approvalId: string },
+): Promise<{ salts: Salts; seated: Seated }> {
+  const where = { id: approvalId, actorId, expiresAt: { gt: ctx.now } };
+  const prepared = await ctx.db.preparedApproval.findFirst({ where });
+  const taken = prepared && (await ctx.db.preparedApproval.deleteMany({ where })).count === 1;
+  if (!prepared || !taken) {
+    throw new DomainError(
+      'CONFLICT',
+      'No approval is prepared under this id, or it has expired; prepare it again.',
+    );
+  }
+  if (prepared.eventId !== eventId || prepared.result !== result || prepared.reason !== (reason ?? null)) {
+    throw validationError([
+      { path: 'approvalId', message: 'was prepared for a different decision, result or reason' },
+    ]);
+  }
+  const { seating, onBehalfOf } = prepared;
+  const seated = { ...(seating as Seated | null), ...(onBehalfOf !== null && { onBehalfOf }) };
+  return { salts: prepared.salts as Salts, seated };
+}

@@ -1,0 +1,121 @@
+import type { CursorWindow } from '../../../lib/paging.ts';
+import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import type { ApprovalRights } from '../../memberships/approval-rights.ts';
+import { policiesInForce } from '../../policies/in-force.ts';
+import type { SeatReason } from '../../policies/seating.ts';
+import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from '../row.ts';
+import { evaluateDecision } from './evaluate-approval.ts';
+import { quorumsFor } from './seat-approval.ts';
+import { ownRights, type RuledDecision, ruledDecisions, seatFor } from './seats.ts';
+
+/** A decision that the caller can approve now, and why. */
+export interface WaitingApproval {
+  id: string;
+  event: DecisionEventView;
+  reason: SeatReason;
+}
+
+const BATCH = 100;
+/** Limits the work per page. A caller who can approve few of many decisions gets a short page. */
+const MOST_BATCHES = 20;
+
+/** The member whose approvable decisions are listed. */
+export interface Approver {
+  actorId: string;
+  rights: ApprovalRights;
+}
+
+/** Open decisions that the caller can approve, newest first. */
+export async function approvalsForMe(ctx: Context, window: CursorWindow): Promise<WaitingApproval[]> {
+  const { principal } = ctx;
+  if (principal.kind !== 'actor') return [];
+  const rights = await ownRights(ctx);
+  return rights ? approvalsFor(ctx, { actorId: principal.actorId, rights }, window) : [];
+}
+
+/** The same for any member; used by notifications. */
+export async function approvalsFor(
+  ctx: Context,
+  approver: Approver,
+  { after, before, limit, inverted }: CursorWindow,
+): Promise<WaitingApproval[]> {
+  if (!(await canApproveAny(ctx, approver.rights))) return [];
+  const found: WaitingApproval[] = [];
+  let window = { after, before };
+  for (let batch = 0; batch < MOST_BATCHES && found.length < limit; batch++) {
+    const rows = await openDecisions(ctx, window, inverted ?? false);
+    for (const decision of await ruledDecisions(ctx, rows)) {
+      const reason = approvalReason(decision, approver, ctx.now);
+      if (reason) found.push({ id: decision.view.id, event: decision.view, reason });
+    }
+    const last = rows.at(-1);
+    if (rows.length < BATCH || !last) break;
+    window = inverted ? { ...window, before: last.id } : { ...window, after: last.id };
+  }
+  return found.slice(0, limit);
+}
+
+/** Members without a group or a delegation can be skipped without reading the open decisions. */
+async function canApproveAny(
+  ctx: Context,
+  { isAdmin, groups, delegations }: ApprovalRights,
+): Promise<boolean> {
+  if (isAdmin) return true;
+  const own = new Set([...groups, ...delegations.flatMap((delegation) => delegation.groups)]);
+  if (own.size === 0) return false;
+  const policies = await policiesInForce(ownRows(ctx), currentCenterId(ctx));
+  return policies.some(({ guards }) =>
+    [...(guards.quorum ?? []).map(({ group }) => group), guards.escalateToGroup].some(
+      (group) => group != null && own.has(group),
+    ),
+  );
+}
+
+/** Why a member can approve the decision now; null if they cannot. */
+export function approvalReason(
+  decision: RuledDecision,
+  { actorId, rights }: Approver,
+  now: Date,
+): SeatReason | null {
+  const { view, event, center, rows } = decision;
+  if (view.expiresAt !== null && view.expiresAt <= now) return null;
+  if (rows.some(({ approverId }) => approverId === actorId)) return null;
+  const approval = {
+    id: 'apr',
+    approver: { id: actorId, type: 'human' as const },
+    result: 'approved' as const,
+    by: { kind: 'passkey' as const, id: actorId },
+    approvedAt: now.toISOString(),
+  };
+  const earlier = decision.approvals.map((each) => each.approval);
+  const { selfApproval, policy } = evaluateDecision(center.policies, event, [...earlier, approval]);
+  if (selfApproval) return null;
+  const isPending = policy.guards.some(({ guard, verdict }) => guard === 'quorum' && verdict === 'pending');
+  if (quorumsFor(decision).length === 0 || !isPending) return rights.isAdmin ? 'ANYONE' : null;
+  const taken = seatFor(decision, actorId, rights, now);
+  return 'seated' in taken ? taken.reason : null;
+}
+
+/** A decision that the service seals by itself does not wait for anyone. */
+async function openDecisions(
+  ctx: Context,
+  { after, before }: { after: string | undefined; before: string | undefined },
+  inverted: boolean,
+): Promise<DecisionEventView[]> {
+  const values: unknown[] = [currentCenterId(ctx)];
+  const bounds = [
+    ...(after === undefined ? [] : [`AND e.id < $${values.push(after)}`]),
+    ...(before === undefined ? [] : [`AND e.id > $${values.push(before)}`]),
+  ].join(' ');
+  const order = inverted ? 'ASC' : 'DESC';
+  const ids = (status: string) =>
+    `(SELECT e.id FROM decision_event e WHERE e.center_id = $1 AND e.status = '${status}'
+      AND (e.source <> 'AGENT' OR e.awaits_approval) ${bounds} ORDER BY e.id ${order} LIMIT ${BATCH})`;
+  const { rows } = await ownRows(ctx).query<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $1 AND e.id = ANY (ARRAY (
+       SELECT id FROM (${ids('recorded')} UNION ALL ${ids('approved')}) waiting ORDER BY id ${order} LIMIT ${BATCH}))
+     ORDER BY e.id ${order}`,
+    values,
+  );
+  return rows.map(toView);
+}

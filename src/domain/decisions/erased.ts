@@ -1,0 +1,44 @@
+import { sql } from '../../db/sql.ts';
+import { type Context, ownRows } from '../context.ts';
+import type { ApprovalRow } from './approve/approval-rows.ts';
+import type { Erased } from './content.ts';
+
+/** An erased member, and the reason. */
+export interface ErasedMember {
+  path: string;
+  at: string;
+  reason: string;
+}
+
+/** The erased members of a decision, its approvals and its outcome: each path once, in order. */
+export function erasedMembers(marks: readonly (Erased | null | undefined)[]): ErasedMember[] {
+  const byPath = new Map<string, ErasedMember>();
+  for (const mark of marks) {
+    for (const [path, { at, reason }] of Object.entries(mark ?? {})) {
+      const known = byPath.get(path);
+      if (!known || known.at > at) byPath.set(path, { path, at, reason });
+    }
+  }
+  return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Reasons of the service's own rejections are not personal data and are never erased. */
+export const isOwnRejection = ({ by_kind, result }: Pick<ApprovalRow, 'by_kind' | 'result'>) =>
+  by_kind === 'system' && result === 'rejected';
+
+const erasedIn = (table: string, id: string) =>
+  `SELECT ${id} AS id, erased FROM ${table} WHERE ${id} = ANY ($eventIds) AND erased IS NOT NULL`;
+const ERASED_OF_EVENTS = sql<{ id: string; erased: Erased }>('erased_of_events')`
+  ${erasedIn('decision_event', 'id')}
+  UNION ALL ${erasedIn('approval', 'event_id')}
+  UNION ALL ${erasedIn('outcome', 'event_id')}`;
+
+/** Erased members of events, by event id. */
+export async function erasedOf(
+  ctx: Context,
+  eventIds: readonly string[],
+): Promise<Map<string, ErasedMember[]>> {
+  const rows = await ERASED_OF_EVENTS.rows(ownRows(ctx), { eventIds });
+  const byEvent = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...byEvent].map(([id, marks]) => [id, erasedMembers(marks.map(({ erased }) => erased))]));
+}

@@ -1,0 +1,188 @@
+import type { DecisionEventStatus } from '../../../db/generated/prisma/enums.ts';
+import { sql } from '../../../db/sql.ts';
+import { DomainError, validationError } from '../../../lib/errors.ts';
+import { looksLikeId, newId } from '../../../lib/ids.ts';
+import type { CursorWindow } from '../../../lib/paging.ts';
+import { announceDecisions } from '../../announcements.ts';
+import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import { authoredEntry } from '../../ledger/journal.ts';
+import { authorOf } from '../../principal.ts';
+import { transact } from '../../unit-of-work.ts';
+import type { EventContent } from '../content.ts';
+import type { ProofContext } from '../decision-context.ts';
+import { findDecisionEvents } from '../read/list-events.ts';
+import { insertEventsIn } from '../record/insert-events.ts';
+import { draftDecision, reserveStorage } from '../record/record.ts';
+import type { DecisionEventView } from '../row.ts';
+import { agentKey, GRANT, isExhausted, type MandateTerms, type RequestMandateInput } from './terms.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 366;
+
+export type MandateStatus = 'pending' | 'active' | 'exhausted' | 'expired' | 'revoked' | 'rejected';
+
+export interface MandateView {
+  id: string;
+  eventId: string;
+  status: MandateStatus;
+  /** Null once the input of the granting decision is erased. The mandate then allows nothing. */
+  terms: MandateTerms | null;
+  used: number;
+  spent: number;
+  revokedAt: Date | null;
+  createdAt: Date;
+}
+
+export interface RequestedMandate {
+  mandateId: string;
+  eventId: string;
+  status: 'pending';
+}
+
+/** Records the decision that would grant a mandate, which waits for a person's approval. */
+export async function requestMandate(
+  ctx: ProofContext,
+  input: RequestMandateInput,
+): Promise<RequestedMandate> {
+  checkTerms(ctx, input);
+  const centerId = currentCenterId(ctx);
+  const { validFrom, validUntil, ...rest } = input;
+  const terms: MandateTerms = {
+    ...(rest as Omit<MandateTerms, 'validFrom' | 'validUntil'>),
+    ...(validFrom && { validFrom: validFrom.toISOString() }),
+    validUntil: validUntil.toISOString(),
+  };
+  const draft = draftDecision(
+    ctx,
+    {
+      type: GRANT.type,
+      actor: requesterActor(ctx),
+      action: { type: GRANT.action, description: input.reason, input: { ...terms } },
+    },
+    { awaitsApproval: true, expiresAt: validUntil },
+  );
+  // The transaction marks the caller's Idempotency-Key as completed.
+  draft.claim = null;
+  await reserveStorage(ctx, draft);
+  const mandateId = newId('mnd', ctx.now.getTime());
+  const eventId = draft.event.id;
+  const requested = await transact(ctx, async (work): Promise<RequestedMandate> => {
+    await insertEventsIn(work.db, [draft]);
+    await work.db.mandate.create({
+      data: { id: mandateId, centerId, eventId, agentKey: agentKey(input.agent.id), createdAt: ctx.now },
+    });
+    work.enqueue('expire_decision', { centerId, eventId }, { runAt: validUntil });
+    return { mandateId, eventId, status: 'pending' };
+  });
+  announceDecisions(ctx.app.bus, centerId, [requested.eventId]);
+  return requested;
+}
+
+function checkTerms(ctx: ProofContext, { condition, validFrom, validUntil }: RequestMandateInput): void {
+  const fault = condition === undefined ? null : ctx.app.sandbox.conditionProblem(condition);
+  if (fault !== null) throw validationError([{ path: 'condition', message: fault }]);
+  const problem = (path: string, message: string) => validationError([{ path, message }]);
+  if (validUntil <= ctx.now) throw problem('validUntil', 'must be in the future');
+  if (validUntil.getTime() - ctx.now.getTime() > MOST_DAYS * DAY_MS) {
+    throw problem('validUntil', `must be at most ${MOST_DAYS} days away`);
+  }
+  if (validFrom && validFrom >= validUntil) throw problem('validFrom', 'must be before validUntil');
+}
+
+function requesterActor({ principal }: Context): EventContent['actor'] {
+  if (principal.kind === 'actor') return { id: principal.actorId, type: 'human', name: principal.name };
+  const { id = 'countersign' } = authorOf(principal);
+  return { id, type: 'system' };
+}
+
+interface MandateRow {
+  id: string;
+  event_id: string;
+  used: number;
+  spent: number;
+  revoked_at: Date | null;
+  created_at: Date;
+  status: DecisionEventStatus;
+  terms: MandateTerms | null;
+}
+
+const SELECT = `SELECT m.id, m.event_id, m.used, m.spent, m.revoked_at, m.created_at, e.status, e.action_input AS terms
+  FROM mandate m JOIN decision_event e ON e.id = m.event_id WHERE m.center_id = $centerId`;
+const pageSql = (order: 'ASC' | 'DESC') => `
+  ${SELECT} AND ($after::text IS NULL OR m.id < $after) AND ($before::text IS NULL OR m.id > $before)
+  ORDER BY m.id ${order} LIMIT $limit`;
+const BY_ID = sql<MandateRow>('mandate_by_id')`${SELECT} AND m.id = $id`;
+const ASCENDING = sql<MandateRow>('mandates_ascending')`${pageSql('ASC')}`;
+const DESCENDING = sql<MandateRow>('mandates_descending')`${pageSql('DESC')}`;
+
+/** The granting decision is the only source for whether a mandate was granted. */
+function statusOf({ status, terms, revoked_at: revokedAt, ...used }: MandateRow, now: Date): MandateStatus {
+  if (status === 'rejected') return 'rejected';
+  if (revokedAt !== null || terms === null) return 'revoked';
+  if (status !== 'sealed') return 'pending';
+  if (isExhausted(terms, used)) return 'exhausted';
+  return terms.validUntil < now.toISOString() ? 'expired' : 'active';
+}
+
+const toView = (row: MandateRow, now: Date): MandateView => ({
+  id: row.id,
+  eventId: row.event_id,
+  status: statusOf(row, now),
+  terms: row.terms,
+  used: row.used,
+  spent: row.spent,
+  revokedAt: row.revoked_at,
+  createdAt: row.created_at,
+});
+
+const notFound = () => new DomainError('NOT_FOUND', 'Mandate not found.');
+
+export async function getMandate(ctx: Context, id: string): Promise<MandateView> {
+  if (!looksLikeId(id)) throw notFound();
+  const [row] = await BY_ID.rows(ownRows(ctx), { centerId: currentCenterId(ctx), id });
+  if (!row) throw notFound();
+  return toView(row, ctx.now);
+}
+
+/** Newest first. */
+export async function listMandates(
+  ctx: Context,
+  { after, before, limit, inverted }: CursorWindow,
+): Promise<MandateView[]> {
+  const rows = await (inverted ? ASCENDING : DESCENDING).rows(ownRows(ctx), {
+    centerId: currentCenterId(ctx),
+    after: after ?? null,
+    before: before ?? null,
+    limit,
+  });
+  return rows.map((row) => toView(row, ctx.now));
+}
+
+const USES_OF_MANDATE = sql<{ eventId: string }>('uses_of_mandate')`
+  SELECT event_id AS "eventId" FROM approval
+  WHERE by_kind = 'mandate' AND by_id = $id AND center_id = $centerId ORDER BY created_at DESC, id DESC LIMIT $limit`;
+
+/** The decisions that a mandate approved, newest first. */
+export async function usesOfMandate(ctx: Context, id: string, limit: number): Promise<DecisionEventView[]> {
+  const rows = await USES_OF_MANDATE.rows(ownRows(ctx), { id, centerId: currentCenterId(ctx), limit });
+  return findDecisionEvents(
+    ctx,
+    rows.map(({ eventId }) => eventId),
+  );
+}
+
+/** Revokes a mandate for every use that is not sealed yet, in all processes. */
+export async function revokeMandate(ctx: Context, id: string, reason?: string): Promise<MandateView> {
+  const { eventId, status } = await getMandate(ctx, id);
+  if (status === 'rejected') throw new DomainError('CONFLICT', 'The mandate was never granted.');
+  await transact(ctx, async (work) => {
+    const { count } = await work.db.mandate.updateMany({
+      where: { id, revokedAt: null },
+      data: { revokedAt: ctx.now, revokeReason: reason ?? null },
+    });
+    if (count === 0) throw new DomainError('CONFLICT', 'The mandate was already revoked.');
+    const content = { kind: 'mandate', change: 'revoked', mandateId: id, eventId } as const;
+    work.journal(authoredEntry(currentCenterId(ctx), id, { author: authorOf(ctx.principal), content }));
+  });
+  return getMandate(ctx, id);
+}

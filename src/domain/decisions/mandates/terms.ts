@@ -1,0 +1,118 @@
+// The terms of a mandate: one agent, one kind of action, within limits, until a date.
+
+import { isActionPattern, matchesAction } from '@countersign/proof-kit/action-pattern';
+import { normalId } from '@countersign/proof-kit/approver-id';
+import { z } from 'zod';
+import { sha256Hex } from '../../../lib/crypto.ts';
+import { doc } from '../../../lib/doc.ts';
+import { opaqueId } from '../../../lib/text.ts';
+import type { EventContent } from '../content.ts';
+import { actionType, identifier, LONGEST_NAME, LONGEST_TEXT, text } from '../text.ts';
+
+const MOST_USES = 1_000_000_000;
+const LONGEST_CONDITION = 2_000;
+
+export const requestMandateInput = z.strictObject({
+  agent: z
+    .strictObject({ id: identifier.meta(doc('The id of the agent.', 'refund-agent')) })
+    .describe('The agent.'),
+  actionPattern: actionType
+    .refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
+      message: 'must be an action type, or a prefix that ends in .*',
+    })
+    .meta(doc('An action type, or a prefix that ends in `.*`.', 'refund.*')),
+  condition: text(LONGEST_CONDITION, 1)
+    .optional()
+    .meta(doc('A CEL expression over `input` and `riskScore` that must give true.', 'input.amount < 5000')),
+  maxUses: z.int().min(1).max(MOST_USES).optional().meta(doc('The maximum number of uses.', 100)),
+  budget: z
+    .strictObject({
+      member: text(LONGEST_NAME, 1)
+        .refine((path) => path.split('.').every((each) => each !== ''), {
+          message: 'must be a path of names with dots between them',
+        })
+        .meta(doc('The path of a number in `action.input`, with dots between names.', 'amount')),
+      limit: z.number().positive().meta(doc('The total that the calls may spend.', 100_000)),
+    })
+    .optional()
+    .describe('The budget: a path to a number in `action.input`, and a limit.'),
+  validFrom: z
+    .date()
+    .optional()
+    .meta(
+      doc('When the mandate becomes valid. Default: as soon as it is granted.', '2026-11-15T09:32:00.000Z'),
+    ),
+  validUntil: z
+    .date()
+    .meta(doc('When the mandate expires, at most 366 days from now.', '2027-01-31T00:00:00.000Z')),
+  reason: text(LONGEST_TEXT, 1).meta(doc('The reason.', 'Fits the plan.')),
+});
+
+export type RequestMandateInput = z.output<typeof requestMandateInput>;
+
+export const revokeMandateInput = z.object({
+  id: opaqueId.meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
+  reason: text(LONGEST_TEXT).optional().meta(doc('The reason.', 'Fits the plan.')),
+});
+
+/** The terms as stored in the granting decision. Times have one format, so that they compare as text. */
+export interface MandateTerms {
+  agent: { id: string };
+  actionPattern: string;
+  condition?: string;
+  maxUses?: number;
+  budget?: { member: string; limit: number };
+  validFrom?: string;
+  validUntil: string;
+  reason: string;
+}
+
+export const GRANT = { type: 'policy_decision', action: 'mandate.grant' } as const;
+
+export const agentKey = (agentId: string) => sha256Hex(normalId(agentId));
+
+/** The total of a mandate's uses so far. */
+export interface Consumption {
+  used: number;
+  spent: number;
+}
+
+/** What a use deducts from the budget: null without a budget, undefined if the mandate does not cover the call. */
+export function amountOf({ budget }: MandateTerms, input: unknown): number | null | undefined {
+  if (!budget) return null;
+  let value = input;
+  for (const member of budget.member.split('.')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!Object.hasOwn(value, member)) return undefined;
+    value = (value as Record<string, unknown>)[member];
+  }
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** Whether the terms cover the agent and the action. */
+export const coversAction = (
+  { agent, actionPattern }: MandateTerms,
+  { actor, action }: Pick<EventContent, 'actor' | 'action'>,
+) => normalId(agent.id) === normalId(actor.id) && matchesAction(actionPattern, action.type);
+
+/** The usage after one more use at a given time; null if a limit forbids it. */
+export function usageAfter(
+  { validFrom, validUntil, maxUses, budget }: MandateTerms,
+  { used, spent }: Consumption,
+  { amount, at }: { amount: number | null; at: string },
+): Consumption | null {
+  if (at > validUntil || (validFrom !== undefined && at < validFrom)) return null;
+  if (maxUses !== undefined && used >= maxUses) return null;
+  const total = spent + (amount ?? 0);
+  if ((budget === undefined) !== (amount === null) || (budget && total > budget.limit)) return null;
+  return { used: used + 1, spent: total };
+}
+
+export const isExhausted = ({ maxUses, budget }: MandateTerms, { used, spent }: Consumption) =>
+  (maxUses !== undefined && used >= maxUses) || (budget !== undefined && spent >= budget.limit);
+
+/** What remains; null if there is no such limit. */
+export const remainingOf = ({ maxUses, budget }: MandateTerms, { used, spent }: Consumption) => ({
+  uses: maxUses === undefined ? null : maxUses - used,
+  budget: budget === undefined ? null : budget.limit - spent,
+});

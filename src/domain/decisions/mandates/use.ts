@@ -1,0 +1,123 @@
+import type { SealedMandate } from '@countersign/proof-kit/decision';
+import type { PoolClient } from '../../../db/database.ts';
+import { type Statement, sql } from '../../../db/sql.ts';
+import { DomainError } from '../../../lib/errors.ts';
+import { currentCenterId, ownRows } from '../../context.ts';
+import type { EventContent } from '../content.ts';
+import type { ProofContext } from '../decision-context.ts';
+import {
+  agentKey,
+  amountOf,
+  type Consumption,
+  coversAction,
+  type MandateTerms,
+  usageAfter,
+} from './terms.ts';
+
+/** A mandate whose terms cover a call. Whether enough of it remains is decided when the decision is sealed. */
+export interface CoveringMandate {
+  id: string;
+  /** What the call deducts from the budget; null without a budget. */
+  amount: number | null;
+}
+
+/** An agent rarely has more at a time. The oldest are used first. */
+const MOST_TRIED = 20;
+
+/**
+ * The decision that granted a mandate, found by its id. OFFSET keeps PostgreSQL from starting with all sealed decisions instead,
+ * which it does as long as it believes that there are few.
+ */
+const GRANT = `LATERAL (SELECT * FROM decision_event WHERE id = m.event_id OFFSET 0) e`;
+
+const MANDATES_OF_AGENT = sql<Consumption & { id: string; terms: MandateTerms }>('mandates_of_agent')`
+  SELECT m.id, m.used, m.spent, e.action_input AS terms FROM mandate m, ${GRANT}
+  WHERE m.center_id = $centerId AND m.agent_key = $agent AND m.revoked_at IS NULL AND e.status = 'sealed'
+    AND e.action_input IS NOT NULL AND e.action_input->>'validUntil' >= $occurredAt
+    AND m.used < coalesce((e.action_input->>'maxUses')::int, m.used + 1)
+  ORDER BY m.id LIMIT ${MOST_TRIED}`;
+
+/** The mandates that may approve an agent's call. */
+export async function coveringMandates(ctx: ProofContext, event: EventContent): Promise<CoveringMandate[]> {
+  const centerId = currentCenterId(ctx);
+  const rows = await MANDATES_OF_AGENT.rows(ownRows(ctx), {
+    centerId,
+    agent: agentKey(event.actor.id),
+    occurredAt: event.occurredAt,
+  });
+  const covers: CoveringMandate[] = [];
+  for (const { id, terms, ...used } of rows) {
+    const amount = amountOf(terms, event.action.input);
+    if (amount === undefined || !coversAction(terms, event)) continue;
+    if (!usageAfter(terms, used, { amount, at: event.occurredAt })) continue;
+    const scope = { input: event.action.input ?? {}, riskScore: event.riskScore ?? null };
+    const { condition } = terms;
+    if (condition !== undefined && !(await ctx.app.sandbox.conditionHolds(centerId, condition, scope)))
+      continue;
+    covers.push({ id, amount });
+  }
+  return covers;
+}
+
+/** A mandate whose row is locked until the end of the transaction. */
+export interface LockedMandate extends Consumption {
+  id: string;
+  center_id: number;
+  event_id: string;
+  revoked_at: Date | null;
+  terms: MandateTerms | null;
+  /** When the granting decision was sealed. */
+  granted_at: string;
+}
+
+const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
+  SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, e.action_input AS terms, r.timestamp AS granted_at
+  FROM mandate m
+  JOIN ${GRANT} ON e.status = 'sealed'
+  JOIN dpu d ON d.id = e.dpu_id
+  JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+  WHERE m.id = ANY ($ids) ORDER BY m.id FOR UPDATE OF m ${lockedRows}`;
+const LOCK = sql<LockedMandate>('lock_mandates')`${lockSql('')}`;
+const LOCK_FREE = sql<LockedMandate>('lock_free_mandates')`${lockSql('SKIP LOCKED')}`;
+
+/** Locks mandates in order of id. Skips those locked by another transaction, unless `wait` is set. */
+export async function lockMandates(
+  client: PoolClient,
+  ids: string[],
+  wait: boolean,
+): Promise<Map<string, LockedMandate>> {
+  if (ids.length === 0) return new Map();
+  const rows = await (wait ? LOCK : LOCK_FREE).rows(client, { ids: [...new Set(ids)].sort() });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A use as it is sealed, with the mandate's new totals. */
+export interface MandateUse {
+  sealed: SealedMandate;
+  terms: MandateTerms;
+  consumption: Consumption;
+}
+
+/** Throws if the mandate does not allow another use. The caller then falls back to normal approval. */
+export function useMandate(mandate: LockedMandate, amount: number | null, at: string): MandateUse {
+  const { terms, revoked_at: revokedAt } = mandate;
+  const consumption = terms && revokedAt === null ? usageAfter(terms, mandate, { amount, at }) : null;
+  if (!terms || !consumption) throw new DomainError('CONFLICT', 'The mandate does not cover this call.');
+  const { used: use, spent } = consumption;
+  const sealed = { id: mandate.id, eventId: mandate.event_id, use, ...(terms.budget && { spent }) };
+  return { sealed, terms, consumption };
+}
+
+const WRITE_MANDATE_USES = sql('write_mandate_uses')`
+  UPDATE mandate m SET used = u.used, spent = u.spent
+  FROM unnest($ids::text[], $used::int[], $spent::float8[]) u(id, used, spent) WHERE m.id = u.id`;
+
+/** Writes the new totals of mandates. Uses are in order, so the last one of each mandate counts. */
+export function usesStatement(uses: MandateUse[]): Statement {
+  const last = [...new Map(uses.map((use) => [use.sealed.id, use])).values()];
+  return WRITE_MANDATE_USES.with({
+    ids: last.map(({ sealed }) => sealed.id),
+    used: last.map(({ consumption }) => consumption.used),
+    spent: last.map(({ consumption }) => consumption.spent),
+  });
+}

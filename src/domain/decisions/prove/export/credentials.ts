@@ -1,0 +1,70 @@
+import type { AttachedRecord } from '@countersign/proof-kit';
+import { sql } from '../../../../db/sql.ts';
+import { sha256Hex } from '../../../../lib/crypto.ts';
+import { ownerDisclosure, type PasskeySalts } from '../../../audit/passkey-record.ts';
+import { checkLink } from '../../../ledger/check-link.ts';
+import { signedProof } from '../../../ledger/checkpoints/signed-proof.ts';
+import type { ApprovalRow } from '../../approve/approval-rows.ts';
+import type { ProofContext } from '../../decision-context.ts';
+
+/** A change of a passkey on the platform's audit chain. */
+interface ChangeRow {
+  chainId: number;
+  index: number;
+  hash: string;
+  previousHash: string | null;
+  timestamp: string;
+  content: string;
+  actorId: string;
+  salts: PasskeySalts;
+}
+
+/** The last change of a key before a given time. If there is none, the first one, which shows that it came too late. */
+const LAST_CHANGE = sql<ChangeRow>('last_change_of_passkey')`
+  SELECT r.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash", r.timestamp, r.content,
+         e.actor_id AS "actorId", e.salts
+  FROM audit_entry e JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
+  WHERE e.detail->>'fingerprint' = $fingerprint AND e.salts IS NOT NULL AND e.center_id IS NULL
+  ORDER BY r.timestamp < $approvedAt DESC, CASE WHEN r.timestamp < $approvedAt THEN r.index ELSE -r.index END DESC LIMIT 1`;
+
+/**
+ * The registrations of the passkeys that signed approvals, if their signatures are disclosed. The owner is disclosed if the
+ * document discloses the approver. Passkeys registered before their records had salts are omitted.
+ */
+export async function exportedCredentials(
+  ctx: ProofContext,
+  approvals: readonly ApprovalRow[],
+  { isSigned, mayShow }: { isSigned: boolean; mayShow: (path: string) => boolean },
+): Promise<AttachedRecord[]> {
+  const db = ctx.app.db.declared('acrossTenants');
+  const attached = new Map<number, AttachedRecord>();
+  for (const { signature, by_id: approver, created_at: approvedAt } of approvals) {
+    if (signature === null || !mayShow('approvals.signature')) continue;
+    const rows = await LAST_CHANGE.rows(db, {
+      fingerprint: sha256Hex(Buffer.from(signature.publicKey, 'base64url')),
+      approvedAt: approvedAt.toISOString(),
+    });
+    const row = rows[0];
+    if (!row) continue;
+    const showsOwner = approver !== null && mayShow('approvals.by.id');
+    // Verifiers reject two approvals by one key anyway, so the first one decides.
+    if (!attached.has(row.index))
+      attached.set(row.index, await attachedChange(ctx, row, { isSigned, showsOwner }));
+  }
+  return [...attached.values()];
+}
+
+async function attachedChange(
+  { app }: ProofContext,
+  { chainId, index, hash, previousHash, timestamp, content, actorId, salts }: ChangeRow,
+  { isSigned, showsOwner }: { isSigned: boolean; showsOwner: boolean },
+): Promise<AttachedRecord> {
+  const place = { chainId, chainIndex: index, chainHash: hash };
+  await checkLink(app.db.declared('acrossTenants'), place);
+  const signed = isSigned ? await signedProof(app, place) : null;
+  return {
+    record: { content, previousHash: previousHash ?? '', timestamp },
+    disclosures: showsOwner ? [ownerDisclosure(salts, actorId)] : [],
+    ...(signed && { inclusion: signed.inclusion, ...(signed.head && { head: signed.head }) }),
+  };
+}

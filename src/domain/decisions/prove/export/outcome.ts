@@ -1,0 +1,76 @@
+import { makeDisclosure, type ProofOutcome } from '@countersign/proof-kit';
+import { sql } from '../../../../db/sql.ts';
+import type { Context } from '../../../context.ts';
+import { checkLink } from '../../../ledger/check-link.ts';
+import type { Erased } from '../../content.ts';
+import { type ErasedMember, erasedMembers } from '../../erased.ts';
+
+/** The position of an outcome on its journal. */
+interface JournalPlace {
+  chainId: number;
+  chainIndex: number;
+  chainHash: string;
+}
+
+export interface ExportedOutcome extends Omit<ProofOutcome, 'inclusion'> {
+  erased: ErasedMember[];
+  place: JournalPlace;
+}
+
+interface Row {
+  status: 'executed' | 'failed';
+  output: Record<string, never> | null;
+  salt: string | null;
+  erased: Erased | null;
+  journal_index: number;
+  recorded_at: Date;
+  chain_id: number;
+  content: string;
+  previous_hash: string | null;
+  hash: string;
+  timestamp: string;
+  by_kind: string | null;
+  by_id: string | null;
+  by_salt: string | null;
+}
+
+const OUTCOME_OF_EVENT = sql<Row>('outcome_of_event')`
+  SELECT o.status, o.output, o.salt, o.erased, o.journal_index, o.recorded_at,
+         r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp, b.by_kind, b.by_id, b.salt AS by_salt
+  FROM outcome o
+  LEFT JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
+  LEFT JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
+  LEFT JOIN journal_by b ON b.chain_id = r.chain_id AND b.index = r.index
+  WHERE o.event_id = $eventId AND o.center_id = $centerId`;
+
+/** The outcome of a decision with its journal record; null while none was reported. */
+export async function exportedOutcome(
+  { app }: Context,
+  centerId: number,
+  eventId: string,
+  mayShow: (path: string) => boolean,
+): Promise<ExportedOutcome | null> {
+  const rows = await OUTCOME_OF_EVENT.rows(app.db.declared([centerId]), { eventId, centerId });
+  const row = rows[0];
+  if (!row) return null;
+  const place = { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash };
+  // Also if the record is missing: a proof that omits a reported outcome would look complete.
+  await checkLink(app.db.declared([centerId]), place);
+  const { status, output, salt, by_kind: kind, by_id: byId, by_salt: bySalt } = row;
+  const byShown = byId !== null && bySalt !== null && mayShow('outcome.by.id');
+  const shown = output !== null && salt !== null && mayShow('outcome.output');
+  return {
+    status,
+    ...(shown && { output }),
+    recordedAt: row.recorded_at.toISOString(),
+    journalIndex: row.journal_index,
+    ...(kind !== null && { by: { kind, ...(byShown && { id: byId }) } }),
+    record: { content: row.content, previousHash: row.previous_hash ?? '', timestamp: row.timestamp },
+    disclosures: [
+      ...(byShown ? [makeDisclosure(bySalt, 'id', byId)] : []),
+      ...(shown ? [makeDisclosure(salt, 'output', output)] : []),
+    ],
+    erased: erasedMembers([row.erased]),
+    place,
+  };
+}

@@ -1,0 +1,255 @@
+// Compares one decision, its approvals and its outcome with its records on the journal and the proof chain.
+
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { SealedApproval, SealedDecision } from '@countersign/proof-kit/decision';
+import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
+import { keptAuthor } from '../../../../ledger/journal.ts';
+import { type ApprovalRow, toApproval } from '../../../approve/approval-rows.ts';
+import { digestOf, resealApproval, resealEvent } from '../../../content.ts';
+import { isOwnRejection } from '../../../erased.ts';
+import { type EventRow, toContent } from '../../../row.ts';
+import type { Differences } from './difference.ts';
+import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
+import { differingMembers, guessedMember, possiblyChangedMembers } from './members.ts';
+import { outcomeDiffers } from './outcome.ts';
+import type { PolicyHistory } from './policy-history.ts';
+import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
+import { matchesPoliciesInForce } from './sealed-policy.ts';
+import { unerasedAt } from './unerased.ts';
+
+/** A decision with its records on the journal and the proof chain. */
+export interface DecisionRow extends EventRow {
+  recorded: string | null;
+  /** As JSON, so that adding or removing a column does not affect this code. */
+  dpu: DpuColumns | null;
+  vertical: string;
+  sealed_index: number | null;
+  sealed_content: string | null;
+  sealed_timestamp: string | null;
+  outcome: { [column: string]: unknown } | null;
+  outcome_content: string | null;
+  outcome_timestamp: string | null;
+  outcome_by: { by_kind: ApprovedByKind; by_id: string | null; salt: string | null } | null;
+  /** Whether it is missing from the list of one of its tags. */
+  unlisted: boolean;
+}
+
+export interface StoredApproval extends ApprovalRow {
+  center_id: number;
+  journal_index: number | null;
+  journalContent: string | null;
+}
+
+export interface ApprovalWithRegistration extends StoredApproval {
+  /** When the signing key was registered for the approver; null if it was not. */
+  since: string | null | undefined;
+}
+
+/** The data needed to compare each decision. */
+export interface Known {
+  facts: JournalFacts;
+  policies: PolicyHistory;
+  /** By decision, its own entry if the row does not reference it. These are already reported. */
+  unreferencedEvents: Map<string, Entry>;
+  /** By decision, entries about approvals that no row references. */
+  unreferencedApprovals: Map<string, Entry[]>;
+  /** Sealed decisions whose DPU is missing. */
+  withoutDpu: ReadonlySet<string>;
+  found: Differences;
+  /** One byte per record of the proof chain: 1 if a decision references it. */
+  claimed: Uint8Array;
+}
+
+export function compareDecision(known: Known, row: DecisionRow, approvals: ApprovalWithRegistration[]): void {
+  const { found, unreferencedEvents } = known;
+  const name = (member: string | null, index: number | null, chain = 'journal') =>
+    found.add({ table: 'decision_event', id: row.id, chain, index, member });
+  const sealed = sealedDecision(row);
+  if (sealed) known.claimed[row.sealed_index!] = 1;
+  const elsewhere = unreferencedEvents.get(row.id);
+  const recorded = elsewhere?.content ?? parsed(row.recorded);
+  if (recorded?.['kind'] !== 'recorded' || recorded['eventId'] !== row.id) {
+    name(null, null);
+    return;
+  }
+  const at = elsewhere?.index ?? row.journal_index;
+  const before = found.count;
+  try {
+    const resealed = {
+      ...resealEvent(toContent(row), row.salts, row.erased),
+      ...{ salts: row.salts, erased: row.erased, prefix: '' },
+    };
+    if (digestOf(resealed.sealed) !== recorded['eventDigest']) {
+      const members = sealed ? differingMembers(sealed.event, resealed, 'event') : [];
+      const likely = () => guessedMember(resealed.sealed, row.created_at, recorded['eventDigest']);
+      for (const member of members.length > 0
+        ? members
+        : (likely() ?? possiblyChangedMembers(resealed, 'event')))
+        name(member, at);
+    }
+  } catch {
+    name('event', at);
+  }
+  // The publicly visible sealed event must match what was recorded, regardless of the row.
+  if (sealed && digestOf(sealed.event) !== recorded['eventDigest']) name('event', row.sealed_index, 'proof');
+  if (row.content_hash !== recorded['eventDigest']) name('contentHash', at);
+  if (!sameAuthor(row, recorded['by'])) name('by', at);
+  if (row.evidence_id !== recorded['evidenceId']) name('evidence.id', at);
+  if (row.dpu_id !== recorded['dpuId']) name('dpuId', at);
+  if ((row.expires_at?.toISOString() ?? undefined) !== recorded['expiresAt']) name('expiresAt', at);
+  // Both hold the time of recording. The sealed value tells which of the two was changed.
+  if (row.created_at.getTime() !== row.occurred_at.getTime() && !found.has(row.id, 'occurredAt'))
+    name('createdAt', at);
+  for (const path of unjournalled(known, row.id, row.erased)) name(path, at);
+  const erasedPaths = known.facts.erasedPaths.get(row.id);
+  const unerased = unerasedAt(erasedPaths, toContent(row), { salts: row.salts, prefix: '' });
+  if (unerased !== null) name('erased', unerased);
+  if (row.unlisted) name('tags', at);
+  compareApprovals(known, row, sealed, approvals);
+  if (row.status !== expectedStatus(known, row, sealed, approvals))
+    name('status', row.sealed_index ?? at, row.sealed_index === null ? 'journal' : 'proof');
+  if (
+    row.outcome &&
+    (row.outcome['center_id'] !== row.center_id ||
+      outcomeDiffers(row.outcome, row.outcome_by, row.outcome_content, row.outcome_timestamp) ||
+      unjournalled(known, row.id, row.outcome['erased'] as EventRow['erased']).length > 0)
+  ) {
+    name('outcome', Number(row.outcome['journal_index']));
+  }
+  const outputErased = erasedPaths?.get('outcome.output');
+  if (outputErased !== undefined && (row.outcome?.['output'] ?? row.outcome?.['salt'] ?? null) !== null)
+    name('erased', outputErased);
+  if (
+    sealed &&
+    found.count === before &&
+    !matchesPoliciesInForce(known.policies, sealed, { row, approvals, at: row.sealed_timestamp! })
+  ) {
+    name('policy', row.sealed_index, 'proof');
+  }
+  if (sealed && row.dpu) {
+    const beside = {
+      row: row.dpu,
+      vertical: row.vertical,
+      event: row,
+      sealed,
+      lastApproval: approvals.at(-1),
+      at: row.sealed_timestamp!,
+    };
+    for (const member of sealedDpuMembers(beside, found.count === before)) {
+      found.add({ table: 'dpu', id: row.dpu_id, chain: 'proof', index: row.sealed_index, member });
+    }
+  }
+}
+
+/** Whether the row and the journal name the same author. */
+function sameAuthor({ by_kind: kind, by_id: id, by_salt: salt }: EventRow, sealed: unknown): boolean {
+  if (kind === null) return sealed === undefined;
+  return (
+    canonicalJson(keptAuthor({ kind, salt, ...(id !== null && { id }) }) as never) ===
+    canonicalJson((sealed ?? null) as never)
+  );
+}
+
+/** The decision's record on the proof chain, or null if it is missing or belongs to another decision. */
+function sealedDecision(row: DecisionRow): SealedDecision | null {
+  const content = parsed(row.sealed_content) as unknown as SealedDecision | null;
+  return content?.kind === 'decision' && content.event?.id === row.id && Array.isArray(content.approvals)
+    ? content
+    : null;
+}
+
+function compareApprovals(
+  known: Known,
+  row: DecisionRow,
+  sealed: SealedDecision | null,
+  approvals: ApprovalWithRegistration[],
+): void {
+  const { found } = known;
+  const recordedDigest = (known.unreferencedEvents.get(row.id)?.content ?? parsed(row.recorded))?.[
+    'eventDigest'
+  ];
+  const onProof = new Map(sealed?.approvals.map((approval) => [approval.id, approval]));
+  for (const approval of approvals) {
+    const elsewhere = known.unreferencedApprovals
+      .get(row.id)
+      ?.find(({ content }) => approvalIn(content)?.id === approval.id);
+    const journaled = elsewhere?.content ?? parsed(approval.journalContent);
+    const journaledApproval = journaled ? approvalIn(journaled) : undefined;
+    const onJournal = journaled?.['eventId'] === row.id && journaledApproval?.id === approval.id;
+    const original = onProof.get(approval.id) ?? (onJournal ? journaledApproval : undefined);
+    const place = onProof.has(approval.id)
+      ? { chain: 'proof', index: row.sealed_index }
+      : { chain: 'journal', index: elsewhere?.index ?? approval.journal_index };
+    const name = (member: string | null, index = place.index) =>
+      found.add({ table: 'approval', id: approval.id, chain: place.chain, index, member });
+    onProof.delete(approval.id);
+    if (!original) {
+      if (!known.withoutDpu.has(row.id)) name(null, null);
+      continue;
+    }
+    for (const member of approvalMembers(original, approval)) name(member);
+    if (approval.content_hash !== recordedDigest) name('contentHash');
+    if (approval.since === null) name('passkey');
+    // It was moved to another center, so members of this one no longer see it.
+    if (approval.center_id !== row.center_id) name('centerId');
+    for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));
+    const unerased = isOwnRejection(approval)
+      ? null
+      : unerasedAt(known.facts.erasedPaths.get(row.id), toApproval(approval), {
+          salts: approval.salts,
+          prefix: 'approvals.',
+        });
+    if (unerased !== null)
+      found.add({ table: 'approval', id: approval.id, chain: 'journal', index: unerased, member: 'erased' });
+  }
+  for (const id of onProof.keys()) {
+    found.add({ table: 'approval', id, chain: 'proof', index: row.sealed_index, member: null });
+  }
+}
+
+function approvalMembers(original: SealedApproval, row: ApprovalWithRegistration): string[] {
+  try {
+    const resealed = resealApproval(toApproval(row), row.salts, row.erased);
+    if (canonicalJson(resealed.sealed as never) === canonicalJson(original as never)) return [];
+    const { salts, erased } = row;
+    return differingMembers(original, { ...resealed, salts, erased, prefix: 'approvals.' }, 'approval');
+  } catch {
+    return ['approval'];
+  }
+}
+
+/** Erasure marks that do not match the journal: a value was removed without an erasure, or the reason was changed. */
+function unjournalled({ facts }: Known, eventId: string, erased: EventRow['erased']): string[] {
+  return Object.entries(erased ?? {})
+    .filter(([path, { at, reason }]) => {
+      const journalled = facts.erased.get(erasureKey(eventId, at));
+      return !journalled?.paths.has(path) || journalled.reason !== reason;
+    })
+    .map(([path]) => path);
+}
+
+function expectedStatus(
+  { unreferencedApprovals, withoutDpu }: Known,
+  row: DecisionRow,
+  sealed: SealedDecision | null,
+  approvals: ApprovalWithRegistration[],
+): string {
+  if (sealed || withoutDpu.has(row.id)) return 'sealed';
+  const kinds = new Set([
+    ...approvals.map(({ journalContent }) => parsed(journalContent)?.['kind']),
+    ...(unreferencedApprovals.get(row.id) ?? []).map(({ kind }) => kind),
+  ]);
+  if (kinds.has('rejected')) return 'rejected';
+  return kinds.has('approved') ? 'approved' : 'recorded';
+}
+
+export const approvalIn = (content: Entry['content']) => content['approval'] as SealedApproval | undefined;
+
+function parsed(content: string | null): { [name: string]: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(content ?? 'null');
+    return typeof value === 'object' && value !== null ? (value as { [name: string]: unknown }) : null;
+  } catch {
+    return null;
+  }
+}

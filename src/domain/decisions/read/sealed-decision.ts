@@ -1,0 +1,104 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { type DisclosedDecision, disclose } from '@countersign/proof-kit/disclose';
+import { Refutation } from '@countersign/proof-kit/sealed-content';
+import type { Database, Queryable } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
+import { sha256Hex } from '../../../lib/crypto.ts';
+import { DomainError } from '../../../lib/errors.ts';
+import { type ApprovalRow, toApproval } from '../approve/approval-rows.ts';
+import { resealApproval, resealEvent } from '../content.ts';
+import { type ErasedMember, erasedMembers } from '../erased.ts';
+import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from '../row.ts';
+
+/** A sealed decision: its content on the chain, and all disclosures. */
+export interface SealedDecision {
+  row: EventRow;
+  /** In the order in which they were given. */
+  approvals: ApprovalRow[];
+  /** The exact text that was hashed. */
+  content: string;
+  /** The disclosed content, except for erased members. Comes only from the sealed content and the disclosures. */
+  disclosed: DisclosedDecision;
+  /** Disclosures of the event and of each approval, by path. */
+  disclosures: Record<string, string>[];
+  erased: ErasedMember[];
+  hash: string;
+  previousHash: string | null;
+  timestamp: string;
+}
+
+interface Row extends EventRow {
+  content: string;
+  previous_hash: string | null;
+  timestamp: string;
+}
+
+type Key = 'id' | 'evidence_id' | 'dpu_id';
+
+const decisionBy = (key: Key) => sql<Row>(`sealed_decision_by_${key}`)`
+  SELECT ${EVENT_COLUMNS}, r.content, r.previous_hash, r.timestamp FROM ${EVENT_SOURCE}
+  WHERE e.${key} = $id AND e.center_id = $centerId`;
+const DECISION_BY = {
+  id: decisionBy('id'),
+  evidence_id: decisionBy('evidence_id'),
+  dpu_id: decisionBy('dpu_id'),
+};
+
+/** The content comes from the ledger and only the disclosures from the event's row, so what is shown is what was sealed. */
+export async function findSealedDecision(
+  database: Database,
+  centerId: number,
+  key: Key,
+  id: string,
+): Promise<SealedDecision | null> {
+  const db = database.declared([centerId]);
+  const [row] = await DECISION_BY[key].rows(db, { id, centerId });
+  if (row?.status !== 'sealed') return null;
+  // The row says that it is sealed, but it is not on the chain.
+  if (row.chain_hash === null) throw broken();
+  return open(row, row.chain_hash, await approvalsOf(db, row.id));
+}
+
+const APPROVALS_OF_EVENT = sql<ApprovalRow>('approvals_of_event')`
+  SELECT * FROM approval WHERE event_id = $eventId ORDER BY created_at, journal_index NULLS LAST, id`;
+
+async function approvalsOf(db: Queryable, eventId: string): Promise<ApprovalRow[]> {
+  const rows = await APPROVALS_OF_EVENT.rows(db, { eventId });
+  return rows;
+}
+
+function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision {
+  const event = resealEvent(toContent(row), row.salts, row.erased);
+  const resealed = approvals.map((each) => resealApproval(toApproval(each), each.salts, each.erased));
+  const disclosures = [event.disclosed, ...resealed.map(({ disclosed }) => disclosed)];
+  const { content, previous_hash: previousHash, timestamp } = row;
+  const disclosed = opened(content, disclosures.flatMap(Object.values));
+  // Without this check, a missing row would look like a withheld value.
+  const kept = canonicalJson([event.sealed, resealed.map(({ sealed }) => sealed)]);
+  const isWhole = kept === canonicalJson([disclosed.content.event, disclosed.content.approvals]);
+  if (!isWhole || sha256Hex(content + (previousHash ?? '') + timestamp) !== hash) throw broken();
+  return {
+    row,
+    approvals,
+    content,
+    disclosed,
+    disclosures,
+    erased: erasedMembers([row, ...approvals].map(({ erased }) => erased)),
+    hash,
+    previousHash,
+    timestamp,
+  };
+}
+
+function opened(content: string, disclosures: string[]): DisclosedDecision {
+  try {
+    return disclose(content, disclosures);
+  } catch (error) {
+    if (error instanceof Refutation) throw broken(error);
+    throw error;
+  }
+}
+
+function broken(cause?: unknown): DomainError {
+  return new DomainError('CHAIN_BROKEN', 'The decision differs from what was sealed.', { cause });
+}

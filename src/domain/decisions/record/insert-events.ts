@@ -1,0 +1,265 @@
+// The statement that inserts decision events with their journal entries.
+import type { SealedAuthor } from '@countersign/proof-kit/author';
+import type { Queryable } from '../../../db/database.ts';
+import type { DecisionSource } from '../../../db/generated/prisma/enums.ts';
+import { recordset } from '../../../db/recordset.ts';
+import { sql, type Transaction } from '../../../db/sql.ts';
+import { addJobs, jobSql } from '../../../queue/enqueue.ts';
+import { type IdempotencyClaim, storeResultSql } from '../../idempotency/claim.ts';
+import { lockHeads } from '../../ledger/chains.ts';
+import { journalText, type KeptAuthor } from '../../ledger/journal.ts';
+import type { EventContent, Salts } from '../content.ts';
+import { recordedEntry } from '../journal-entries.ts';
+
+/** An event ready to be inserted. */
+export interface EventDraft {
+  centerId: number;
+  evidenceId: string;
+  dpuId: string;
+  source: DecisionSource;
+  idempotencyKey: string | null;
+  bodyHash: string | null;
+  event: EventContent;
+  /** The author, as named on the journal and as stored. */
+  by: SealedAuthor;
+  author: KeptAuthor;
+  salts: Salts;
+  awaitsApproval: boolean;
+  expiresAt: string | null;
+  /** When a job seals it if the request has not; null for a decision that waits for a person. */
+  sealJobAt: string | null;
+  contentHash: string;
+  /** The position of its entry on the journal, once written. */
+  entry: JournalPlace | null;
+  /** The caller's Idempotency-Key, marked as completed together with the event. */
+  claim: IdempotencyClaim | null;
+  /** The result stored under that key. */
+  kept: string | null;
+}
+
+/** The position of an entry on its journal. */
+interface JournalPlace {
+  index: number;
+  hash: string;
+  timestamp: string;
+}
+
+/**
+ * written; known: the idempotency key already has an event; held: the center's journal is locked; lost: the request no longer
+ * holds its Idempotency-Key.
+ */
+export type InsertResult = 'written' | 'known' | 'held' | 'lost';
+export type InsertResults = Map<string, InsertResult>;
+
+/** Inserts events inside a transaction, waiting for the journals. Their heads stay locked until it ends, so call it late. */
+export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Promise<InsertResults> {
+  const centers = new Set(drafts.map(({ centerId }) => centerId));
+  const names = [...centers].map((centerId) => ({ centerId, domain: 'journal' as const }));
+  await lockHeads(tx, names, 'wait');
+  return insertEvents(tx, drafts);
+}
+
+/**
+ * Inserts events, their journal entries and counts, and marks the callers' keys, in one statement. It never waits: if a
+ * center's journal is locked, nothing of that center is written.
+ */
+export async function insertEvents(
+  db: Queryable | Transaction,
+  drafts: EventDraft[],
+): Promise<InsertResults> {
+  const chosen = firstOfEachKey(drafts);
+  const claims = drafts.some(({ claim }) => claim !== null);
+  const jobs = drafts.some(({ sealJobAt }) => sealJobAt !== null);
+  const timestamp = new Date().toISOString();
+  const rows = await INSERTS[`${claims}-${jobs}`].rows(db, {
+    centerIds: [...new Set(chosen.map(({ centerId }) => centerId))],
+    timestamp,
+    drafts: draftColumns.values(chosen.map(toColumns)),
+  });
+  const results: InsertResults = new Map(rows.map(({ id, result }) => [id, result]));
+  const written = new Map(rows.map((row) => [row.id, row]));
+  for (const draft of chosen) {
+    const { index = null, hash = null } = written.get(draft.event.id) ?? {};
+    if (index !== null && hash !== null) draft.entry = { index, hash, timestamp };
+  }
+  // A duplicate key within the batch is held if its center is; otherwise it is known, because another draft was written.
+  const held = new Set(chosen.filter(({ event }) => results.get(event.id) === 'held').map((d) => d.centerId));
+  for (const { event, centerId } of drafts) {
+    if (!results.has(event.id)) results.set(event.id, held.has(centerId) ? 'held' : 'known');
+  }
+  return results;
+}
+
+function firstOfEachKey(drafts: EventDraft[]): EventDraft[] {
+  const seen = new Set<string>();
+  return drafts.filter(({ centerId, source, idempotencyKey }) => {
+    if (idempotencyKey === null) return true;
+    const key = `${centerId} ${source} ${idempotencyKey}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** The SQL added for Idempotency-Keys: checks that the requests still hold them, before anything is written. */
+interface ClaimsSql {
+  kept: string;
+  areKept: string;
+  claimed: string;
+  result: string;
+}
+
+const NO_CLAIMS: ClaimsSql = { kept: '', areKept: '', claimed: '', result: '' };
+const IS_KEPT = 'SELECT FROM kept_claim k WHERE k.principal = d.principal AND k.key = d.key';
+const CLAIMS: ClaimsSql = {
+  kept: `kept_claim AS MATERIALIZED (
+    SELECT r.principal, r.key FROM idempotency_record r
+    JOIN draft d ON d.principal = r.principal AND d.key = r.key AND d.fence = r.fence FOR UPDATE OF r
+  ),`,
+  areKept: `(d.key IS NULL OR EXISTS (${IS_KEPT})) AND`,
+  claimed: `, claimed AS (
+        ${storeResultSql('fresh d', 'd', '$timestamp::timestamptz', 'ARRAY[d.id, d."dpuId"]')}
+      )`,
+  result: `WHEN d.key IS NOT NULL AND NOT EXISTS (${IS_KEPT}) THEN 'lost'`,
+};
+
+/** The SQL added for jobs. Their count must be selected, or PostgreSQL would not add them. */
+interface JobsSql {
+  queued: string;
+  count: string;
+}
+
+const NO_JOBS: JobsSql = { queued: '', count: '' };
+const SEAL_JOB = jobSql('seal_decision', {
+  payload: { centerId: 'f."centerId"', eventId: 'f.id' },
+  runAt: 'f."sealJobAt"',
+});
+const JOBS: JobsSql = {
+  queued: `, queued AS MATERIALIZED (
+        ${addJobs(`SELECT ${SEAL_JOB} FROM fresh f WHERE f."sealJobAt" IS NOT NULL`)}
+      )`,
+  count: ', (SELECT count(*) FROM queued) AS jobs',
+};
+
+const draftColumns = recordset<ReturnType<typeof toColumns>>({
+  id: 'text',
+  centerId: 'int',
+  decisionId: 'text',
+  evidenceId: 'text',
+  dpuId: 'text',
+  source: 'decision_source',
+  idempotencyKey: 'text',
+  bodyHash: 'text',
+  type: 'decision_event_type',
+  actorId: 'text',
+  actorType: 'event_actor_type',
+  actorName: 'text',
+  actionType: 'text',
+  actionDescription: 'text',
+  actionInput: 'json',
+  actionOutput: 'json',
+  aiContext: 'json',
+  riskScore: 'float8',
+  awaitsApproval: 'boolean',
+  tags: 'text[]',
+  salts: 'json',
+  contentHash: 'text',
+  byKind: 'approved_by_kind',
+  byId: 'text',
+  bySalt: 'text',
+  expiresAt: 'timestamptz',
+  sealJobAt: 'timestamptz',
+  occurredAt: 'timestamptz',
+  entry: 'text',
+  principal: 'text',
+  key: 'text',
+  fence: 'text',
+  kept: 'text',
+});
+
+const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, count }: JobsSql) => `
+  WITH draft AS MATERIALIZED (
+    SELECT * FROM ${draftColumns.from('drafts')} d
+  ), ${kept} head AS MATERIALIZED (
+    SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c
+    WHERE c.center_id = ANY ($centerIds::int[]) AND c.domain = 'journal' ORDER BY c.id FOR UPDATE SKIP LOCKED
+  ), fresh AS MATERIALIZED (
+    SELECT d.*, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
+    FROM draft d JOIN head h ON h.center_id = d."centerId"
+    -- A scalar subquery uses an index. NOT EXISTS may read the whole table into memory.
+    WHERE ${areKept} (d."idempotencyKey" IS NULL OR (
+      SELECT e.id FROM decision_event e
+      WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey") IS NULL)
+  ), linked AS MATERIALIZED (
+    SELECT h.id AS chain_id, h.size + l.place - 1 AS index, f.entries[l.place] AS content, l.hash, l.previous_hash,
+           l.place = cardinality(f.entries) AS last
+    FROM (SELECT chain_id, array_agg(entry ORDER BY place) AS entries FROM fresh GROUP BY chain_id) f
+    JOIN head h ON h.id = f.chain_id CROSS JOIN LATERAL ledger_link(h.head_hash, f.entries, $timestamp::text) l
+  ), journalled AS (
+    INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
+    SELECT chain_id, index, content, previous_hash, hash, $timestamp::text FROM linked
+  ), moved AS (
+    UPDATE ledger_chain c SET size = l.index + 1, head_hash = l.hash FROM linked l WHERE l.last AND c.id = l.chain_id
+  ), inserted AS (
+    INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
+      body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
+      action_output, ai_context, risk_score, awaits_approval, tags, salts, content_hash, journal_index, by_kind, by_id,
+      by_salt, expires_at, occurred_at, created_at, updated_at)
+    SELECT id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type,
+      "actorId", "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput",
+      "aiContext", "riskScore", "awaitsApproval", tags, salts, "contentHash", index, "byKind", "byId", "bySalt", "expiresAt",
+      "occurredAt", "occurredAt", "occurredAt"
+    FROM fresh
+  ), tag AS MATERIALIZED (
+    SELECT DISTINCT "centerId" AS center_id, tag, id AS event_id FROM fresh, unnest(tags) tag
+  ), tagged AS (
+    INSERT INTO decision_event_tag (center_id, tag, event_id) SELECT center_id, tag, event_id FROM tag
+  ), counted AS (
+    INSERT INTO tally_delta (key, delta)
+    SELECT 'events:' || "centerId" || ':' || type || ':recorded', count(*) FROM fresh GROUP BY 1
+    UNION ALL
+    SELECT tag_tally(center_id, tag), count(*) FROM tag GROUP BY center_id, tag
+  )${claimed}${queued}
+  SELECT d.id, f.index, l.hash, CASE WHEN f.id IS NOT NULL THEN 'written' ${result} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS result${count}
+  FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id
+  LEFT JOIN linked l ON l.chain_id = f.chain_id AND l.index = f.index`;
+
+interface InsertedRow {
+  id: string;
+  result: InsertResult;
+  index: number | null;
+  hash: string | null;
+}
+
+/** Keyed by whether requests have Idempotency-Keys and whether jobs seal their events. */
+const INSERTS = {
+  'false-false': sql<InsertedRow>('record_decision_events')`${insertSql(NO_CLAIMS, NO_JOBS)}`,
+  'false-true': sql<InsertedRow>('record_decision_events_and_jobs')`${insertSql(NO_CLAIMS, JOBS)}`,
+  'true-false': sql<InsertedRow>('record_decision_events_with_claims')`${insertSql(CLAIMS, NO_JOBS)}`,
+  'true-true': sql<InsertedRow>('record_decision_events_with_claims_and_jobs')`${insertSql(CLAIMS, JOBS)}`,
+};
+
+function toColumns({ event, claim, by, author, entry: _, ...draft }: EventDraft) {
+  return {
+    ...draft,
+    byKind: author.kind,
+    byId: author.id,
+    bySalt: author.salt,
+    id: event.id,
+    decisionId: event.decisionId,
+    type: event.type,
+    actorId: event.actor.id,
+    actorType: event.actor.type,
+    actorName: event.actor.name,
+    actionType: event.action.type,
+    actionDescription: event.action.description,
+    actionInput: event.action.input,
+    actionOutput: event.action.output,
+    aiContext: event.aiContext,
+    riskScore: event.riskScore,
+    tags: event.tags,
+    occurredAt: event.occurredAt,
+    entry: journalText(recordedEntry({ ...draft, event, by })),
+    principal: claim?.principal,
+    key: claim?.key,
+    fence: claim?.fence,
+  };
+}

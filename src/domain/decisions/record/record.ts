@@ -1,0 +1,149 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { DecisionSource } from '../../../db/generated/prisma/enums.ts';
+import { sql } from '../../../db/sql.ts';
+import { sha256Hex } from '../../../lib/crypto.ts';
+import { DomainError } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import { alreadyDone } from '../../idempotency/claim.ts';
+import { newAuthor } from '../../ledger/journal.ts';
+import { sizeOf } from '../../limits/storage.ts';
+import { authorOf } from '../../principal.ts';
+import { digestOf, type EventContent, sealNewEvent } from '../content.ts';
+import type { ProofContext } from '../decision-context.ts';
+import type { RecordDecisionInput } from '../input.ts';
+import { isHidden } from '../requester.ts';
+import {
+  type DecisionEventView,
+  EVENT_COLUMNS,
+  EVENT_SOURCE,
+  type EventRow,
+  requesterOf,
+  toView,
+} from '../row.ts';
+import type { EventDraft } from './insert-events.ts';
+
+export interface RecordedDecision {
+  event: DecisionEventView;
+  /** False if the idempotency key already had this event. */
+  created: boolean;
+}
+
+interface RecordOptions {
+  source?: DecisionSource;
+  riskScore?: number | undefined;
+  expiresAt?: Date;
+  awaitsApproval?: boolean;
+  /** An idempotency key from outside the decision, and the body that a retry is compared with. */
+  key?: { value: string; body: unknown };
+}
+
+/** Records a decision. Equal calls with the same idempotency key create one event, even concurrently. */
+export async function recordDecision(
+  ctx: ProofContext,
+  input: RecordDecisionInput,
+  options: RecordOptions = {},
+): Promise<RecordedDecision> {
+  const done = alreadyDone(ctx.idempotency);
+  if (done) return done.result as RecordedDecision;
+  const draft = draftDecision(ctx, input, options);
+  await reserveStorage(ctx, draft);
+  if (draft.claim) draft.kept = draft.claim.keep({ event: freshView(draft), created: true });
+  if (await ctx.app.recorder.record(draft)) return { event: freshView(draft), created: true };
+  return { event: await existingEvent(ctx, draft), created: false };
+}
+
+/** Rejects a decision if the center's storage quota is used up. */
+export function reserveStorage(ctx: Context, { centerId, event, salts }: EventDraft): Promise<void> {
+  return ctx.app.storage.reserve(centerId, sizeOf(event) + sizeOf(salts));
+}
+
+export function draftDecision(ctx: Context, input: RecordDecisionInput, options: RecordOptions): EventDraft {
+  const { idempotencyKey, type, actor, action, aiContext, tags } = input;
+  const key = options.key ?? (idempotencyKey === undefined ? null : { value: idempotencyKey, body: input });
+  const now = ctx.now.getTime();
+  const event: EventContent = {
+    id: newId('evt', now),
+    decisionId: idempotencyKey ?? newId('dec', now),
+    type,
+    actor,
+    action,
+    ...(aiContext && { aiContext }),
+    ...(options.riskScore !== undefined && { riskScore: options.riskScore }),
+    tags: tags ?? [],
+    occurredAt: ctx.now.toISOString(),
+  };
+  const { sealed, salts } = sealNewEvent(event);
+  return {
+    centerId: currentCenterId(ctx),
+    evidenceId: newId('evd', now),
+    dpuId: newId('dpu', now),
+    source: options.source ?? 'EVENT',
+    idempotencyKey: key?.value ?? null,
+    bodyHash: key && sha256Hex(canonicalJson(key.body)),
+    event,
+    ...newAuthor(event.id, authorOf(ctx.principal)),
+    salts,
+    awaitsApproval: options.awaitsApproval ?? false,
+    expiresAt: options.expiresAt?.toISOString() ?? null,
+    sealJobAt: null,
+    contentHash: digestOf(sealed),
+    entry: null,
+    claim: ctx.idempotency,
+    kept: null,
+  };
+}
+
+/** The view of a new event, without reading it back. */
+export function freshView(draft: EventDraft): DecisionEventView {
+  const { event, dpuId, evidenceId, awaitsApproval, contentHash, expiresAt } = draft;
+  const { actor, action } = event;
+  const occurredAt = new Date(event.occurredAt);
+  return {
+    id: event.id,
+    decisionId: event.decisionId,
+    dpuId,
+    type: event.type,
+    status: 'recorded',
+    actor: { ...actor, name: actor.name ?? null },
+    action: {
+      type: action.type,
+      description: action.description ?? null,
+      input: action.input ?? null,
+      output: action.output ?? null,
+    },
+    aiContext: event.aiContext ?? null,
+    riskScore: event.riskScore ?? null,
+    awaitsApproval,
+    tags: event.tags,
+    erased: null,
+    contentHash,
+    entry: draft.entry,
+    requester: { kind: draft.author.kind, ...(draft.author.id !== undefined && { id: draft.author.id }) },
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    occurredAt,
+    evidence: { id: evidenceId, status: 'pending', chainHash: null, chainIndex: null },
+    createdAt: occurredAt,
+    updatedAt: occurredAt,
+  };
+}
+
+const DECISION_EVENT_BY_KEY = sql<EventRow & { body_hash: string | null }>('decision_event_by_key')`
+  SELECT ${EVENT_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
+  WHERE e.center_id = $centerId AND e.source = $source AND e.idempotency_key = $idempotencyKey`;
+
+export async function existingEvent(ctx: Context, draft: EventDraft): Promise<DecisionEventView> {
+  const rows = await DECISION_EVENT_BY_KEY.rows(ownRows(ctx), {
+    centerId: draft.centerId,
+    source: draft.source,
+    idempotencyKey: draft.idempotencyKey,
+  });
+  const row = rows[0]!;
+  if (row.erased) {
+    throw new DomainError('CONFLICT', 'The decision with this idempotency key was erased, at least in part.');
+  }
+  if (row.body_hash !== draft.bodyHash || isHidden(ctx, requesterOf(row))) {
+    throw new DomainError('CONFLICT', 'This idempotency key was used for another decision.');
+  }
+  return toView(row);
+}
