@@ -18,13 +18,16 @@ export async function fillEvents(stage: Stage, count: number): Promise<void> {
   for (let done = from; done < count; done += BATCH) {
     await pool.query(
       `WITH filled AS (
-         INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, type, status, actor_id, actor_type,
-           action_type, action_input, tags, salts, content_hash, journal_index, occurred_at)
-         SELECT 'evt_bench' || lpad(n::text, 12, '0'), $1, 'dec_bench' || n, 'evd_bench' || n,
+         INSERT INTO decision_event (id, center_id, evidence_id, dpu_id, status, content, large, salts, content_hash,
+           journal_index)
+         SELECT 'evt_bench' || lpad(n::text, 12, '0'), $1, 'evd_bench' || n,
            CASE WHEN status = 'sealed' THEN 'dpu_bench' || chain || '_' || lpad(n::text, 10, '0') ELSE 'dpu_event' || n END,
-           (enum_range(NULL::decision_event_type))[1 + n % 8], status,
-           'bot-' || n % 100, 'ai_agent', 'appointment.move', '{"from": "Mon", "to": "Tue"}',
-           ARRAY['tag-' || n % 50], '{}', repeat('0', 64), n, now()
+           status, jsonb_build_object(
+             'id', 'evt_bench' || lpad(n::text, 12, '0'), 'decisionId', 'dec_bench' || n,
+             'type', (enum_range(NULL::decision_event_type))[1 + n % 8],
+             'actor', jsonb_build_object('id', 'bot-' || n % 100, 'type', 'ai_agent'),
+             'action', jsonb_build_object('type', 'appointment.move'), 'tags', ARRAY['tag-' || n % 50]),
+           '{"action.input": {"from": "Mon", "to": "Tue"}}', '{}', repeat('0', 64), n
          FROM generate_series($2::int, $3::int) n, ledger_chain_for($1, 'platform') chain,
            LATERAL (SELECT (CASE n % 10 WHEN 3 THEN 'recorded' WHEN 7 THEN 'rejected' ELSE 'sealed' END)::decision_event_status) s(status)
          RETURNING id, type, status, tags

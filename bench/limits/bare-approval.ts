@@ -41,8 +41,16 @@ router.post('/:center/events', async (koa) => {
     actor.id,
     actor.name,
     action.type,
-    JSON.stringify(action.input),
-    JSON.stringify(action.output),
+    JSON.stringify({
+      actor,
+      action: { type: action.type },
+      aiContext,
+      tags,
+      id,
+      decisionId: id,
+      occurredAt: at,
+    }),
+    JSON.stringify({ 'action.input': action.input, 'action.output': action.output }),
     sha256(entry + at.toISOString()),
     tags,
     salts,
@@ -50,12 +58,21 @@ router.post('/:center/events', async (koa) => {
     entry,
     at.toISOString(),
     counts,
-    JSON.stringify(aiContext),
   ];
   await pool.query({ name: 'record', text: SQL.record, values });
   koa.status = 201;
   koa.body = { data: { id } };
 });
+
+const documentOf = (id: string, approver: object, reason: string, at: Date) =>
+  JSON.stringify({
+    id,
+    approver,
+    reason,
+    result: 'approved',
+    by: { kind: 'api_key', id: 'key' },
+    approvedAt: at,
+  });
 
 const newSalts = () =>
   JSON.stringify({
@@ -86,8 +103,8 @@ router.post('/:center/events/:id/approvals', async (koa) => {
     center,
     id,
     approver.id,
-    approver.name,
-    reason,
+    documentOf(approvalId, approver, reason, at),
+    'approved',
     salts,
     hash,
     at,
@@ -120,9 +137,21 @@ router.post('/:center/events/:id/approvals/:nth', async (koa) => {
     padding: ENTRY_PADDING,
   });
   const hash = sha256(entry + at.toISOString());
-  const approval = [approvalId, center, id, approver.id, approver.name, reason, salts, hash, at];
   const counts = nth === '1' ? [`events:recorded:${center}`, `events:approved:${center}`] : [];
-  const values = [...approval, entry, at.toISOString(), counts];
+  const document = documentOf(approvalId, approver, reason, at);
+  const values = [
+    approvalId,
+    center,
+    id,
+    document,
+    'approved',
+    salts,
+    at,
+    hash,
+    entry,
+    counts,
+    at.toISOString(),
+  ];
   const { rowCount } = await pool.query({ name: 'approve in part', text: SQL.approveInPart, values });
   koa.status = rowCount === 1 ? 200 : 404;
   koa.body = { data: { approvalId, sealedHash: null, sealedAt: null } };

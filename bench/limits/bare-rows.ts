@@ -35,26 +35,24 @@ export const bareStatements = (heads: boolean) => ({
   ), recorded AS (
     INSERT INTO bare_record (hash, content, timestamp) VALUES ($8, $12, $13)
   )
-  INSERT INTO bare_event (id, center_id, decision_id, evidence_id, dpu_id, type, actor_id, actor_type, actor_name, action_type,
-    action_input, action_output, ai_context, tags, salts, content_hash, journal_index, occurred_at)
-  VALUES ($1, $2, $1, $1, $1, 'agent_execution', $3, 'ai_agent', $4, $5, $6, $7, $15, $9, $10, $8, 0, $11)`,
+  INSERT INTO bare_event (id, center_id, evidence_id, dpu_id, content, large, decision_id, type, actor_id, actor_type,
+    actor_name, action_type, tags, salts, content_hash, journal_index, created_at)
+  VALUES ($1, $2, $1, $1, $6, $7, $1, 'agent_execution', $3, 'ai_agent', $4, $5, $9, $10, $8, 0, $11)`,
 
   /** An approval that is not the last one: it is recorded on the journal. */
   approveInPart: `
-  WITH ${changes(heads, ['journal'], '$12')}, approved AS (
-    INSERT INTO bare_approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
-      by_id, salts, content_hash, created_at)
-    VALUES ($1, $2, $3, $4, 'human', $5, 'approved', $6, 'api_key', 'key', $7, $8, $9)
+  WITH ${changes(heads, ['journal'], '$10')}, approved AS (
+    INSERT INTO bare_approval (id, center_id, event_id, content, result, salts, content_hash, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $8, $7)
   ), recorded AS (
-    INSERT INTO bare_record (hash, content, timestamp) VALUES ($8, $10, $11)
+    INSERT INTO bare_record (hash, content, timestamp) VALUES ($8, $9, $11)
   )
-  UPDATE bare_event SET status = 'approved', updated_at = $9 WHERE id = $3`,
+  UPDATE bare_event SET status = 'approved', updated_at = $7 WHERE id = $3`,
 
   approve: `
   WITH ${changes(heads, ['proof', 'audit'], '$15')}, approved AS (
-    INSERT INTO bare_approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
-      by_id, salts, content_hash, created_at)
-    VALUES ($1, $2, $3, $4, 'human', $5, 'approved', $6, 'api_key', 'key', $7, $8, $9)
+    INSERT INTO bare_approval (id, center_id, event_id, content, result, salts, content_hash, created_at)
+    VALUES ($1, $2, $3, $5, $6, $7, $8, $9)
   ), proven AS (
     INSERT INTO bare_dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, reference_type, reference_id,
       actor_id, tags, metadata, sealed_at)

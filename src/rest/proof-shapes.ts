@@ -1,3 +1,4 @@
+import { ACTOR_TYPES, APPROVER_TYPES, REPORTED_STATUSES } from '@countersign/proof-kit/decision';
 import { z } from 'zod';
 import * as enums from '../db/generated/prisma/enums.ts';
 import { A_PERSON, A_PREFIXED_HASH, doc } from '../lib/doc.ts';
@@ -6,8 +7,8 @@ import { evidenceLevel, timestamp } from './schemas.ts';
 /** The shapes of the Proof API, and the mapping from GraphQL results. */
 const eventType = z.enum(enums.DecisionEventType).meta({ id: 'DecisionEventType' });
 const eventStatus = z.enum(enums.DecisionEventStatus).meta({ id: 'DecisionEventStatus' });
-const actorType = z.enum(enums.EventActorType).meta({ id: 'EventActorType' });
-const approverType = z.enum(enums.ApproverType).meta({ id: 'ApproverType' });
+const actorType = z.enum(ACTOR_TYPES).meta({ id: 'EventActorType' });
+const approverType = z.enum(APPROVER_TYPES).meta({ id: 'ApproverType' });
 const approvalResult = z.enum(enums.ApprovalResult).meta({ id: 'ApprovalResult' });
 export const evidenceStatus = z.enum(['pending', 'sealed']).meta({ id: 'EvidenceStatus' });
 export const prefixedHash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
@@ -206,7 +207,7 @@ export const decisionEvent = z
     approvals: z.array(approvalSummary).describe('All approvals, oldest first.'),
     outcome: z
       .object({
-        status: z.enum(enums.OutcomeStatus).describe('The status.'),
+        status: z.enum(REPORTED_STATUSES).describe('The status.'),
         output: anyObject
           .optional()
           .meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
@@ -269,7 +270,7 @@ export const approvalOutcome = z
 export const decisionOutcome = z
   .object({
     eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-    status: z.enum(enums.OutcomeStatus).describe('The status.'),
+    status: z.enum(REPORTED_STATUSES).describe('The status.'),
     recordedAt: timestamp.describe('When it was reported.'),
     journalIndex: z.int().meta(doc("The index of its entry on the center's journal, from 0.", 57)),
     receipt: receipt.describe('A signed receipt with the position of the record on its chain.'),

@@ -159,13 +159,12 @@ async function seedRow(table: string): Promise<void> {
       ) INSERT INTO workflow_version (workflow_id, version, steps) SELECT id, 1, '[]' FROM w`,
     approval: `
       WITH e AS (
-        INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, type, actor_id, actor_type,
-                                    action_type, salts, content_hash, journal_index, occurred_at)
-        VALUES ('evt_${center.id}', ${center.id}, 'd', 'evd_${center.id}', 'dpu_${center.id}', 'custom', 'a', 'human',
-                'x', '{}', '', 0, now())
+        INSERT INTO decision_event (id, center_id, evidence_id, dpu_id, content, salts, content_hash, journal_index)
+        VALUES ('evt_${center.id}', ${center.id}, 'evd_${center.id}', 'dpu_${center.id}',
+                '{"type": "custom", "actor": {"type": "human"}, "action": {"type": "x"}}', '{}', '', 0)
         RETURNING id
-      ) INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, result, by_kind, salts, content_hash)
-        SELECT 'apr_${center.id}', ${center.id}, id, 'p', 'human', 'approved', 'api_key', '{}', '' FROM e`,
+      ) INSERT INTO approval (id, center_id, event_id, content, salts, content_hash)
+        SELECT 'apr_${center.id}', ${center.id}, id, '{"result": "approved"}', '{}', '' FROM e`,
   };
   if (inserts[table]) await pool.query(inserts[table]);
 }

@@ -91,7 +91,7 @@ describe('the application role is denied', () => {
     'DELETE FROM dpu',
     'DELETE FROM decision_event',
     'DELETE FROM ledger_chain',
-    `UPDATE decision_event SET type = 'custom', occurred_at = now() WHERE status = 'sealed'`,
+    `UPDATE decision_event SET content = '{}', created_at = now() WHERE status = 'sealed'`,
     `UPDATE dpu SET evidence_level = 'DRAFT' WHERE sealed_at IS NOT NULL`,
     `UPDATE dpu SET index = 0`,
     'CREATE TABLE mine (id int)',

@@ -61,23 +61,24 @@ const breaks = (first: number | (() => number)) => () => ({
   first: typeof first === 'number' ? first : first(),
 });
 
-/** Each kind of member of a sealed decision, by its column. */
-const members: [column: string, member: string][] = [
-  [`decision_id = 'dec_other'`, 'decisionId'],
-  [`type = 'custom'`, 'type'],
-  [`actor_id = 'other'`, 'actor.id'],
-  [`actor_type = 'human'`, 'actor.type'],
-  [`actor_name = NULL`, 'actor.name'],
-  [`action_type = 'refund.deny'`, 'action.type'],
-  [`action_description = 'Something else'`, 'action.description'],
-  [`action_input = '{"orderId":"A-18","amount":49.9}'`, 'action.input'],
-  [`action_output = '{"granted":false}'`, 'action.output'],
-  [
-    `ai_context = '{"model":"m-2","provider":"example","confidence":0.93,"reasoning":"Within 14 days."}'`,
-    'aiContext.model',
-  ],
-  [`risk_score = 0.1`, 'riskScore'],
-  [`tags = '{refund}'`, 'tags'],
+/** Changes a member of a document. */
+const set = (path: string, value: string) => `content = jsonb_set(content, '{${path}}', '${value}')`;
+const setLarge = (path: string, value: string) => `large = (large::jsonb || '{"${path}": ${value}}')::json`;
+
+/** Each kind of member of a sealed decision, by how it is stored. */
+const members: [change: string, member: string][] = [
+  [set('decisionId', '"dec_other"'), 'decisionId'],
+  [set('type', '"custom"'), 'type'],
+  [set('actor,id', '"other"'), 'actor.id'],
+  [set('actor,type', '"human"'), 'actor.type'],
+  [`content = content #- '{actor,name}'`, 'actor.name'],
+  [set('action,type', '"refund.deny"'), 'action.type'],
+  [set('action,description', '"Something else"'), 'action.description'],
+  [setLarge('action.input', '{"orderId":"A-18","amount":49.9}'), 'action.input'],
+  [setLarge('action.output', '{"granted":false}'), 'action.output'],
+  [set('aiContext,model', '"m-2"'), 'aiContext.model'],
+  [set('riskScore', '0.1'), 'riskScore'],
+  [set('tags', '["refund"]'), 'tags'],
   [`evidence_id = 'evd_other'`, 'evidence.id'],
   [`status = 'recorded'`, 'status'],
   [`content_hash = repeat('0', 64)`, 'contentHash'],
@@ -176,21 +177,21 @@ export const attacks: Attack[] = [
   ['a pending decision, deleted', remove('decision_event', 'waiting'), differs(() => event('waiting', null))],
   [
     'a pending decision, edited',
-    edit('decision_event', 'waiting', `action_description = 'x'`),
+    edit('decision_event', 'waiting', set('action,description', '"x"')),
     differs(() => event('waiting', 'event')),
   ],
   [
     'a member removed from a pending decision',
-    edit('decision_event', 'waiting', `actor_name = NULL`),
+    edit('decision_event', 'waiting', `content = content #- '{actor,name}'`),
     differs(() => event('waiting', 'actor.name')),
   ],
   [
     'public members of decisions that were never sealed, changed',
     () =>
       [
-        edit('decision_event', 'waiting', `type = 'custom'`)(),
-        edit('decision_event', 'rejected', `actor_type = 'human'`)(),
-        edit('decision_event', 'halfway', `occurred_at = occurred_at - interval '1 day'`)(),
+        edit('decision_event', 'waiting', set('type', '"custom"'))(),
+        edit('decision_event', 'rejected', set('actor,type', '"human"'))(),
+        edit('decision_event', 'halfway', set('occurredAt', '"2026-01-01T00:00:00.000Z"'))(),
         edit('decision_event', 'expired', `created_at = created_at - interval '1 day'`)(),
       ].join(';'),
     differs(
@@ -204,8 +205,8 @@ export const attacks: Attack[] = [
     'rows detached from their journal entries to hide other edits',
     () =>
       [
-        edit('decision_event', 'waiting', `journal_index = 0, actor_name = NULL`)(),
-        edit('approval', 'approval 0 of rejected', `journal_index = 0, by_kind = 'session'`)(),
+        edit('decision_event', 'waiting', `journal_index = 0, content = content #- '{actor,name}'`)(),
+        edit('approval', 'approval 0 of rejected', `journal_index = 0, ${set('by,kind', '"session"')}`)(),
         edit('decision_event', 'expired', 'center_id = center_id + 1000')(),
       ].join(';'),
     differs(
@@ -223,7 +224,7 @@ export const attacks: Attack[] = [
   ],
   [
     'a rejected decision, edited',
-    edit('decision_event', 'rejected', `tags = '{}'`),
+    edit('decision_event', 'rejected', set('tags', '[]')),
     differs(() => event('rejected', 'event')),
   ],
   [
@@ -244,9 +245,9 @@ export const attacks: Attack[] = [
   [
     'a decision that was never recorded',
     () =>
-      `INSERT INTO decision_event SELECT * FROM json_populate_record(NULL::decision_event, (
-         SELECT (row_to_json(e)::jsonb || '{"id":"evt_invented","evidence_id":"evd_i","dpu_id":"dpu_i"}')::json
-         FROM decision_event e WHERE id = '${ids['waiting']}'))`,
+      `INSERT INTO decision_event (id, center_id, evidence_id, dpu_id, content, salts, content_hash, journal_index)
+       SELECT 'evt_invented', center_id, 'evd_i', 'dpu_i', content, salts, content_hash, journal_index
+       FROM decision_event WHERE id = '${ids['waiting']}'`,
     () => ({
       differences: [
         { table: 'decision_event', id: 'evt_invented', chain: 'journal', index: null, member: null },
@@ -255,17 +256,17 @@ export const attacks: Attack[] = [
   ],
   [
     'the reason of an approval, changed',
-    edit('approval', 'approval 0 of sealed', `reason = 'Other'`),
+    edit('approval', 'approval 0 of sealed', set('reason', '"Other"')),
     differs(() => approval('approval 0 of sealed', 'reason', 'proof')),
   ],
   [
     'the approver, changed',
-    edit('approval', 'approval 1 of twice', `approver_id = 'other'`),
+    edit('approval', 'approval 1 of twice', set('approver,id', '"other"')),
     differs(() => approval('approval 1 of twice', 'approver.id', 'proof')),
   ],
   [
     'the authentication of an approver, changed',
-    edit('approval', 'approval 0 of rejected', `by_kind = 'session'`),
+    edit('approval', 'approval 0 of rejected', set('by,kind', '"session"')),
     differs(() => approval('approval 0 of rejected', 'by.kind')),
   ],
   [

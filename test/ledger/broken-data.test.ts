@@ -187,13 +187,13 @@ const ofKeysAndLog: typeof everywhere = [
 const ofDecisions: typeof everywhere = [
   [
     'an approval is deleted',
-    sql('DELETE FROM approval WHERE event_id = $event AND approver_id = $$boss$$'),
+    sql('DELETE FROM approval WHERE event_id = $event AND content #>> $${approver,id}$$ = $$boss$$'),
     refuted,
   ],
   ['all approvals are deleted', sql('DELETE FROM approval WHERE event_id = $event'), refuted],
   [
     'a member of the decision is deleted',
-    sql('UPDATE decision_event SET actor_name = NULL WHERE id = $event'),
+    sql('UPDATE decision_event SET content = content #- $${actor,name}$$ WHERE id = $event'),
     refuted,
   ],
   [

@@ -196,12 +196,10 @@ test('restored members of an erased decision are reported, with or without the e
   const restored = (table: string, columns: string[], where: string) =>
     `UPDATE ${table} t SET ${columns.map((column) => `${column} = k.${column}`).join(', ')}
      FROM kept_${table} k WHERE k.id = t.id AND t.${where}`;
-  const values = ['action_input', 'actor_id', 'actor_name', 'salts', 'erased'];
-  const rest = ['decision_id', 'action_description', 'action_output', 'ai_context', 'risk_score'];
   await edit(
-    [restored('decision_event', [...values, ...rest], 'id = $1'), [whole.id]],
-    [restored('decision_event', ['action_input'], 'id = $1'), [marked.id]],
-    [restored('approval', ['reason'], 'event_id = $1'), [marked.id]],
+    [restored('decision_event', ['content', 'large', 'salts', 'erased'], 'id = $1'), [whole.id]],
+    [restored('decision_event', ['large'], 'id = $1'), [marked.id]],
+    [restored('approval', ['content'], 'event_id = $1'), [marked.id]],
     [`UPDATE dpu SET erased_at = NULL, erased_reason = NULL WHERE id = $1`, [dpuId]],
     [
       `UPDATE ledger_record r SET content = k.content FROM kept_ledger_record k

@@ -13,8 +13,8 @@ const RECORD = `INSERT INTO ledger_record (chain_id, index, content, previous_ha
 const DPU = `INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level)
              VALUES ('dpu_x', $1, $2, $3, 'platform', 'education', 'DRAFT')`;
 
-const APPROVAL = `INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, result, by_kind, salts, content_hash)
-                  VALUES ('apr_x', $1, 'evt_none', 'alex', 'human', 'approved', 'session', '{}', '${HASH}')`;
+const APPROVAL = `INSERT INTO approval (id, center_id, event_id, content, salts, content_hash)
+                  VALUES ('apr_x', $1, 'evt_none', '{"result": "approved"}', '{}', '${HASH}')`;
 
 test('the tables reject unlinked records and DPUs, invalid hashes, and deletes of referenced rows', async () => {
   const { app, database } = await testApp();

@@ -209,7 +209,7 @@ describe('other approvals', () => {
     await runAs(
       running.database.adminUrl,
       `SET session_replication_role = replica;
-       UPDATE decision_event SET action_input = '{"amount": 1000000}' WHERE id = '${event.id}'`,
+       UPDATE decision_event SET large = '{"action.input": {"amount": 1000000}}' WHERE id = '${event.id}'`,
     );
     expect(refusal(await stage.approve(event.id))).toEqual([422, 'CHAIN_BROKEN']);
   });

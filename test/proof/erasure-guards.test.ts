@@ -27,11 +27,11 @@ describe('direct SQL by the application role', () => {
 
   test.each([
     // No privilege on any column except the status of a decision and the level of a record.
-    `UPDATE decision_event SET actor_id = '' WHERE id = :sealed`,
-    `UPDATE decision_event SET action_input = NULL WHERE id = :waiting`,
+    `UPDATE decision_event SET content = content #- '{actor,id}' WHERE id = :sealed`,
+    `UPDATE decision_event SET large = NULL WHERE id = :waiting`,
     `UPDATE decision_event SET erased = '{}' WHERE id = :sealed`,
-    `UPDATE approval SET reason = NULL`,
-    `UPDATE outcome SET output = NULL`,
+    `UPDATE approval SET content = content - 'reason'`,
+    `UPDATE outcome SET large = NULL`,
     `UPDATE ledger_record SET content = ''`,
     `UPDATE dpu SET tags = '{}' WHERE id = :platform`,
     `UPDATE platform_event SET data = '{}'`,
@@ -60,15 +60,19 @@ describe('direct SQL by the application role', () => {
   test('triggers reject changes by the owner too, except erasing a value with its mark', async () => {
     const mark = `'{"tags": {"at": "t", "reason": "r", "digest": "d"}}'`;
     const without = `(salts::jsonb - 'tags')::json`;
+    const untagged = `content = content - 'tags'`;
     for (const change of [
-      `decision_event SET tags = '{}' WHERE id = :sealed`,
-      `decision_event SET tags = '{other}', salts = ${without}, erased = ${mark} WHERE id = :sealed`,
-      `decision_event SET tags = '{}', erased = ${mark} WHERE id = :sealed`,
+      `decision_event SET ${untagged} WHERE id = :sealed`,
+      `decision_event SET content = content || '{"tags": ["other"]}', salts = ${without}, erased = ${mark} WHERE id = :sealed`,
+      `decision_event SET ${untagged}, erased = ${mark} WHERE id = :sealed`,
       `decision_event SET salts = ${without}, erased = ${mark} WHERE id = :waiting`,
-      `decision_event SET tags = '{}', salts = ${without}, erased = '{"tags": {}}' WHERE id = :sealed`,
-      `decision_event SET actor_name = NULL WHERE id = :waiting`,
-      `decision_event SET action_type = 'other' WHERE id = :waiting`,
-      `approval SET reason = 'other' WHERE event_id = :sealed`,
+      `decision_event SET ${untagged}, salts = ${without}, erased = '{"tags": {}}' WHERE id = :sealed`,
+      `decision_event SET content = content #- '{actor,name}' WHERE id = :waiting`,
+      `decision_event SET content = jsonb_set(content, '{action,type}', '"other"') WHERE id = :waiting`,
+      `decision_event SET large = '{}' WHERE id = :waiting`,
+      `decision_event SET by_id = 'other' WHERE id = :waiting`,
+      `decision_event SET idempotency_key = 'other' WHERE id = :waiting`,
+      `approval SET content = content || '{"reason": "other"}' WHERE event_id = :sealed`,
       `ledger_record r SET content = '' FROM dpu d WHERE d.id = :platform AND d.chain_id = r.chain_id AND d.index = r.index`,
       `ledger_record r SET content = '' FROM dpu d WHERE d.id = :dpu AND d.chain_id = r.chain_id AND d.index = r.index`,
       `dpu SET tags = '{}', actor_id = NULL WHERE id = :dpu`,

@@ -1,12 +1,8 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { EVENT } from '@countersign/proof-kit/decision';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  digestOf,
-  type EventContent,
-  resealEvent,
-  sealNewEvent,
-} from '../../src/domain/decisions/content.ts';
+import { digestOf, type EventContent, reseal, sealNew } from '../../src/domain/decisions/content.ts';
 import { jsonObject, text } from '../../src/domain/decisions/text.ts';
 
 test('every accepted JSON object has a canonical form and is not changed', () => {
@@ -44,8 +40,9 @@ test('a content hash depends on every value, but not on the order of fields', ()
     tags: [],
     occurredAt: '2026-01-01T00:00:00.000Z',
   };
-  const { sealed, salts } = sealNewEvent(event);
-  const digest = (changed: EventContent) => digestOf(resealEvent(changed, salts, null).sealed);
+  const { sealed, salts } = sealNew(EVENT, event);
+  const digest = (changed: EventContent) =>
+    digestOf(reseal(EVENT, { content: changed, salts, erased: null }).sealed);
   const reordered = Object.fromEntries(Object.entries(event).reverse()) as unknown as EventContent;
   expect(digest(reordered)).toBe(digestOf(sealed));
   expect(digest({ ...event, tags: ['t'] })).not.toBe(digestOf(sealed));
@@ -63,5 +60,5 @@ test('two equal events have different digests', () => {
     tags: [],
     occurredAt: '2026-01-01T00:00:00.000Z',
   };
-  expect(digestOf(sealNewEvent(event).sealed)).not.toBe(digestOf(sealNewEvent(event).sealed));
+  expect(digestOf(sealNew(EVENT, event).sealed)).not.toBe(digestOf(sealNew(EVENT, event).sealed));
 });

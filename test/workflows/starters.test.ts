@@ -26,7 +26,7 @@ test('the starter workflows of every vertical run with the data of a new center'
     }
     const decisions = await app.db.forCenter(center.id).decisionEvent.findMany();
     expect(decisions.length).toBeGreaterThan(0);
-    expect(decisions[0]!.actionInput).toMatchObject({ facts: { members: 2, instructors: 1 } });
+    expect(decisions[0]!.large).toMatchObject({ 'action.input': { facts: { members: 2, instructors: 1 } } });
   }
 });
 

@@ -42,7 +42,7 @@ const list = (name: string): Term => ({ '@id': `countersign:${name}`, '@containe
 /** Names that the context defines for all objects. */
 const shared = { term: null };
 
-const EVENT_TYPES = [
+export const EVENT_TYPES = [
   'agent_execution',
   'workflow_step',
   'human_approval',
@@ -52,8 +52,8 @@ const EVENT_TYPES = [
   'escalation',
   'custom',
 ] as const;
-const ACTOR_TYPES = ['human', 'ai_agent', 'system', 'service'] as const;
-const APPROVER_TYPES = ['human', 'system'] as const;
+export const ACTOR_TYPES = ['human', 'ai_agent', 'system', 'service'] as const;
+export const APPROVER_TYPES = ['human', 'system'] as const;
 
 /**
  * How an approver was authenticated: by an API key that vouched for them, by a session, by a passkey's signature, or not at
@@ -161,7 +161,9 @@ const APPROVAL_TABLE = {
   escalation: optional(open(objectOf({ group: id }), json('escalation'))),
 };
 
-export const OUTCOME_STATUSES = ['executed', 'failed', 'unknown'] as const;
+/** What a caller can report. */
+export const REPORTED_STATUSES = ['executed', 'failed'] as const;
+export const OUTCOME_STATUSES = [...REPORTED_STATUSES, 'unknown'] as const;
 export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
 
 /** The author of a journal entry; its id is sealed. */
@@ -190,6 +192,7 @@ export type WebAuthnSignature = NonNullable<PlainApproval['signature']>;
 /** Why an approver could fill a seat. */
 export type Seating = Pick<PlainApproval, 'seat' | 'alsoSeats' | 'delegation' | 'escalation'>;
 export type SeatReference = NonNullable<Seating['seat']>;
+export type PlainOutcome = Plain<typeof OUTCOME_TABLE>;
 /** The record of an outcome on the journal. */
 export type OutcomeContent = Sealed<typeof OUTCOME_TABLE> & { _sd_alg?: 'sha-256' };
 

@@ -1,3 +1,4 @@
+import type { PlainEvent } from '@countersign/proof-kit/decision';
 import type { Context } from '../context.ts';
 import { currentCenterId } from '../context.ts';
 
@@ -53,11 +54,11 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
     async ({ db }, ids) => {
       const rows = await db.decisionEvent.findMany({
         where: { id: { in: ids } },
-        select: { id: true, actionDescription: true, actionType: true },
+        select: { id: true, content: true, actionType: true },
       });
-      return rows.map(({ id, actionDescription, actionType }) => ({
+      return rows.map(({ id, content, actionType }) => ({
         id,
-        name: actionDescription || actionType,
+        name: (content as unknown as PlainEvent).action.description || actionType,
       }));
     },
   ],

@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.ts';
 import { type Context, ownRows } from '../context.ts';
-import type { ApprovalRow } from './approve/approval-rows.ts';
 import type { Erased } from './content.ts';
+import type { ApprovalRow } from './row.ts';
 
 /** An erased member, and the reason. */
 export interface ErasedMember {
@@ -23,8 +23,8 @@ export function erasedMembers(marks: readonly (Erased | null | undefined)[]): Er
 }
 
 /** Reasons of the service's own rejections are not personal data and are never erased. */
-export const isOwnRejection = ({ by_kind, result }: Pick<ApprovalRow, 'by_kind' | 'result'>) =>
-  by_kind === 'system' && result === 'rejected';
+export const isOwnRejection = ({ content: { by, result } }: ApprovalRow) =>
+  by.kind === 'system' && result === 'rejected';
 
 const erasedIn = (table: string, id: string) =>
   `SELECT ${id} AS id, erased FROM ${table} WHERE ${id} = ANY ($eventIds) AND erased IS NOT NULL`;

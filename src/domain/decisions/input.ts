@@ -1,12 +1,6 @@
+import { ACTOR_TYPES, APPROVER_TYPES, REPORTED_STATUSES } from '@countersign/proof-kit/decision';
 import { z } from 'zod';
-import {
-  ApprovalResult,
-  ApproverType,
-  DecisionEventStatus,
-  DecisionEventType,
-  EventActorType,
-  OutcomeStatus,
-} from '../../db/generated/prisma/enums.ts';
+import { ApprovalResult, DecisionEventStatus, DecisionEventType } from '../../db/generated/prisma/enums.ts';
 import { doc } from '../../lib/doc.ts';
 import { actionType, identifier, jsonObject, longText, MOST_TAGS, name, tag } from './text.ts';
 
@@ -45,7 +39,7 @@ export const recordDecisionInput = z.strictObject({
   actor: z
     .strictObject({
       id: identifier.meta(doc('The id of the actor.', 'triage-bot')),
-      type: z.enum(EventActorType).meta(doc('The kind of actor.', 'ai_agent')),
+      type: z.enum(ACTOR_TYPES).meta(doc('The kind of actor.', 'ai_agent')),
       name: name.optional().meta(doc('The display name.', 'Triage bot')),
     })
     .describe('The actor.'),
@@ -65,7 +59,7 @@ export const addApprovalInput = z.strictObject({
   approver: z
     .strictObject({
       id: identifier.meta(doc('The id of the approver.', 'dr-kim')),
-      type: z.enum(ApproverType).meta(doc('The kind of approver.', 'human')),
+      type: z.enum(APPROVER_TYPES).meta(doc('The kind of approver.', 'human')),
       name: name.optional().meta(doc('The display name.', 'Dr. Kim')),
     })
     .describe('The approver.'),
@@ -110,7 +104,7 @@ export type AgentDecisionInput = z.output<typeof agentDecisionInput>;
 
 /** The outcome of a sealed decision, for exactly the arguments that were approved. */
 export const outcomeInput = z.strictObject({
-  status: z.enum(OutcomeStatus).describe('The status.'),
+  status: z.enum(REPORTED_STATUSES).describe('The status.'),
   argumentsDigest: z
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits')

@@ -29,7 +29,7 @@ export async function neededApprovals(ctx: Context, eventIds: readonly string[])
   const members = await membersOf(ownRows(ctx), ctx, [...new Set([...groupsOf.values()].flat())]);
   const needed: NeededApproval[] = [];
   for (const decision of members.length > 0 ? decisions : []) {
-    const { id: eventId, occurredAt, expiresAt } = decision.view;
+    const { id: eventId, createdAt: occurredAt, expiresAt } = decision.view;
     const groups = new Set(groupsOf.get(decision));
     const actorIds = members
       .filter((member) => member.groups.some((group) => groups.has(group)))

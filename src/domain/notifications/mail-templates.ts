@@ -16,10 +16,9 @@ import { settingOf } from './settings.ts';
 const MOST_NAMED = 20;
 const MOST_COUNTED = 1_000;
 
-type Action = DecisionEventView['action'];
 interface Waiting {
   id: string;
-  action: Pick<Action, 'type' | 'description'>;
+  action: DecisionEventView['content']['action'];
   centerDomain: string;
 }
 
@@ -55,7 +54,7 @@ export const approvalMails: Pick<MailTemplates, 'approvals_waiting' | 'approvals
       if (!found) continue;
       const window = { limit: MOST_COUNTED, after: undefined, before: undefined };
       const approvals = await approvalsFor(ctx, found.approver, window);
-      waiting.push(...approvals.map(({ event }) => ({ ...event, centerDomain: found.centerDomain })));
+      waiting.push(...approvals.map(({ event }) => ({ ...event.content, centerDomain: found.centerDomain })));
     }
     return contentOf(app, waiting, 'waiting for your approval');
   },
@@ -103,7 +102,7 @@ async function stillNeeded(
   const events = (await findDecisionEvents(ctx, eventIds)).filter((event) => !isFinal(event));
   return (await ruledDecisions(ctx, events))
     .filter((decision) => isNeeded(decision, approver, now))
-    .map(({ view }) => ({ ...view, centerDomain }));
+    .map(({ event }) => ({ ...event, centerDomain }));
 }
 
 function contentOf(

@@ -1,8 +1,9 @@
+import { ACTOR_TYPES } from '@countersign/proof-kit/decision';
 import { effectivePolicy } from '@countersign/proof-kit/effective-policy';
 import { LEVELS } from '@countersign/proof-kit/guards';
 import { type ApprovalFacts, countSeats, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import { z } from 'zod';
-import { ApprovedByKind, DecisionEventType, EventActorType } from '../../db/generated/prisma/enums.ts';
+import { ApprovedByKind, DecisionEventType } from '../../db/generated/prisma/enums.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { evaluate, type PolicyEvaluation } from './evaluate.ts';
@@ -13,7 +14,7 @@ import { approvedOutcome, evaluateUnattended, type Outcome, unattendedOutcome } 
 export const simulatedDecision = z.object({
   actionType: z.string().min(1).max(10_000),
   type: z.enum(DecisionEventType).default('agent_execution'),
-  actorType: z.enum(EventActorType),
+  actorType: z.enum(ACTOR_TYPES),
   actorId: z.string().max(256).nullish(),
   hasAiContext: z.boolean().nullish(),
   riskScore: z.number().min(0).max(1).nullish(),

@@ -8,7 +8,7 @@ import {
   prepareApprovalInput,
 } from '../../domain/decisions/approve/sign.ts';
 import { addApprovalInput } from '../../domain/decisions/input.ts';
-import { approvalsOf } from '../../domain/decisions/read/approvals.ts';
+import { approvalsOf, contentOf, seatingOf } from '../../domain/decisions/read/approvals.ts';
 import { receiptFor } from '../../domain/ledger/receipt.ts';
 import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
@@ -26,8 +26,9 @@ const Approver = builder
   .implement({
     description: 'The approver of a decision.',
     fields: (t) => ({
-      id: t.exposeString('id', {
+      id: t.string({
         description: 'The id in the reporting system, or of the person in this service.',
+        resolve: ({ id }) => id ?? '',
       }),
       type: t.expose('type', { type: ApproverType, description: 'A person or a system.' }),
       name: t.exposeString('name', { nullable: true, description: 'The name of the approver.' }),
@@ -44,36 +45,34 @@ export const Approval = builder.prismaNode('Approval', {
     approver: t.field({
       type: Approver,
       description: 'The approver.',
-      resolve: ({ approverId, approverType, approverName }) => ({
-        id: approverId,
-        type: approverType,
-        name: approverName,
-      }),
+      resolve: (row) => contentOf(row).approver,
     }),
     result: t.expose('result', {
       type: ApprovalResult,
       description: 'Whether the decision was approved or rejected.',
     }),
-    reason: t.exposeString('reason', {
+    reason: t.string({
       nullable: true,
       description: "The approver's reason.",
+      resolve: (row) => contentOf(row).reason,
     }),
     by: t.field({
       type: 'JSON',
       description:
         'How the approver was authenticated: `kind` is api_key, session, passkey, system or mandate, and `id` identifies it.',
-      resolve: ({ byKind, byId }) => ({ kind: byKind, ...(byId !== null && { id: byId }) }),
+      resolve: (row) => contentOf(row).by,
     }),
     seating: t.field({
       type: 'JSON',
       nullable: true,
       description:
         "The seats that it fills and the approver's entitlement: `seat`, `alsoSeats`, `delegation`, `escalation`.",
-      resolve: ({ seating }) => seating,
+      resolve: (row) => seatingOf(contentOf(row)),
     }),
-    onBehalfOf: t.exposeString('onBehalfOf', {
+    onBehalfOf: t.string({
       nullable: true,
       description: 'The person whose delegate approved.',
+      resolve: (row) => contentOf(row).onBehalfOf,
     }),
     contentHash: t.exposeString('contentHash', {
       description: "SHA-256 of the event's content at the time of the approval.",

@@ -1,5 +1,6 @@
 import { checkAccess } from '../../domain/access.ts';
 import { outlooksOf } from '../../domain/decisions/approve/outlook.ts';
+import type { EventContent } from '../../domain/decisions/content.ts';
 import { findDecisionEvent } from '../../domain/decisions/read/list-events.ts';
 import { lastSimilar } from '../../domain/decisions/read/similar.ts';
 import type { DecisionEventView } from '../../domain/decisions/row.ts';
@@ -14,16 +15,16 @@ export const readers = { roles: ['ADMIN'], apiKey: 'proof:read' } as const;
 /** The same, plus keys that may only request and see their own decisions. */
 export const ownReaders = { ...readers, requester: true } as const;
 
-export const DecisionActor = builder.objectRef<DecisionEventView['actor']>('DecisionActor').implement({
+export const DecisionActor = builder.objectRef<EventContent['actor']>('DecisionActor').implement({
   description: 'The actor of a decision.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id in the reporting system.' }),
+    id: t.string({ description: 'The id in the reporting system.', resolve: ({ id }) => id ?? '' }),
     type: t.expose('type', { type: EventActorType, description: 'The kind of actor.' }),
     name: t.exposeString('name', { nullable: true, description: 'The name of the actor.' }),
   }),
 });
 
-const DecisionAction = builder.objectRef<DecisionEventView['action']>('DecisionAction').implement({
+const DecisionAction = builder.objectRef<EventContent['action']>('DecisionAction').implement({
   description: 'What was decided.',
   fields: (t) => ({
     type: t.exposeString('type', { description: 'The kind of action, such as `refund.grant`.' }),
@@ -36,7 +37,7 @@ const DecisionAction = builder.objectRef<DecisionEventView['action']>('DecisionA
   }),
 });
 
-const AiContext = builder.objectRef<NonNullable<DecisionEventView['aiContext']>>('AiContext').implement({
+const AiContext = builder.objectRef<NonNullable<EventContent['aiContext']>>('AiContext').implement({
   description: 'Information about the model behind a decision.',
   fields: (t) => ({
     model: t.exposeString('model', { nullable: true, description: 'The name of the model.' }),
@@ -75,30 +76,49 @@ builder.node(DecisionEvent, {
     return findDecisionEvent(ctx, id);
   },
   fields: (t) => ({
-    decisionId: t.exposeString('decisionId', {
+    decisionId: t.string({
       description: "The caller's id of the decision: its idempotency key, or a generated one.",
+      resolve: ({ content }) => content.decisionId ?? '',
     }),
     dpuId: t.exposeID('dpuId', {
       description: 'The decision record. It exists once the event is sealed.',
     }),
-    type: t.expose('type', { type: DecisionEventType, description: 'The kind of decision.' }),
+    type: t.field({
+      type: DecisionEventType,
+      description: 'The kind of decision.',
+      resolve: ({ content }) => content.type,
+    }),
     status: t.expose('status', { type: DecisionEventStatus, description: 'The status.' }),
-    actor: t.expose('actor', { type: DecisionActor, description: 'The actor.' }),
-    action: t.expose('action', { type: DecisionAction, description: 'What was decided.' }),
-    aiContext: t.expose('aiContext', {
+    actor: t.field({
+      type: DecisionActor,
+      description: 'The actor.',
+      resolve: ({ content }) => content.actor,
+    }),
+    action: t.field({
+      type: DecisionAction,
+      description: 'What was decided.',
+      resolve: ({ content }) => content.action,
+    }),
+    aiContext: t.field({
       type: AiContext,
       nullable: true,
       description: 'The model, if any.',
+      resolve: ({ content }) => content.aiContext,
     }),
-    riskScore: t.exposeFloat('riskScore', {
+    riskScore: t.float({
       nullable: true,
       description: 'The risk according to the agent, 0 to 1.',
+      resolve: ({ content }) => content.riskScore,
     }),
-    tags: t.exposeStringList('tags', { description: 'Tags for searching.' }),
+    tags: t.stringList({ description: 'Tags for searching.', resolve: ({ content }) => content.tags ?? [] }),
     contentHash: t.exposeString('contentHash', {
       description: "SHA-256 of the event's content: what an approver approves.",
     }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),
+    occurredAt: t.field({
+      type: 'DateTime',
+      description: 'When it was recorded.',
+      resolve: ({ content }) => new Date(content.occurredAt),
+    }),
     outlook: t.field({
       type: Judgement,
       nullable: true,

@@ -1,3 +1,4 @@
+import type { ACTOR_TYPES, APPROVER_TYPES } from '@countersign/proof-kit/decision';
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
@@ -28,7 +29,7 @@ export const DecisionEventStatus = builder.enumType('DecisionEventStatus', {
 
 export const EventActorType = builder.enumType('EventActorType', {
   description: 'The kind of actor.',
-  values: describedValues<enums.EventActorType>({
+  values: describedValues<(typeof ACTOR_TYPES)[number]>({
     human: 'A person.',
     ai_agent: 'An AI agent.',
     system: 'Software that acts by fixed rules.',
@@ -38,7 +39,7 @@ export const EventActorType = builder.enumType('EventActorType', {
 
 export const ApproverType = builder.enumType('ApproverType', {
   description: 'The kind of approver.',
-  values: describedValues<enums.ApproverType>({
+  values: describedValues<(typeof APPROVER_TYPES)[number]>({
     human: 'A person.',
     system: 'A system that follows its own rules.',
   }),

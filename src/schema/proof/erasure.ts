@@ -1,10 +1,6 @@
+import { ERASABLE_PATHS } from '@countersign/proof-kit/decision';
 import { z } from 'zod';
-import {
-  confirmErasure,
-  erasablePaths,
-  eraseDecision,
-  eraseDecisionInput,
-} from '../../domain/decisions/erase/erasure.ts';
+import { confirmErasure, eraseDecision, eraseDecisionInput } from '../../domain/decisions/erase/erasure.ts';
 import { type ErasedMember, erasedOf } from '../../domain/decisions/erased.ts';
 import { type PendingErasure, pendingErasures } from '../../domain/dpus/pending-erasure.ts';
 import { makeLoader } from '../batched-load.ts';
@@ -40,7 +36,7 @@ const EraseDecisionInput = builder
     fields: (t) => ({
       eventId: t.id({ required: true, description: 'The decision event.' }),
       fields: t.stringList({
-        description: `The members to delete, all of them when left out: ${erasablePaths.join(', ')}.`,
+        description: `The members to delete, all of them when left out: ${ERASABLE_PATHS.join(', ')}.`,
       }),
       reason: t.string({
         required: true,

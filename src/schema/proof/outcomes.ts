@@ -1,4 +1,3 @@
-import { OutcomeStatus as outcomeStatuses } from '../../db/generated/prisma/enums.ts';
 import { withdrawDecision } from '../../domain/decisions/approve/system-rejection.ts';
 import { type ClaimView, claimDecision, claimsOf } from '../../domain/decisions/execute/claim.ts';
 import {
@@ -17,8 +16,8 @@ import { DecisionEvent } from './decision-event.ts';
 const OutcomeStatus = builder.enumType('OutcomeStatus', {
   description: 'The outcome of a decision.',
   values: {
-    executed: { value: outcomeStatuses.executed, description: 'Executed.' },
-    failed: { value: outcomeStatuses.failed, description: 'Failed.' },
+    executed: { description: 'Executed.' },
+    failed: { description: 'Failed.' },
   },
 });
 
@@ -79,7 +78,8 @@ builder.objectFields(DecisionEvent, (t) => ({
   argumentsDigest: t.string({
     description:
       'SHA-256 in hex of the canonical input, that is, of the exact arguments. Empty after erasure.',
-    resolve: ({ action, erased }) => (erased?.['action.input'] ? '' : argumentsDigestOf(action.input)),
+    resolve: ({ content, erased }) =>
+      erased?.['action.input'] ? '' : argumentsDigestOf(content.action.input),
   }),
   claimedAt: t.field({
     type: 'DateTime',

@@ -103,8 +103,10 @@ describe.runIf(hasBrowser)('approvals', () => {
     const events = await center.get('/decision-events?limit=1');
     const { rows } = await stage.running.app.db
       .declared('acrossTenants')
-      .query('SELECT approver_id, reason FROM approval WHERE event_id = $1', [events.body.data[0].id]);
-    expect(rows).toEqual([{ approver_id: admin.actor.id, reason: 'Agreed with the family.' }]);
+      .query('SELECT content FROM approval WHERE event_id = $1', [events.body.data[0].id]);
+    expect(rows).toMatchObject([
+      { content: { approver: { id: admin.actor.id }, reason: 'Agreed with the family.' } },
+    ]);
     await page.keyboard.press('Escape');
     await page.getByText("You're all caught up").waitFor();
     expect(faults).toEqual([]);

@@ -121,7 +121,7 @@ describe.runIf(hasBrowser)('a tampered ledger', () => {
     await runAs(
       database.adminUrl,
       `SET session_replication_role = replica;
-       UPDATE decision_event SET risk_score = 0.2 WHERE center_id = ${center.id};
+       UPDATE decision_event SET content = content || '{"riskScore": 0.2}' WHERE center_id = ${center.id};
        UPDATE ledger_record SET content = replace(content, 'signed_in', 'signed_on')
        WHERE index = 0 AND chain_id = (SELECT id FROM ledger_chain WHERE center_id = ${center.id} AND domain = 'audit')`,
     );

@@ -1,4 +1,4 @@
-import type { SealedApproval, WebAuthnSignature } from '@countersign/proof-kit/decision';
+import { APPROVAL, type SealedApproval, type WebAuthnSignature } from '@countersign/proof-kit/decision';
 import type { PoolClient } from '../../../db/database.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -10,7 +10,7 @@ import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../../passkeys/m
 import { lockPolicies } from '../../policies/order.ts';
 import type { Seated } from '../../policies/seating.ts';
 import type { Author } from '../../principal.ts';
-import { type ApprovalContent, type Salts, sealNewApproval, sealPreparedApproval } from '../content.ts';
+import { type ApprovalContent, type Salts, sealNew } from '../content.ts';
 import type { AddApprovalInput } from '../input.ts';
 import { approvedEntry, rejectedEntry } from '../journal-entries.ts';
 import {
@@ -157,7 +157,7 @@ function admit(
   at: Date,
 ): Admission<ApprovalChange> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
-  const { row } = decision;
+  const { row, event } = decision;
   const approvedAt = momentOf(decision, at, { mandate, passkey });
   const unseated: ApprovalContent = {
     id: prepared?.id ?? newId('apr', at.getTime()),
@@ -177,9 +177,7 @@ function admit(
   const use = request.mandate && takeUse(request, mandate, unseated.approvedAt);
   const seated = use ? {} : seatApproval(decision, unseated, { ...request, rights }, approvedAt);
   const approval = { ...unseated, ...seated };
-  const { sealed, salts } = prepared
-    ? sealPreparedApproval(approval, prepared.salts)
-    : sealNewApproval(approval);
+  const { sealed, salts } = sealNew(APPROVAL, approval, prepared?.salts);
   const effect = evaluateApproval(service, decision, { approval, sealed, mandate: use });
   if (autonomous === 'seals' && effect.status !== 'sealed') {
     throw new DomainError('POLICY_VIOLATION', 'The policy requires further approvers.', {
@@ -223,12 +221,12 @@ function admit(
     dpu: {
       id: row.dpu_id,
       evidenceLevel: 'AUDIT_READY',
-      aiGenerated: row.actor_type === 'ai_agent',
+      aiGenerated: event.actor.type === 'ai_agent',
       referenceType: 'decision-event',
       referenceId: row.id,
       actorId: approver.id,
-      tags: row.tags,
-      metadata: { eventId: row.id, decisionId: row.decision_id, evidenceId: row.evidence_id },
+      tags: event.tags ?? [],
+      metadata: { eventId: row.id, decisionId: event.decisionId, evidenceId: row.evidence_id },
     },
     result: change,
     events: (at) => completion(decision, at, autonomous === 'seals'),

@@ -1,18 +1,18 @@
 // The events that tell integrators what became of an agent's decision.
 import type { EventDraft } from '../../events/catalog.ts';
 import type { Place } from '../../ledger/chains.ts';
-import type { ApprovalContent } from '../content.ts';
+import type { ApprovalContent, EventContent } from '../content.ts';
 import type { OpenDecision } from './evaluate-approval.ts';
 
 /** The completion event of an agent's decision, sent once it is sealed, with or without a person's approval. */
-export function completion({ row }: OpenDecision, place: Place, autonomous: boolean): EventDraft[] {
+export function completion({ row, event }: OpenDecision, place: Place, autonomous: boolean): EventDraft[] {
   if (row.source !== 'AGENT') return [];
   return [
     {
       centerId: row.center_id,
       type: 'agent.decision.completed',
       data: {
-        ...agentFacts(row),
+        ...agentFacts(event),
         autonomous,
         dpuId: row.dpu_id,
         chainHash: place.hash,
@@ -22,7 +22,7 @@ export function completion({ row }: OpenDecision, place: Place, autonomous: bool
 }
 
 /** The rejection event of an agent's decision, with the cause if the service itself rejected it. */
-export function rejection({ row }: OpenDecision, approval: ApprovalContent): EventDraft[] {
+export function rejection({ row, event }: OpenDecision, approval: ApprovalContent): EventDraft[] {
   if (row.source !== 'AGENT') return [];
   const { approver, by, reason, approvedAt } = approval;
   // An approver may use the same text as a reason, so the cause is set only for the service's own rejections.
@@ -32,7 +32,7 @@ export function rejection({ row }: OpenDecision, approval: ApprovalContent): Eve
       centerId: row.center_id,
       type: 'agent.decision.rejected',
       data: {
-        ...agentFacts(row),
+        ...agentFacts(event),
         cause,
         reason: cause === 'rejected' ? (reason ?? null) : null,
         approver: cause === 'rejected' ? approver : null,
@@ -42,12 +42,13 @@ export function rejection({ row }: OpenDecision, approval: ApprovalContent): Eve
   ];
 }
 
-const agentFacts = (row: OpenDecision['row']) => ({
-  decisionId: row.decision_id,
-  eventId: row.id,
-  agentId: row.actor_id,
-  actionType: row.action_type,
-  riskScore: row.risk_score,
+/** What every event about an agent's decision says of it. */
+export const agentFacts = ({ id, decisionId, actor, action, riskScore }: EventContent) => ({
+  decisionId,
+  eventId: id,
+  agentId: actor.id,
+  actionType: action.type,
+  riskScore: riskScore ?? null,
 });
 
 const SYSTEM_REJECTIONS = ['expired', 'withdrawn', 'erased'] as const;

@@ -1,40 +1,15 @@
-import type { Seating, WebAuthnSignature } from '@countersign/proof-kit/decision';
 import type { PoolClient } from '../../../db/database.ts';
-import type {
-  ApprovalResult,
-  ApprovedByKind,
-  ApproverType,
-  DecisionEventStatus,
-} from '../../../db/generated/prisma/enums.ts';
+import type { DecisionEventStatus } from '../../../db/generated/prisma/enums.ts';
 import { recordset } from '../../../db/recordset.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
 import type { KeptAuthor } from '../../ledger/journal.ts';
 import { governedSql, policyParser } from '../../policies/in-force.ts';
 import { sumByKey, tallyColumns } from '../../tallies/tally.ts';
-import type { ApprovalContent, Erased, Salts } from '../content.ts';
+import type { ApprovalContent, Salts } from '../content.ts';
 import type { MandateUse } from '../mandates/use.ts';
 import { statusChanged } from '../read/counts.ts';
-import { type EventRow, OWN_EVENT_COLUMNS, toContent } from '../row.ts';
+import { type ApprovalRow, type EventRow, OWN_EVENT_COLUMNS, toContent } from '../row.ts';
 import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
-
-export interface ApprovalRow {
-  id: string;
-  event_id: string;
-  approver_id: string;
-  approver_type: ApproverType;
-  approver_name: string | null;
-  result: ApprovalResult;
-  reason: string | null;
-  by_kind: ApprovedByKind;
-  by_id: string | null;
-  signature: WebAuthnSignature | null;
-  seating: Seating | null;
-  on_behalf_of: string | null;
-  salts: Salts;
-  erased: Erased | null;
-  content_hash: string;
-  created_at: Date;
-}
 
 /**
  * Includes the event's journal entry: what was recorded, even if the row has changed since. The decisions are selected on their
@@ -99,7 +74,8 @@ const APPROVALS_OF_EVENTS = sql<ApprovalRow & { journalContent: string | null; p
   'approvals_of_events',
 )`
   SELECT a.*, j.content AS "journalContent", (
-    SELECT p.created_at FROM passkey p WHERE p.credential_id = a.signature->>'credentialId') AS passkey_since
+    SELECT p.created_at FROM passkey p
+    WHERE p.credential_id = a.content #>> '{signature,credentialId}') AS passkey_since
   FROM approval a
   LEFT JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
   LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = a.journal_index
@@ -110,32 +86,14 @@ async function approvalsOf(client: PoolClient, ids: string[]): Promise<Map<strin
   const rows = await APPROVALS_OF_EVENTS.rows(client, { ids });
   const bound = rows.map(({ passkey_since: since, ...row }) => ({
     ...row,
-    approval: { ...toApproval(row), ...(since && { passkeySince: since.toISOString() }) },
+    approval: { ...row.content, ...(since && { passkeySince: since.toISOString() }) },
   }));
   return Map.groupBy(bound, (row) => row.event_id);
 }
 
-export function toApproval(row: ApprovalRow): ApprovalContent {
-  return {
-    id: row.id,
-    approver: {
-      id: row.approver_id,
-      type: row.approver_type,
-      ...(row.approver_name !== null && { name: row.approver_name }),
-    },
-    result: row.result,
-    ...(row.reason !== null && { reason: row.reason }),
-    by: { kind: row.by_kind, ...(row.by_id !== null && { id: row.by_id }) },
-    ...row.seating,
-    ...(row.on_behalf_of !== null && { onBehalfOf: row.on_behalf_of }),
-    ...(row.signature !== null && { signature: row.signature }),
-    approvedAt: row.created_at.toISOString(),
-  };
-}
-
 /** An approval to insert, and the resulting status change. */
 export interface ApprovalChange {
-  event: Pick<EventRow, 'id' | 'center_id' | 'decision_id' | 'type'>;
+  event: Pick<EventRow, 'id' | 'center_id' | 'content'>;
   approval: ApprovalContent;
   salts: Salts;
   contentHash: string;
@@ -154,7 +112,7 @@ interface WrittenChange extends ApprovalChange {
 /** Inserts approvals, updates the status of their events and the counts, in one statement. */
 export function approvalsStatement(changes: WrittenChange[]): Statement {
   const counts = sumByKey(
-    changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.type, from, to)),
+    changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.content.type, from, to)),
   );
   return WRITE.with({
     changes: changeColumns.values(changes.map(toColumns)),
@@ -163,20 +121,12 @@ export function approvalsStatement(changes: WrittenChange[]): Statement {
 }
 
 function toColumns({ event, approval, salts, contentHash, to, journalIndex }: WrittenChange) {
+  const { passkeySince: _, ...content } = approval;
   return {
     id: approval.id,
     centerId: event.center_id,
     eventId: event.id,
-    approverId: approval.approver.id,
-    approverType: approval.approver.type,
-    approverName: approval.approver.name,
-    result: approval.result,
-    reason: approval.reason,
-    byKind: approval.by.kind,
-    byId: approval.by.id,
-    signature: approval.signature,
-    seating: seatingOf(approval),
-    onBehalfOf: approval.onBehalfOf,
+    content,
     salts,
     contentHash,
     journalIndex,
@@ -185,31 +135,11 @@ function toColumns({ event, approval, salts, contentHash, to, journalIndex }: Wr
   };
 }
 
-/** The approval's seats in their stored form. */
-export function seatingOf({ seat, alsoSeats, delegation, escalation }: Seating): Seating | undefined {
-  if (!seat) return undefined;
-  return {
-    seat,
-    ...(alsoSeats && { alsoSeats }),
-    ...(delegation && { delegation }),
-    ...(escalation && { escalation }),
-  };
-}
-
 const changeColumns = recordset<ReturnType<typeof toColumns>>({
   id: 'text',
   centerId: 'int',
   eventId: 'text',
-  approverId: 'text',
-  approverType: 'approver_type',
-  approverName: 'text',
-  result: 'approval_result',
-  reason: 'text',
-  byKind: 'approved_by_kind',
-  byId: 'text',
-  signature: 'json',
-  seating: 'json',
-  onBehalfOf: 'text',
+  content: 'jsonb',
   salts: 'json',
   contentHash: 'text',
   journalIndex: 'int',
@@ -221,10 +151,8 @@ const WRITE = sql('write_approvals')`
   WITH draft AS (
     SELECT * FROM ${changeColumns.from('changes')} d
   ), written AS (
-    INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
-                          by_id, signature, seating, on_behalf_of, salts, content_hash, journal_index, created_at)
-    SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
-           signature, seating, "onBehalfOf", salts, "contentHash", "journalIndex", "approvedAt" FROM draft
+    INSERT INTO approval (id, center_id, event_id, content, salts, content_hash, journal_index, created_at)
+    SELECT id, "centerId", "eventId", content, salts, "contentHash", "journalIndex", "approvedAt" FROM draft
   ), counted AS (
     INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${tallyColumns.from('counts')} c
   )

@@ -78,7 +78,7 @@ export function toOutcome({ place, journal, result }: SealOutcome<ApprovalChange
   const [entry] = journal;
   return {
     approvalId: approval.id,
-    decisionId: event.decision_id,
+    decisionId: event.content.decisionId,
     eventId: event.id,
     approver: approval.approver,
     result: approval.result,

@@ -7,6 +7,7 @@ import { transact } from '../../unit-of-work.ts';
 import type { ProofApp, ProofContext } from '../decision-context.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import type { DecisionEventView } from '../row.ts';
+import { agentFacts } from './agent-events.ts';
 import type { ApprovalChange } from './approval-rows.ts';
 import { requestSeal } from './approve.ts';
 
@@ -86,12 +87,5 @@ export function approvalRequested(
   event: DecisionEventView,
   rule: string,
 ): EventData<'agent.approval.requested'> {
-  return {
-    decisionId: event.decisionId,
-    eventId: event.id,
-    agentId: event.actor.id,
-    actionType: event.action.type,
-    riskScore: event.riskScore,
-    reason: rule,
-  };
+  return { ...agentFacts(event.content), reason: rule };
 }

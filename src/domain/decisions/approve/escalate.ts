@@ -21,7 +21,7 @@ const CANDIDATES = `
   FROM policy p
   JOIN decision_event e ON e.center_id = p.center_id AND e.status IN ('recorded', 'approved') AND e.id > $1
   WHERE p.active AND p.scope = 'CENTER' AND p.guards ->> 'escalateToGroup' IS NOT NULL
-    AND e.occurred_at <= $2::timestamptz - make_interval(secs => (p.guards ->> 'escalateAfterSeconds')::int)
+    AND e.created_at <= $2::timestamptz - make_interval(secs => (p.guards ->> 'escalateAfterSeconds')::int)
     AND NOT EXISTS (
       SELECT FROM escalation x WHERE x.event_id = e.id AND x.group_id = p.guards ->> 'escalateToGroup')
   ORDER BY e.id LIMIT ${BATCH}`;

@@ -2,11 +2,13 @@
 
 import { normalId } from '@countersign/proof-kit/approver-id';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import type {
-  SealedApproval,
-  SealedDecision,
-  SealedEvent,
-  SealedPolicy,
+import {
+  APPROVAL,
+  EVENT,
+  type SealedApproval,
+  type SealedDecision,
+  type SealedEvent,
+  type SealedPolicy,
 } from '@countersign/proof-kit/decision';
 import type { SealedRejection } from '@countersign/proof-kit/disclose';
 import type { Policy } from '@countersign/proof-kit/effective-policy';
@@ -29,8 +31,7 @@ import {
   digestOf,
   type Erased,
   type EventContent,
-  resealApproval,
-  resealEvent,
+  reseal,
   type Salts,
 } from '../content.ts';
 import type { MandateUse } from '../mandates/use.ts';
@@ -93,8 +94,8 @@ export function checkNotExpired({ row }: OpenDecision, at: Date): void {
 }
 
 /** An approval applies only to the content that was recorded, according to the journal. */
-function sealedAsRecorded({ row, event, approvals }: OpenDecision): SealedEvent {
-  const { sealed } = resealEvent(event, row.salts, row.erased);
+function sealedAsRecorded({ row, approvals }: OpenDecision): SealedEvent {
+  const { sealed } = reseal(EVENT, row);
   const { eventDigest, expiresAt = null } = journalled(row.recorded);
   const digest = digestOf(sealed);
   const bound = [eventDigest, row.content_hash, ...approvals.map((approval) => approval.content_hash)];
@@ -112,9 +113,9 @@ function journalled(content: string | null): Record<string, unknown> {
   }
 }
 
-function resealAsJournalled({ approval, salts, erased, journalContent }: BoundApproval): SealedApproval {
-  const { sealed } = resealApproval(approval, salts, erased);
-  if (canonicalJson(journalled(journalContent)['approval'] ?? null) !== canonicalJson(sealed))
+function resealAsJournalled(approval: BoundApproval): SealedApproval {
+  const { sealed } = reseal(APPROVAL, { ...approval, content: approval.approval });
+  if (canonicalJson(journalled(approval.journalContent)['approval'] ?? null) !== canonicalJson(sealed))
     throw changed();
   return sealed;
 }
@@ -127,19 +128,23 @@ export function evaluateDecision(
   underMandate = false,
 ): PolicyEvaluation {
   return evaluate(policies, {
-    actionType: event.action.type,
-    eventType: event.type,
-    actorId: event.actor.id,
-    actorType: event.actor.type,
-    hasAiContext: event.aiContext !== undefined,
-    riskScore: event.riskScore ?? null,
+    ...decisionFacts(event),
     evidenceLevel: levelOfEvidence(event, approvals),
-    occurredAt: event.occurredAt,
     approvals: approvals.map(approvalFacts),
     underMandate,
     grantsMandate: isMandateGrant(event.type, event.action.type),
   });
 }
+
+export const decisionFacts = (event: EventContent) => ({
+  actionType: event.action.type,
+  eventType: event.type,
+  actorId: event.actor.id,
+  actorType: event.actor.type,
+  hasAiContext: event.aiContext !== undefined,
+  riskScore: event.riskScore ?? null,
+  occurredAt: event.occurredAt,
+});
 
 /** How the newest approval changes the decision. */
 export function evaluateApproval(

@@ -4,6 +4,7 @@ import { policiesInForce } from '../../policies/in-force.ts';
 import { evaluateUnattended } from '../../policies/unattended.ts';
 import { approvalsOf, factsOfRow } from '../read/approvals.ts';
 import type { DecisionEventView } from '../row.ts';
+import { decisionFacts } from './evaluate-approval.ts';
 
 /** What the policies in force still require of pending decisions, and from whom. */
 export async function outlooksOf(
@@ -31,14 +32,8 @@ export async function outlooksOf(
   );
 }
 
-const factsOf = (event: DecisionEventView) => ({
-  actionType: event.action.type,
-  eventType: event.type,
-  actorId: event.actor.id,
-  actorType: event.actor.type,
-  hasAiContext: event.aiContext !== null,
-  riskScore: event.riskScore,
-  // The approver can give a reason, so missing evidence can still be provided.
+/** The approver can give a reason, so missing evidence can still be provided. */
+const factsOf = ({ content }: DecisionEventView) => ({
+  ...decisionFacts(content),
   evidenceLevel: 'AUDIT_READY' as const,
-  occurredAt: event.occurredAt.toISOString(),
 });

@@ -1,6 +1,5 @@
 // The seats of decisions: who filled them, which are open, and which the caller can fill.
 
-import type { Seating } from '@countersign/proof-kit/decision';
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { countSeats, parseQuorums, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import type { Approval } from '../../../db/generated/prisma/client.ts';
@@ -11,7 +10,7 @@ import { type ApprovalRights, approvalRightsOf } from '../../memberships/approva
 import { policiesInForce } from '../../policies/in-force.ts';
 import { type Seated, type SeatResult, takeSeats } from '../../policies/seating.ts';
 import type { ApprovalContent, EventContent } from '../content.ts';
-import { approvalsOf, factsOfRow } from '../read/approvals.ts';
+import { approvalsOf, contentOf, factsOfRow } from '../read/approvals.ts';
 import type { DecisionEventView } from '../row.ts';
 import { memberOf } from './approve.ts';
 import { quorumsFor, seatApproval } from './seat-approval.ts';
@@ -39,10 +38,10 @@ export async function ruledDecisions(
     const rows = approvals.get(view.id) ?? [];
     return {
       view,
-      event: contentOfView(view),
+      event: view.content,
       center: { policies },
       rows,
-      approvals: rows.map((row) => ({ approval: contentOfApproval(row) })),
+      approvals: rows.map((row) => ({ approval: contentOf(row) })),
     };
   });
 }
@@ -140,7 +139,7 @@ export async function requireSeat(
   if (principal.kind !== 'actor' || memberOf(principal).isAdmin) return;
   const [decision] = await ruledDecisions(ctx, [view]);
   const { actorId } = principal;
-  if (purpose === 'read' && decision!.rows.some(({ byId }) => byId === actorId)) return;
+  if (purpose === 'read' && decision!.rows.some((row) => contentOf(row).by.id === actorId)) return;
   const isOpen = view.status === 'recorded' || view.status === 'approved';
   const taken = seatFor(decision!, actorId, await ownRights(ctx), ctx.now);
   if (isOpen && ('seated' in taken || taken.isEligible)) return;
@@ -154,38 +153,12 @@ export async function requireSeat(
 export async function prepareSeats(
   ctx: Context,
   view: DecisionEventView,
-  approval: ApprovalContent,
+  approval: Omit<ApprovalContent, 'approvedAt'>,
 ): Promise<Seated> {
   if (approval.result === 'rejected') return {};
   const [decision] = await ruledDecisions(ctx, [view]);
   const { isAdmin } = memberOf(ctx.principal);
   const rights = quorumsFor(decision!).length > 0 ? await ownRights(ctx) : null;
-  return seatApproval(decision!, approval, { rights, isAdmin }, ctx.now);
-}
-
-function contentOfView(view: DecisionEventView): EventContent {
-  const { id, decisionId, type, actor, action, aiContext, riskScore, tags, occurredAt } = view;
-  return {
-    id,
-    decisionId,
-    type,
-    actor: { id: actor.id, type: actor.type },
-    action: { type: action.type },
-    ...(aiContext && { aiContext }),
-    ...(riskScore !== null && { riskScore }),
-    tags,
-    occurredAt: occurredAt.toISOString(),
-  };
-}
-
-function contentOfApproval(row: Approval): ApprovalContent {
-  return {
-    id: row.id,
-    approver: { id: row.approverId, type: row.approverType },
-    result: row.result,
-    by: { kind: row.byKind, ...(row.byId !== null && { id: row.byId }) },
-    ...(row.seating as Seating | null),
-    ...(row.onBehalfOf !== null && { onBehalfOf: row.onBehalfOf }),
-    approvedAt: row.createdAt.toISOString(),
-  };
+  const now = { ...approval, approvedAt: ctx.now.toISOString() };
+  return seatApproval(decision!, now, { rights, isAdmin }, ctx.now);
 }

@@ -1,5 +1,4 @@
-import type { WebAuthnSignature } from '@countersign/proof-kit/decision';
-import { signatureForm } from '@countersign/proof-kit/decision';
+import { APPROVAL, signatureForm, type WebAuthnSignature } from '@countersign/proof-kit/decision';
 import { approvalChallenge } from '@countersign/proof-kit/sealed-decision';
 import { webAuthnFault } from '@countersign/proof-kit/webauthn';
 import { z } from 'zod';
@@ -11,11 +10,11 @@ import { signingOptions, verifyAssertion } from '../../passkeys/assertion.ts';
 import { assertionResponse, CHALLENGE_MS } from '../../passkeys/webauthn.ts';
 import type { Seated } from '../../policies/seating.ts';
 import type { ActorPrincipal } from '../../principal.ts';
-import { type ApprovalContent, resealApproval, type Salts, sealNewApproval } from '../content.ts';
+import { type ApprovalContent, type Salts, sealNew, sealUnsigned } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
+import { seatingOf } from '../read/approvals.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import { longText } from '../text.ts';
-import { seatingOf } from './approval-rows.ts';
 import { type ApprovalOutcome, addApproval, memberOf, requestSeal, toOutcome } from './approve.ts';
 import { prepareSeats, requireSeat } from './seats.ts';
 
@@ -41,20 +40,21 @@ function signedIn({ principal }: Context): ActorPrincipal {
   throw new DomainError('FORBIDDEN', 'Only a person can approve in person.');
 }
 
+/** The time is not signed. It is set when the signature arrives. */
+type UnsignedApproval = Omit<ApprovalContent, 'approvedAt'>;
+
 /** A person's passkey approval, as far as it is known before it is signed. */
 function draftOf(
   { actorId, name }: ActorPrincipal,
   id: string,
   { result, reason }: Pick<PrepareApprovalInput, 'result' | 'reason'>,
-): ApprovalContent {
+): UnsignedApproval {
   return {
     id,
     approver: { id: actorId, type: 'human', name },
     result,
     ...(reason !== undefined && { reason }),
     by: { kind: 'passkey', id: actorId },
-    // Not part of the signed data. It is set when the signature arrives.
-    approvedAt: '',
   };
 }
 
@@ -68,8 +68,8 @@ export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalI
   await requireSeat(ctx, event, 'approve');
   const approvalId = newId('apr');
   const draft = draftOf(principal, approvalId, input);
-  const seated = await prepareSeats(ctx, event, draft);
-  const { sealed, salts } = sealNewApproval({ ...draft, ...seated });
+  const content = { ...draft, ...(await prepareSeats(ctx, event, draft)) };
+  const { sealed, salts } = sealNew(APPROVAL, content as ApprovalContent);
   const options = await signingOptions(
     ctx,
     principal.actorId,
@@ -81,11 +81,8 @@ export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalI
       centerId: currentCenterId(ctx),
       eventId: event.id,
       actorId: principal.actorId,
-      result: input.result,
-      reason: input.reason ?? null,
+      content,
       salts,
-      ...(seatingOf(seated) && { seating: seatingOf(seated) as object }),
-      onBehalfOf: seated.onBehalfOf ?? null,
       expiresAt: new Date(ctx.now.getTime() + CHALLENGE_MS),
     },
   });
@@ -109,11 +106,8 @@ export async function approveDecision(
   if (approvalId === undefined || assertion === undefined) return addApproval(ctx, eventId, approval);
   const prepared = await takePrepared(ctx, principal, { ...input, approvalId });
   const event = await getDecisionEvent(ctx, eventId);
-  const { sealed } = resealApproval(
-    { ...draftOf(principal, approvalId, input), ...prepared.seated },
-    prepared.salts,
-    null,
-  );
+  const { content, salts } = prepared;
+  const sealed = sealUnsigned(content, salts);
   const challenge = Buffer.from(approvalChallenge(sealed, event.contentHash)).toString('base64url');
   const { signature } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
     response: assertion,
@@ -122,7 +116,7 @@ export async function approveDecision(
   });
   await requireProvable(ctx, signature, challenge);
   const by = { kind: 'passkey' as const, id };
-  const more = { by, prepared: { id: approvalId, ...prepared, signature } };
+  const more = { by, prepared: { id: approvalId, salts, signature, seated: seatedOf(content) } };
   return toOutcome(await requestSeal(ctx, eventId, approval, more));
 }
 
@@ -141,7 +135,7 @@ async function takePrepared(
   ctx: ProofContext,
   { actorId }: ActorPrincipal,
   { approvalId, eventId, result, reason }: ApproveDecisionInput & { approvalId: string },
-): Promise<{ salts: Salts; seated: Seated }> {
+): Promise<{ content: UnsignedApproval; salts: Salts }> {
   const where = { id: approvalId, actorId, expiresAt: { gt: ctx.now } };
   const prepared = await ctx.db.preparedApproval.findFirst({ where });
   const taken = prepared && (await ctx.db.preparedApproval.deleteMany({ where })).count === 1;
@@ -151,12 +145,17 @@ async function takePrepared(
       'No approval is prepared under this id, or it has expired; prepare it again.',
     );
   }
-  if (prepared.eventId !== eventId || prepared.result !== result || prepared.reason !== (reason ?? null)) {
+  const content = prepared.content as unknown as UnsignedApproval;
+  if (prepared.eventId !== eventId || content.result !== result || content.reason !== reason) {
     throw validationError([
       { path: 'approvalId', message: 'was prepared for a different decision, result or reason' },
     ]);
   }
-  const { seating, onBehalfOf } = prepared;
-  const seated = { ...(seating as Seated | null), ...(onBehalfOf !== null && { onBehalfOf }) };
-  return { salts: prepared.salts as Salts, seated };
+  return { content, salts: prepared.salts as Salts };
 }
+
+/** The seats that a prepared approval names. */
+const seatedOf = (approval: UnsignedApproval): Seated => ({
+  ...seatingOf(approval),
+  ...(approval.onBehalfOf !== undefined && { onBehalfOf: approval.onBehalfOf }),
+});

@@ -3,6 +3,7 @@ import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import type { ApprovalRights } from '../../memberships/approval-rights.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
 import type { SeatReason } from '../../policies/seating.ts';
+import { contentOf } from '../read/approvals.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from '../row.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import { quorumsFor } from './seat-approval.ts';
@@ -79,7 +80,7 @@ export function approvalReason(
 ): SeatReason | null {
   const { view, event, center, rows } = decision;
   if (view.expiresAt !== null && view.expiresAt <= now) return null;
-  if (rows.some(({ approverId }) => approverId === actorId)) return null;
+  if (rows.some((row) => contentOf(row).approver.id === actorId)) return null;
   const approval = {
     id: 'apr',
     approver: { id: actorId, type: 'human' as const },

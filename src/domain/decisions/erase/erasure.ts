@@ -1,5 +1,5 @@
-import { DISCLOSABLE_PATHS, makeDisclosure } from '@countersign/proof-kit';
-import type { JsonValue } from '@countersign/proof-kit/canonical';
+import { APPROVAL, ERASABLE_PATHS, EVENT, OUTCOME } from '@countersign/proof-kit/decision';
+import type { Disclosures } from '@countersign/proof-kit/sealed-object';
 import { z } from 'zod';
 import { sql, type Transaction } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
@@ -17,26 +17,20 @@ import {
 import { authoredEntry, journalText, storeAuthorOfLatest } from '../../ledger/journal.ts';
 import { authorOf } from '../../principal.ts';
 import { transact, type Work } from '../../unit-of-work.ts';
-import { type ApprovalRow, toApproval } from '../approve/approval-rows.ts';
 import { isFinal, rejectBySystem } from '../approve/system-rejection.ts';
-import { type Disclosed, digestOf, digestOfDisclosure, resealApproval, resealEvent } from '../content.ts';
+import { digestOf, digestOfDisclosure, reseal, type StoredDocument } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
 import { isOwnRejection } from '../erased.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import {
+  type ApprovalRow,
   type DecisionEventView,
   EVENT_COLUMNS,
   EVENT_SOURCE,
   type EventRow,
   eventNotFound,
-  toContent,
 } from '../row.ts';
 import { text } from '../text.ts';
-
-const OUTCOME_OUTPUT = 'outcome.output';
-
-/** Every path that can be erased. */
-export const erasablePaths: readonly string[] = [...DISCLOSABLE_PATHS, OUTCOME_OUTPUT];
 
 export const erasureReason = text(1_000, 1);
 
@@ -45,10 +39,10 @@ export const eraseDecisionInput = z.object({
   fields: z
     .array(z.string())
     .min(1)
-    .max(erasablePaths.length)
+    .max(ERASABLE_PATHS.length)
     .check(({ value, issues }) => {
       value.forEach((path, i) => {
-        if (erasablePaths.includes(path)) return;
+        if (ERASABLE_PATHS.includes(path)) return;
         const message = `"${path}" is not a member that can be erased`;
         issues.push({ code: 'custom', message, path: [i], input: path });
       });
@@ -105,7 +99,7 @@ async function eraseIn(
   authors: ErasureAuthors,
 ) {
   const centerId = currentCenterId(ctx);
-  const chosen = new Set(fields ?? erasablePaths);
+  const chosen = new Set(fields ?? ERASABLE_PATHS);
   const decision = await lockDecision(work.db, centerId, eventId);
   const digests = digestsOf(decision, chosen);
   const paths = [digests.event, ...Object.values(digests.approvals), digests.outcome].flatMap(Object.keys);
@@ -133,22 +127,22 @@ async function eraseIn(
 }
 
 interface LockedDecision {
-  row: EventRow & { content: string | null; idempotency_key: string | null; runRecord: string | null };
-  approvals: (ApprovalRow & { journal_index: number | null })[];
-  outcome: { output: JsonValue; salt: string } | undefined;
+  row: EventRow & { sealed_content: string | null; idempotency_key: string | null; runRecord: string | null };
+  approvals: ApprovalRow[];
+  outcome: StoredDocument | undefined;
 }
 
 const LOCK_DECISION_TO_ERASE = sql<LockedDecision['row']>('lock_decision_to_erase')`
-  SELECT ${EVENT_COLUMNS}, r.content, e.idempotency_key, (
+  SELECT ${EVENT_COLUMNS}, r.content AS sealed_content, e.idempotency_key, (
     SELECT x.dpu_id FROM workflow_execution x
     WHERE x.id = split_part(e.idempotency_key, ':', 1)) AS "runRecord"
   FROM ${EVENT_SOURCE} WHERE e.id = $eventId AND e.center_id = $centerId::int FOR UPDATE OF e`;
 
-const APPROVALS_TO_ERASE = sql<LockedDecision['approvals'][number]>('approvals_to_erase')`
+const APPROVALS_TO_ERASE = sql<ApprovalRow>('approvals_to_erase')`
   SELECT * FROM approval WHERE event_id = $eventId ORDER BY id`;
 
-const OUTCOME_TO_ERASE = sql<NonNullable<LockedDecision['outcome']>>('outcome_to_erase')`
-  SELECT output, salt FROM outcome WHERE event_id = $eventId AND salt IS NOT NULL`;
+const OUTCOME_TO_ERASE = sql<StoredDocument>('outcome_to_erase')`
+  SELECT content, large, salts, erased FROM outcome WHERE event_id = $eventId`;
 
 /** While the event is locked, no approval or outcome can be added. */
 async function lockDecision(tx: Transaction, centerId: number, eventId: string): Promise<LockedDecision> {
@@ -170,27 +164,24 @@ interface ErasedDigests {
 
 /** The digests of the members to erase, by path. They replace the values. */
 function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: ReadonlySet<string>): ErasedDigests {
-  const pick = (disclosed: Disclosed): Digests =>
+  const pick = (disclosed: Disclosures): Digests =>
     Object.fromEntries(
       Object.entries(disclosed).flatMap(([path, text]) =>
         chosen.has(path) ? [[path, digestOfDisclosure(text)]] : [],
       ),
     );
-  const { sealed, disclosed } = resealEvent(toContent(row), row.salts, row.erased);
+  const { sealed, disclosed } = reseal(EVENT, row);
   if (digestOf(sealed) !== row.content_hash) throw changed();
   const ofApprovals = approvals
     .filter((approval) => !isOwnRejection(approval))
-    .map((each) => [each.id, pick(resealApproval(toApproval(each), each.salts, each.erased).disclosed)]);
-  const output: Disclosed = outcome
-    ? { [OUTCOME_OUTPUT]: makeDisclosure(outcome.salt, 'output', outcome.output) }
-    : {};
+    .map((each) => [each.id, pick(reseal(APPROVAL, each).disclosed)]);
   const digests = {
     event: pick(disclosed),
     approvals: Object.fromEntries(ofApprovals) as Record<string, Digests>,
-    outcome: pick(output),
+    outcome: outcome ? pick(reseal(OUTCOME, outcome).disclosed) : {},
   };
   // If the stored digest differed from the sealed one, erasing the value would make the seal unverifiable for good.
-  const { content } = row;
+  const { sealed_content: content } = row;
   const own = [digests.event, ...Object.values(digests.approvals)].flatMap(Object.values);
   if (content !== null && own.some((digest) => !content.includes(`"${digest}"`))) throw changed();
   return digests;

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
+import { EVENT, OUTCOME } from '@countersign/proof-kit/decision';
 import { sealOutcome } from '@countersign/proof-kit/outcome';
 import { isUniqueViolation } from '../../../db/faults.ts';
-import type { OutcomeStatus } from '../../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { looksLikeId } from '../../../lib/ids.ts';
@@ -10,7 +10,7 @@ import { type Context, currentCenterId } from '../../context.ts';
 import { appendJournal, type JournalContent } from '../../ledger/journal.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
-import { drawing, resealEvent, type Salts } from '../content.ts';
+import { drawing, reseal, type Salts, type StoredDocument, split, whole } from '../content.ts';
 import type { OutcomeInput } from '../input.ts';
 import { type EventRow, eventNotFound, toContent } from '../row.ts';
 import { lockSealedEvent } from './lock-sealed-event.ts';
@@ -18,14 +18,14 @@ import { lockSealedEvent } from './lock-sealed-event.ts';
 /** The outcome of a sealed decision. */
 export interface OutcomeView {
   eventId: string;
-  status: OutcomeStatus;
+  status: OutcomeInput['status'];
   output: Record<string, unknown> | null;
   recordedAt: Date;
   journalIndex: number;
 }
 
 /** SHA-256 of the canonical input that was approved, `{}` if there was none. */
-export function argumentsDigestOf(input: Record<string, unknown> | null): string {
+export function argumentsDigestOf(input: Record<string, unknown> | undefined): string {
   return sha256Hex(canonicalJson((input ?? {}) as JsonValue));
 }
 
@@ -47,7 +47,7 @@ export async function reportOutcome(
     checkArguments(row, input.argumentsDigest);
     if (await db.outcome.findFirst({ where: { eventId }, select: { eventId: true } })) throw reported();
     const salts: Salts = {};
-    const { disclosed } = resealEvent(toContent(row), row.salts, row.erased);
+    const { disclosed } = reseal(EVENT, row);
     const { content } = sealOutcome(
       {
         eventId,
@@ -58,19 +58,27 @@ export async function reportOutcome(
       },
       drawing(salts),
     );
+    const { 'by.id': bySalt = null, ...own } = salts;
     const entry = {
       centerId,
       content: content as unknown as JournalContent,
-      author: { ...by, salt: salts['by.id'] ?? null, subject: eventId },
+      author: { ...by, salt: bySalt, subject: eventId },
     };
     const [place] = await appendJournal(db, [entry], ctx.now);
+    const { content: document, large } = split(OUTCOME, {
+      kind: 'outcome',
+      eventId,
+      status: input.status,
+      ...(content.arguments !== undefined && { arguments: content.arguments }),
+      ...(input.output && { output: input.output }),
+    });
     await db.outcome.create({
       data: {
         eventId,
         centerId,
-        status: input.status,
-        ...(input.output && { output: input.output as object }),
-        salt: salts['outcome.output'] ?? null,
+        content: document as object,
+        ...(large && { large: large as object }),
+        salts: own,
         journalIndex: place!.index,
         recordedAt: ctx.now,
       },
@@ -88,7 +96,7 @@ function checkArguments(row: EventRow, given: string): void {
   if (row.erased?.['action.input']) {
     throw new DomainError('CONFLICT', 'The arguments of the decision were erased.');
   }
-  if (given !== `sha256:${argumentsDigestOf(row.action_input)}`) {
+  if (given !== `sha256:${argumentsDigestOf(toContent(row).action.input)}`) {
     throw new DomainError('CONFLICT', 'These are not the arguments that were approved.');
   }
 }
@@ -101,5 +109,13 @@ export async function outcomesOf(
   eventIds: readonly string[],
 ): Promise<Map<string, OutcomeView>> {
   const rows = await ctx.db.outcome.findMany({ where: { eventId: { in: [...eventIds] } } });
-  return new Map(rows.map((row) => [row.eventId, { ...row, output: row.output as OutcomeView['output'] }]));
+  return new Map(
+    rows.map(({ eventId, recordedAt, journalIndex, ...row }) => {
+      const { status, output = null } = whole(OUTCOME, row as unknown as StoredDocument);
+      return [
+        eventId,
+        { eventId, status: status as OutcomeView['status'], output, recordedAt, journalIndex },
+      ];
+    }),
+  );
 }

@@ -106,7 +106,7 @@ interface MandateRow {
   terms: MandateTerms | null;
 }
 
-const SELECT = `SELECT m.id, m.event_id, m.used, m.spent, m.revoked_at, m.created_at, e.status, e.action_input AS terms
+const SELECT = `SELECT m.id, m.event_id, m.used, m.spent, m.revoked_at, m.created_at, e.status, e.large -> 'action.input' AS terms
   FROM mandate m JOIN decision_event e ON e.id = m.event_id WHERE m.center_id = $centerId`;
 const pageSql = (order: 'ASC' | 'DESC') => `
   ${SELECT} AND ($after::text IS NULL OR m.id < $after) AND ($before::text IS NULL OR m.id > $before)
@@ -160,7 +160,7 @@ export async function listMandates(
 
 const USES_OF_MANDATE = sql<{ eventId: string }>('uses_of_mandate')`
   SELECT event_id AS "eventId" FROM approval
-  WHERE by_kind = 'mandate' AND by_id = $id AND center_id = $centerId ORDER BY created_at DESC, id DESC LIMIT $limit`;
+  WHERE content #>> '{by,kind}' = 'mandate' AND content #>> '{by,id}' = $id AND center_id = $centerId ORDER BY created_at DESC, id DESC LIMIT $limit`;
 
 /** The decisions that a mandate approved, newest first. */
 export async function usesOfMandate(ctx: Context, id: string, limit: number): Promise<DecisionEventView[]> {

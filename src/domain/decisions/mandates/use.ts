@@ -31,10 +31,10 @@ const MOST_TRIED = 20;
 const GRANT = `LATERAL (SELECT * FROM decision_event WHERE id = m.event_id OFFSET 0) e`;
 
 const MANDATES_OF_AGENT = sql<Consumption & { id: string; terms: MandateTerms }>('mandates_of_agent')`
-  SELECT m.id, m.used, m.spent, e.action_input AS terms FROM mandate m, ${GRANT}
+  SELECT m.id, m.used, m.spent, e.large -> 'action.input' AS terms FROM mandate m, ${GRANT}
   WHERE m.center_id = $centerId AND m.agent_key = $agent AND m.revoked_at IS NULL AND e.status = 'sealed'
-    AND e.action_input IS NOT NULL AND e.action_input->>'validUntil' >= $occurredAt
-    AND m.used < coalesce((e.action_input->>'maxUses')::int, m.used + 1)
+    AND e.large #>> '{action.input,validUntil}' >= $occurredAt
+    AND m.used < coalesce((e.large #>> '{action.input,maxUses}')::int, m.used + 1)
   ORDER BY m.id LIMIT ${MOST_TRIED}`;
 
 /** The mandates that may approve an agent's call. */
@@ -71,7 +71,7 @@ export interface LockedMandate extends Consumption {
 }
 
 const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
-  SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, e.action_input AS terms, r.timestamp AS granted_at
+  SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, e.large -> 'action.input' AS terms, r.timestamp AS granted_at
   FROM mandate m
   JOIN ${GRANT} ON e.status = 'sealed'
   JOIN dpu d ON d.id = e.dpu_id

@@ -2,6 +2,7 @@ import type { Seating } from '@countersign/proof-kit/decision';
 import { type ApprovalFacts, approvalFacts } from '@countersign/proof-kit/quorum';
 import type { Approval } from '../../../db/generated/prisma/client.ts';
 import type { Context } from '../../context.ts';
+import type { ApprovalContent } from '../content.ts';
 
 /** The approvals of each decision, oldest first. A decision has few, and the one that seals or rejects it comes last. */
 export async function approvalsOf(
@@ -15,14 +16,18 @@ export async function approvalsOf(
   return Map.groupBy(rows, ({ eventId }) => eventId);
 }
 
-/** An approval as policies see it. */
-export function factsOfRow(row: Approval): ApprovalFacts {
-  return approvalFacts({
-    approver: { id: row.approverId, type: row.approverType },
-    result: row.result,
-    by: { kind: row.byKind },
-    onBehalfOf: row.onBehalfOf,
-    approvedAt: row.createdAt.toISOString(),
-    ...(row.seating as Seating | null),
-  });
+export const contentOf = ({ content }: Approval) => content as unknown as ApprovalContent;
+
+/** The seats that an approval fills, and why; null if it fills none. */
+export function seatingOf({ seat, alsoSeats, delegation, escalation }: Seating): Seating | null {
+  if (!seat) return null;
+  return {
+    seat,
+    ...(alsoSeats && { alsoSeats }),
+    ...(delegation && { delegation }),
+    ...(escalation && { escalation }),
+  };
 }
+
+/** An approval as policies see it. */
+export const factsOfRow = (row: Approval): ApprovalFacts => approvalFacts(contentOf(row));

@@ -70,6 +70,13 @@ function conditionsOn(filter: ChosenFilter, params: Chosen['params']): Map<strin
   return asked;
 }
 
-const SEARCHED = `(${['action_type', 'action_description', 'actor_name', 'actor_id', 'decision_id', 'id']
+const SEARCHED = `(${[
+  'action_type',
+  "content #>> '{action,description}'",
+  'actor_name',
+  'actor_id',
+  'decision_id',
+  'id',
+]
   .map((column) => `e.${column} ILIKE $search`)
   .join(' OR ')} OR array_to_string(e.tags, ' ') ILIKE $search)`;

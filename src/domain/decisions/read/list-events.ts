@@ -3,6 +3,7 @@ import { type SqlStatement, sql, unprepared } from '../../../db/sql.ts';
 import { looksLikeId } from '../../../lib/ids.ts';
 import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import type { EventContent } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
 import type { EventFilter } from '../input.ts';
 import { isHidden, onlyRequestsOf } from '../requester.ts';
@@ -46,10 +47,13 @@ export async function getDecisionEvent(ctx: Context, id: string): Promise<Decisi
 }
 
 /** The columns of an event in a list, without the free-form parts. */
-export type EventSummary = Pick<
-  DecisionEventView,
-  'id' | 'decisionId' | 'type' | 'status' | 'actor' | 'tags' | 'createdAt' | 'updatedAt'
-> & { action: { type: string } };
+export interface EventSummary extends Pick<DecisionEventView, 'id' | 'status' | 'createdAt' | 'updatedAt'> {
+  decisionId: string;
+  type: EventContent['type'];
+  actor: EventContent['actor'];
+  action: { type: string };
+  tags: string[];
+}
 
 export interface EventPage {
   items: EventSummary[];
@@ -156,10 +160,14 @@ function totalSql({ from, conditions, tallies }: Chosen): string {
 function toSummary(row: ListedRow): EventSummary {
   return {
     id: row.id,
-    decisionId: row.decision_id,
+    decisionId: row.decision_id ?? '',
     type: row.type,
     status: row.status,
-    actor: { id: row.actor_id, type: row.actor_type, name: row.actor_name },
+    actor: {
+      id: row.actor_id ?? '',
+      type: row.actor_type,
+      ...(row.actor_name !== null && { name: row.actor_name }),
+    },
     action: { type: row.action_type },
     tags: row.tags,
     createdAt: new Date(row.created_ms),

@@ -1,14 +1,14 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { APPROVAL, EVENT } from '@countersign/proof-kit/decision';
 import { type DisclosedDecision, disclose } from '@countersign/proof-kit/disclose';
 import { Refutation } from '@countersign/proof-kit/sealed-content';
 import type { Database, Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
-import { type ApprovalRow, toApproval } from '../approve/approval-rows.ts';
-import { resealApproval, resealEvent } from '../content.ts';
+import { reseal } from '../content.ts';
 import { type ErasedMember, erasedMembers } from '../erased.ts';
-import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from '../row.ts';
+import { type ApprovalRow, EVENT_COLUMNS, EVENT_SOURCE, type EventRow } from '../row.ts';
 
 /** A sealed decision: its content on the chain, and all disclosures. */
 export interface SealedDecision {
@@ -28,7 +28,7 @@ export interface SealedDecision {
 }
 
 interface Row extends EventRow {
-  content: string;
+  sealed_content: string;
   previous_hash: string | null;
   timestamp: string;
 }
@@ -36,7 +36,7 @@ interface Row extends EventRow {
 type Key = 'id' | 'evidence_id' | 'dpu_id';
 
 const decisionBy = (key: Key) => sql<Row>(`sealed_decision_by_${key}`)`
-  SELECT ${EVENT_COLUMNS}, r.content, r.previous_hash, r.timestamp FROM ${EVENT_SOURCE}
+  SELECT ${EVENT_COLUMNS}, r.content AS sealed_content, r.previous_hash, r.timestamp FROM ${EVENT_SOURCE}
   WHERE e.${key} = $id AND e.center_id = $centerId`;
 const DECISION_BY = {
   id: decisionBy('id'),
@@ -68,10 +68,10 @@ async function approvalsOf(db: Queryable, eventId: string): Promise<ApprovalRow[
 }
 
 function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision {
-  const event = resealEvent(toContent(row), row.salts, row.erased);
-  const resealed = approvals.map((each) => resealApproval(toApproval(each), each.salts, each.erased));
+  const event = reseal(EVENT, row);
+  const resealed = approvals.map((each) => reseal(APPROVAL, each));
   const disclosures = [event.disclosed, ...resealed.map(({ disclosed }) => disclosed)];
-  const { content, previous_hash: previousHash, timestamp } = row;
+  const { sealed_content: content, previous_hash: previousHash, timestamp } = row;
   const disclosed = opened(content, disclosures.flatMap(Object.values));
   // Without this check, a missing row would look like a withheld value.
   const kept = canonicalJson([event.sealed, resealed.map(({ sealed }) => sealed)]);

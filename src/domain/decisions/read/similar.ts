@@ -25,8 +25,8 @@ export async function lastSimilar(ctx: Context, event: DecisionEventView): Promi
   const rows = await DECISION_EVENT_SIMILAR.rows(ownRows(ctx), {
     centerId,
     id: event.id,
-    actorId: event.actor.id,
-    actionType: event.action.type,
+    actorId: event.content.actor.id,
+    actionType: event.content.action.type,
   });
   return rows[0] ? toView(rows[0]) : null;
 }

@@ -1,5 +1,6 @@
 // The statement that inserts decision events with their journal entries.
 import type { SealedAuthor } from '@countersign/proof-kit/author';
+import { EVENT } from '@countersign/proof-kit/decision';
 import type { Queryable } from '../../../db/database.ts';
 import type { DecisionSource } from '../../../db/generated/prisma/enums.ts';
 import { recordset } from '../../../db/recordset.ts';
@@ -8,7 +9,7 @@ import { addJobs, jobSql } from '../../../queue/enqueue.ts';
 import { type IdempotencyClaim, storeResultSql } from '../../idempotency/claim.ts';
 import { lockHeads } from '../../ledger/chains.ts';
 import { journalText, type KeptAuthor } from '../../ledger/journal.ts';
-import type { EventContent, Salts } from '../content.ts';
+import { type EventContent, type Salts, split } from '../content.ts';
 import { recordedEntry } from '../journal-entries.ts';
 
 /** An event ready to be inserted. */
@@ -142,24 +143,14 @@ const JOBS: JobsSql = {
 const draftColumns = recordset<ReturnType<typeof toColumns>>({
   id: 'text',
   centerId: 'int',
-  decisionId: 'text',
   evidenceId: 'text',
   dpuId: 'text',
   source: 'decision_source',
   idempotencyKey: 'text',
   bodyHash: 'text',
-  type: 'decision_event_type',
-  actorId: 'text',
-  actorType: 'event_actor_type',
-  actorName: 'text',
-  actionType: 'text',
-  actionDescription: 'text',
-  actionInput: 'json',
-  actionOutput: 'json',
-  aiContext: 'json',
-  riskScore: 'float8',
+  content: 'jsonb',
+  large: 'json',
   awaitsApproval: 'boolean',
-  tags: 'text[]',
   salts: 'json',
   contentHash: 'text',
   byKind: 'approved_by_kind',
@@ -167,7 +158,7 @@ const draftColumns = recordset<ReturnType<typeof toColumns>>({
   bySalt: 'text',
   expiresAt: 'timestamptz',
   sealJobAt: 'timestamptz',
-  occurredAt: 'timestamptz',
+  recordedAt: 'timestamptz',
   entry: 'text',
   principal: 'text',
   key: 'text',
@@ -199,22 +190,19 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
   ), moved AS (
     UPDATE ledger_chain c SET size = l.index + 1, head_hash = l.hash FROM linked l WHERE l.last AND c.id = l.chain_id
   ), inserted AS (
-    INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
-      body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
-      action_output, ai_context, risk_score, awaits_approval, tags, salts, content_hash, journal_index, by_kind, by_id,
-      by_salt, expires_at, occurred_at, created_at, updated_at)
-    SELECT id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type,
-      "actorId", "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput",
-      "aiContext", "riskScore", "awaitsApproval", tags, salts, "contentHash", index, "byKind", "byId", "bySalt", "expiresAt",
-      "occurredAt", "occurredAt", "occurredAt"
+    INSERT INTO decision_event (id, center_id, evidence_id, dpu_id, source, idempotency_key, body_hash, content, large,
+      awaits_approval, salts, content_hash, journal_index, by_kind, by_id, by_salt, expires_at, created_at, updated_at)
+    SELECT id, "centerId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", content, large,
+      "awaitsApproval", salts, "contentHash", index, "byKind", "byId", "bySalt", "expiresAt", "recordedAt", "recordedAt"
     FROM fresh
   ), tag AS MATERIALIZED (
-    SELECT DISTINCT "centerId" AS center_id, tag, id AS event_id FROM fresh, unnest(tags) tag
+    SELECT DISTINCT "centerId" AS center_id, tag, id AS event_id
+    FROM fresh, jsonb_array_elements_text(content -> 'tags') tag
   ), tagged AS (
     INSERT INTO decision_event_tag (center_id, tag, event_id) SELECT center_id, tag, event_id FROM tag
   ), counted AS (
     INSERT INTO tally_delta (key, delta)
-    SELECT 'events:' || "centerId" || ':' || type || ':recorded', count(*) FROM fresh GROUP BY 1
+    SELECT 'events:' || "centerId" || ':' || (content ->> 'type') || ':recorded', count(*) FROM fresh GROUP BY 1
     UNION ALL
     SELECT tag_tally(center_id, tag), count(*) FROM tag GROUP BY center_id, tag
   )${claimed}${queued}
@@ -244,19 +232,8 @@ function toColumns({ event, claim, by, author, entry: _, ...draft }: EventDraft)
     byId: author.id,
     bySalt: author.salt,
     id: event.id,
-    decisionId: event.decisionId,
-    type: event.type,
-    actorId: event.actor.id,
-    actorType: event.actor.type,
-    actorName: event.actor.name,
-    actionType: event.action.type,
-    actionDescription: event.action.description,
-    actionInput: event.action.input,
-    actionOutput: event.action.output,
-    aiContext: event.aiContext,
-    riskScore: event.riskScore,
-    tags: event.tags,
-    occurredAt: event.occurredAt,
+    ...split(EVENT, event),
+    recordedAt: event.occurredAt,
     entry: journalText(recordedEntry({ ...draft, event, by })),
     principal: claim?.principal,
     key: claim?.key,

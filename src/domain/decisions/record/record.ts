@@ -1,4 +1,5 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { EVENT } from '@countersign/proof-kit/decision';
 import type { DecisionSource } from '../../../db/generated/prisma/enums.ts';
 import { sql } from '../../../db/sql.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
@@ -9,9 +10,10 @@ import { alreadyDone } from '../../idempotency/claim.ts';
 import { newAuthor } from '../../ledger/journal.ts';
 import { sizeOf } from '../../limits/storage.ts';
 import { authorOf } from '../../principal.ts';
-import { digestOf, type EventContent, sealNewEvent } from '../content.ts';
+import { digestOf, type EventContent, sealNew } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
 import type { RecordDecisionInput } from '../input.ts';
+import { getDecisionEvent } from '../read/list-events.ts';
 import { isHidden } from '../requester.ts';
 import {
   type DecisionEventView,
@@ -45,10 +47,10 @@ export async function recordDecision(
   options: RecordOptions = {},
 ): Promise<RecordedDecision> {
   const done = alreadyDone(ctx.idempotency);
-  if (done) return done.result as RecordedDecision;
+  if (done) return { event: await getDecisionEvent(ctx, String(done.result)), created: true };
   const draft = draftDecision(ctx, input, options);
   await reserveStorage(ctx, draft);
-  if (draft.claim) draft.kept = draft.claim.keep({ event: freshView(draft), created: true });
+  if (draft.claim) draft.kept = draft.claim.keep(draft.event.id);
   if (await ctx.app.recorder.record(draft)) return { event: freshView(draft), created: true };
   return { event: await existingEvent(ctx, draft), created: false };
 }
@@ -73,7 +75,7 @@ export function draftDecision(ctx: Context, input: RecordDecisionInput, options:
     tags: tags ?? [],
     occurredAt: ctx.now.toISOString(),
   };
-  const { sealed, salts } = sealNewEvent(event);
+  const { sealed, salts } = sealNew(EVENT, event);
   return {
     centerId: currentCenterId(ctx),
     evidenceId: newId('evd', now),
@@ -96,35 +98,22 @@ export function draftDecision(ctx: Context, input: RecordDecisionInput, options:
 
 /** The view of a new event, without reading it back. */
 export function freshView(draft: EventDraft): DecisionEventView {
-  const { event, dpuId, evidenceId, awaitsApproval, contentHash, expiresAt } = draft;
-  const { actor, action } = event;
-  const occurredAt = new Date(event.occurredAt);
+  const { event, dpuId, evidenceId, awaitsApproval, contentHash, expiresAt, author } = draft;
+  const recordedAt = new Date(event.occurredAt);
   return {
     id: event.id,
-    decisionId: event.decisionId,
     dpuId,
-    type: event.type,
     status: 'recorded',
-    actor: { ...actor, name: actor.name ?? null },
-    action: {
-      type: action.type,
-      description: action.description ?? null,
-      input: action.input ?? null,
-      output: action.output ?? null,
-    },
-    aiContext: event.aiContext ?? null,
-    riskScore: event.riskScore ?? null,
     awaitsApproval,
-    tags: event.tags,
+    content: event,
     erased: null,
     contentHash,
     entry: draft.entry,
-    requester: { kind: draft.author.kind, ...(draft.author.id !== undefined && { id: draft.author.id }) },
+    requester: { kind: author.kind, ...(author.id !== undefined && { id: author.id }) },
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
-    occurredAt,
     evidence: { id: evidenceId, status: 'pending', chainHash: null, chainIndex: null },
-    createdAt: occurredAt,
-    updatedAt: occurredAt,
+    createdAt: recordedAt,
+    updatedAt: recordedAt,
   };
 }
 

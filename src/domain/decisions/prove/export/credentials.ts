@@ -4,8 +4,8 @@ import { sha256Hex } from '../../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../../audit/passkey-record.ts';
 import { checkLink } from '../../../ledger/check-link.ts';
 import { signedProof } from '../../../ledger/checkpoints/signed-proof.ts';
-import type { ApprovalRow } from '../../approve/approval-rows.ts';
 import type { ProofContext } from '../../decision-context.ts';
+import type { ApprovalRow } from '../../row.ts';
 
 /** A change of a passkey on the platform's audit chain. */
 interface ChangeRow {
@@ -38,15 +38,17 @@ export async function exportedCredentials(
 ): Promise<AttachedRecord[]> {
   const db = ctx.app.db.declared('acrossTenants');
   const attached = new Map<number, AttachedRecord>();
-  for (const { signature, by_id: approver, created_at: approvedAt } of approvals) {
-    if (signature === null || !mayShow('approvals.signature')) continue;
+  for (const {
+    content: { signature, by, approvedAt },
+  } of approvals) {
+    if (!signature || !mayShow('approvals.signature')) continue;
     const rows = await LAST_CHANGE.rows(db, {
       fingerprint: sha256Hex(Buffer.from(signature.publicKey, 'base64url')),
-      approvedAt: approvedAt.toISOString(),
+      approvedAt,
     });
     const row = rows[0];
     if (!row) continue;
-    const showsOwner = approver !== null && mayShow('approvals.by.id');
+    const showsOwner = by.id !== undefined && mayShow('approvals.by.id');
     // Verifiers reject two approvals by one key anyway, so the first one decides.
     if (!attached.has(row.index))
       attached.set(row.index, await attachedChange(ctx, row, { isSigned, showsOwner }));

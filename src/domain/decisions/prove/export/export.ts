@@ -16,9 +16,9 @@ import type { DpuView } from '../../../dpus/dpu-row.ts';
 import { checkLink } from '../../../ledger/check-link.ts';
 import { signedProof } from '../../../ledger/checkpoints/signed-proof.ts';
 import { placeOfPasskey } from '../../../passkeys/audit.ts';
-import type { ApprovalRow } from '../../approve/approval-rows.ts';
 import type { ProofContext } from '../../decision-context.ts';
 import { findSealedDecision } from '../../read/sealed-decision.ts';
+import type { ApprovalRow } from '../../row.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { requireOldEnough } from './from-replica.ts';
@@ -121,9 +121,9 @@ async function withInclusion(
 /** The position on the platform's audit chain of the registration of the passkey that signed an approval. */
 export async function credentialOf(
   { app }: ProofContext,
-  { signature, by_id: actorId }: ApprovalRow,
+  { content: { signature, by } }: ApprovalRow,
 ): Promise<Credential | undefined> {
-  if (signature === null || actorId === null) return undefined;
+  if (!signature || by.id === undefined) return undefined;
   const db = app.db.acrossTenants;
   const passkey = await db.passkey.findUnique({ where: { credentialId: signature.credentialId } });
   const place = passkey && (await placeOfPasskey(db, passkey));

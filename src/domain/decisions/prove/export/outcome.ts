@@ -1,8 +1,8 @@
-import { makeDisclosure, type ProofOutcome } from '@countersign/proof-kit';
+import { type JsonValue, makeDisclosure, OUTCOME, type ProofOutcome } from '@countersign/proof-kit';
 import { sql } from '../../../../db/sql.ts';
 import type { Context } from '../../../context.ts';
 import { checkLink } from '../../../ledger/check-link.ts';
-import type { Erased } from '../../content.ts';
+import { reseal, type StoredDocument, whole } from '../../content.ts';
 import { type ErasedMember, erasedMembers } from '../../erased.ts';
 
 /** The position of an outcome on its journal. */
@@ -17,15 +17,11 @@ export interface ExportedOutcome extends Omit<ProofOutcome, 'inclusion'> {
   place: JournalPlace;
 }
 
-interface Row {
-  status: 'executed' | 'failed';
-  output: Record<string, never> | null;
-  salt: string | null;
-  erased: Erased | null;
+interface Row extends StoredDocument {
   journal_index: number;
   recorded_at: Date;
   chain_id: number;
-  content: string;
+  sealed_content: string;
   previous_hash: string | null;
   hash: string;
   timestamp: string;
@@ -35,8 +31,8 @@ interface Row {
 }
 
 const OUTCOME_OF_EVENT = sql<Row>('outcome_of_event')`
-  SELECT o.status, o.output, o.salt, o.erased, o.journal_index, o.recorded_at,
-         r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp, b.by_kind, b.by_id, b.salt AS by_salt
+  SELECT o.content, o.large, o.salts, o.erased, o.journal_index, o.recorded_at,
+         r.chain_id, r.content AS sealed_content, r.previous_hash, r.hash, r.timestamp, b.by_kind, b.by_id, b.salt AS by_salt
   FROM outcome o
   LEFT JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
   LEFT JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
@@ -56,20 +52,19 @@ export async function exportedOutcome(
   const place = { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash };
   // Also if the record is missing: a proof that omits a reported outcome would look complete.
   await checkLink(app.db.declared([centerId]), place);
-  const { status, output, salt, by_kind: kind, by_id: byId, by_salt: bySalt } = row;
+  const { by_kind: kind, by_id: byId, by_salt: bySalt } = row;
+  const { status, output } = whole(OUTCOME, row);
+  const { 'outcome.output': disclosure } = reseal(OUTCOME, row).disclosed;
   const byShown = byId !== null && bySalt !== null && mayShow('outcome.by.id');
-  const shown = output !== null && salt !== null && mayShow('outcome.output');
+  const shown = disclosure !== undefined && mayShow('outcome.output');
   return {
     status,
-    ...(shown && { output }),
+    ...(shown && { output: output as JsonValue }),
     recordedAt: row.recorded_at.toISOString(),
     journalIndex: row.journal_index,
     ...(kind !== null && { by: { kind, ...(byShown && { id: byId }) } }),
-    record: { content: row.content, previousHash: row.previous_hash ?? '', timestamp: row.timestamp },
-    disclosures: [
-      ...(byShown ? [makeDisclosure(bySalt, 'id', byId)] : []),
-      ...(shown ? [makeDisclosure(salt, 'output', output)] : []),
-    ],
+    record: { content: row.sealed_content, previousHash: row.previous_hash ?? '', timestamp: row.timestamp },
+    disclosures: [...(byShown ? [makeDisclosure(bySalt, 'id', byId)] : []), ...(shown ? [disclosure] : [])],
     erased: erasedMembers([row.erased]),
     place,
   };

@@ -1,4 +1,11 @@
-import { discloseRejection, type ProofDocument, Refutation, rejectionProof } from '@countersign/proof-kit';
+import {
+  APPROVAL,
+  discloseRejection,
+  EVENT,
+  type ProofDocument,
+  Refutation,
+  rejectionProof,
+} from '@countersign/proof-kit';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { Queryable } from '../../../../db/database.ts';
 import { sql } from '../../../../db/sql.ts';
@@ -6,12 +13,11 @@ import { DomainError } from '../../../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../../../context.ts';
 import { checkLink } from '../../../ledger/check-link.ts';
 import { signedProof } from '../../../ledger/checkpoints/signed-proof.ts';
-import { type ApprovalRow, toApproval } from '../../approve/approval-rows.ts';
-import { resealApproval, resealEvent } from '../../content.ts';
+import { reseal } from '../../content.ts';
 import type { ProofContext } from '../../decision-context.ts';
 import { erasedMembers } from '../../erased.ts';
 import { getDecisionEvent } from '../../read/list-events.ts';
-import { EVENT_BY_ID, toContent } from '../../row.ts';
+import { type ApprovalRow, EVENT_BY_ID } from '../../row.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { credentialOf, exportDocument } from './export.ts';
@@ -38,7 +44,7 @@ interface RejectingRow extends ApprovalRow {
   hash: string;
   previous_hash: string | null;
   timestamp: string;
-  content: string;
+  sealed_content: string;
 }
 
 async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<ProofDocument> {
@@ -50,11 +56,18 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
     rejection(db, centerId, eventId),
   ]);
   if (!row || !rejecting) throw broken();
-  const { chain_id: chainId, index, hash, previous_hash: previousHash, timestamp, content } = rejecting;
+  const {
+    chain_id: chainId,
+    index,
+    hash,
+    previous_hash: previousHash,
+    timestamp,
+    sealed_content: content,
+  } = rejecting;
   requireOldEnough(ctx, timestamp);
   await checkLink(app.db.declared([centerId]), { chainId, chainIndex: index });
-  const event = resealEvent(toContent(row), row.salts, row.erased);
-  const approval = resealApproval(toApproval(rejecting), rejecting.salts, rejecting.erased);
+  const event = reseal(EVENT, row);
+  const approval = reseal(APPROVAL, rejecting);
   const disclosures = [event.disclosed, approval.disclosed].flatMap(Object.values);
   checkWhole(content, disclosures, canonicalJson([event.sealed, approval.sealed]));
   const signed = await signedProof(app, { chainId, chainIndex: index, chainHash: hash });
@@ -80,7 +93,7 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
 }
 
 const REJECTION_OF_EVENT = sql<RejectingRow>('rejection_of_event')`
-  SELECT a.*, r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content FROM approval a
+  SELECT a.*, r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content AS sealed_content FROM approval a
   JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = a.journal_index
   WHERE a.event_id = $eventId AND a.center_id = $centerId AND a.result = 'rejected'`;

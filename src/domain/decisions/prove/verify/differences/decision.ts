@@ -1,17 +1,22 @@
 // Compares one decision, its approvals and its outcome with its records on the journal and the proof chain.
 
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import type { SealedApproval, SealedDecision } from '@countersign/proof-kit/decision';
+import {
+  APPROVAL,
+  EVENT,
+  OUTCOME,
+  type SealedApproval,
+  type SealedDecision,
+} from '@countersign/proof-kit/decision';
 import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
 import { keptAuthor } from '../../../../ledger/journal.ts';
-import { type ApprovalRow, toApproval } from '../../../approve/approval-rows.ts';
-import { digestOf, resealApproval, resealEvent } from '../../../content.ts';
+import { digestOf, reseal, whole } from '../../../content.ts';
 import { isOwnRejection } from '../../../erased.ts';
-import { type EventRow, toContent } from '../../../row.ts';
+import { type ApprovalRow, type EventRow, toContent } from '../../../row.ts';
 import type { Differences } from './difference.ts';
 import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
 import { differingMembers, guessedMember, possiblyChangedMembers } from './members.ts';
-import { outcomeDiffers } from './outcome.ts';
+import { type OutcomeColumns, outcomeDiffers } from './outcome.ts';
 import type { PolicyHistory } from './policy-history.ts';
 import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
 import { matchesPoliciesInForce } from './sealed-policy.ts';
@@ -26,7 +31,14 @@ export interface DecisionRow extends EventRow {
   sealed_index: number | null;
   sealed_content: string | null;
   sealed_timestamp: string | null;
-  outcome: { [column: string]: unknown } | null;
+  outcome: OutcomeColumns | null;
+  decision_id: string | null;
+  type: string;
+  actor_id: string | null;
+  actor_type: string;
+  actor_name: string | null;
+  action_type: string;
+  tags: string[];
   outcome_content: string | null;
   outcome_timestamp: string | null;
   outcome_by: { by_kind: ApprovedByKind; by_id: string | null; salt: string | null } | null;
@@ -36,7 +48,6 @@ export interface DecisionRow extends EventRow {
 
 export interface StoredApproval extends ApprovalRow {
   center_id: number;
-  journal_index: number | null;
   journalContent: string | null;
 }
 
@@ -75,10 +86,7 @@ export function compareDecision(known: Known, row: DecisionRow, approvals: Appro
   const at = elsewhere?.index ?? row.journal_index;
   const before = found.count;
   try {
-    const resealed = {
-      ...resealEvent(toContent(row), row.salts, row.erased),
-      ...{ salts: row.salts, erased: row.erased, prefix: '' },
-    };
+    const resealed = { ...row, ...reseal(EVENT, row), prefix: '' };
     if (digestOf(resealed.sealed) !== recorded['eventDigest']) {
       const members = sealed ? differingMembers(sealed.event, resealed, 'event') : [];
       const likely = () => guessedMember(resealed.sealed, row.created_at, recorded['eventDigest']);
@@ -98,8 +106,10 @@ export function compareDecision(known: Known, row: DecisionRow, approvals: Appro
   if (row.dpu_id !== recorded['dpuId']) name('dpuId', at);
   if ((row.expires_at?.toISOString() ?? undefined) !== recorded['expiresAt']) name('expiresAt', at);
   // Both hold the time of recording. The sealed value tells which of the two was changed.
-  if (row.created_at.getTime() !== row.occurred_at.getTime() && !found.has(row.id, 'occurredAt'))
+  if (row.created_at.toISOString() !== row.content.occurredAt && !found.has(row.id, 'occurredAt'))
     name('createdAt', at);
+  for (const [column, path] of Object.entries(GENERATED))
+    if (!isGenerated(row, column as keyof typeof GENERATED)) name(path, at);
   for (const path of unjournalled(known, row.id, row.erased)) name(path, at);
   const erasedPaths = known.facts.erasedPaths.get(row.id);
   const unerased = unerasedAt(erasedPaths, toContent(row), { salts: row.salts, prefix: '' });
@@ -110,15 +120,17 @@ export function compareDecision(known: Known, row: DecisionRow, approvals: Appro
     name('status', row.sealed_index ?? at, row.sealed_index === null ? 'journal' : 'proof');
   if (
     row.outcome &&
-    (row.outcome['center_id'] !== row.center_id ||
+    (row.outcome.center_id !== row.center_id ||
       outcomeDiffers(row.outcome, row.outcome_by, row.outcome_content, row.outcome_timestamp) ||
-      unjournalled(known, row.id, row.outcome['erased'] as EventRow['erased']).length > 0)
+      unjournalled(known, row.id, row.outcome.erased).length > 0)
   ) {
-    name('outcome', Number(row.outcome['journal_index']));
+    name('outcome', row.outcome.journal_index);
   }
-  const outputErased = erasedPaths?.get('outcome.output');
-  if (outputErased !== undefined && (row.outcome?.['output'] ?? row.outcome?.['salt'] ?? null) !== null)
-    name('erased', outputErased);
+  const { outcome } = row;
+  const unerasedOutcome =
+    outcome &&
+    unerasedAt(erasedPaths, whole(OUTCOME, outcome), { salts: outcome.salts, prefix: OUTCOME.prefix });
+  if (unerasedOutcome !== null) name('erased', unerasedOutcome);
   if (
     sealed &&
     found.count === before &&
@@ -139,6 +151,24 @@ export function compareDecision(known: Known, row: DecisionRow, approvals: Appro
       found.add({ table: 'dpu', id: row.dpu_id, chain: 'proof', index: row.sealed_index, member });
     }
   }
+}
+
+/** Columns that PostgreSQL generates from the document, by path. They differ only if the table itself was changed. */
+const GENERATED = {
+  decision_id: 'decisionId',
+  type: 'type',
+  actor_id: 'actor.id',
+  actor_type: 'actor.type',
+  actor_name: 'actor.name',
+  action_type: 'action.type',
+  tags: 'tags',
+} as const;
+
+function isGenerated(row: DecisionRow, column: keyof typeof GENERATED): boolean {
+  const value = GENERATED[column]
+    .split('.')
+    .reduce<unknown>((object, name) => (object as Record<string, unknown>)[name], row.content);
+  return JSON.stringify(row[column]) === JSON.stringify(value ?? (column === 'tags' ? [] : null));
 }
 
 /** Whether the row and the journal name the same author. */
@@ -195,7 +225,7 @@ function compareApprovals(
     for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));
     const unerased = isOwnRejection(approval)
       ? null
-      : unerasedAt(known.facts.erasedPaths.get(row.id), toApproval(approval), {
+      : unerasedAt(known.facts.erasedPaths.get(row.id), approval.content, {
           salts: approval.salts,
           prefix: 'approvals.',
         });
@@ -209,10 +239,9 @@ function compareApprovals(
 
 function approvalMembers(original: SealedApproval, row: ApprovalWithRegistration): string[] {
   try {
-    const resealed = resealApproval(toApproval(row), row.salts, row.erased);
+    const resealed = reseal(APPROVAL, row);
     if (canonicalJson(resealed.sealed as never) === canonicalJson(original as never)) return [];
-    const { salts, erased } = row;
-    return differingMembers(original, { ...resealed, salts, erased, prefix: 'approvals.' }, 'approval');
+    return differingMembers(original, { ...row, ...resealed, prefix: 'approvals.' }, 'approval');
   } catch {
     return ['approval'];
   }

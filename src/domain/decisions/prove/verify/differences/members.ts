@@ -1,8 +1,8 @@
 // Determines which members of a row differ from what was sealed.
 
-import type { SealedEvent } from '@countersign/proof-kit/decision';
-import { DecisionEventType, EventActorType } from '../../../../../db/generated/prisma/enums.ts';
-import { type Disclosed, digestOf, digestOfDisclosure, type Erased, type Salts } from '../../../content.ts';
+import { ACTOR_TYPES, EVENT_TYPES, type SealedEvent } from '@countersign/proof-kit/decision';
+import type { Disclosures } from '@countersign/proof-kit/sealed-object';
+import { digestOf, digestOfDisclosure, type Erased, type Salts } from '../../../content.ts';
 
 type Members = { [name: string]: unknown };
 
@@ -12,7 +12,7 @@ const isObject = (value: unknown): value is Members =>
 /** A row's content, sealed again with its stored salts. */
 interface ResealedRow {
   sealed: object;
-  disclosed: Disclosed;
+  disclosed: Disclosures;
   salts: Salts;
   erased: Erased | null;
   /** The prefix of disclosure paths: `approvals.` or empty. */
@@ -63,8 +63,8 @@ export function differingMembers(original: unknown, row: ResealedRow, whole: str
 export function guessedMember(event: SealedEvent, createdAt: Date, digest: unknown): string[] | null {
   const guesses: [member: string, event: SealedEvent][] = [
     ['occurredAt', { ...event, occurredAt: createdAt.toISOString() }],
-    ...Object.values(DecisionEventType).map((type): [string, SealedEvent] => ['type', { ...event, type }]),
-    ...Object.values(EventActorType).map((type): [string, SealedEvent] => [
+    ...EVENT_TYPES.map((type): [string, SealedEvent] => ['type', { ...event, type }]),
+    ...ACTOR_TYPES.map((type): [string, SealedEvent] => [
       'actor.type',
       { ...event, actor: { ...event.actor, type } },
     ]),

@@ -1,17 +1,14 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import { makeDisclosure } from '@countersign/proof-kit/disclosure';
+import { OUTCOME, type PlainOutcome } from '@countersign/proof-kit/decision';
 import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
-import { sealTools } from '../../../../../lib/seal-tools.ts';
 import { keptAuthor } from '../../../../ledger/journal.ts';
-import { digestOfDisclosure } from '../../../content.ts';
+import { reseal, type StoredDocument } from '../../../content.ts';
 
-interface OutcomeColumns {
-  event_id?: unknown;
-  status?: unknown;
-  output?: unknown;
-  salt?: unknown;
-  recorded_at?: unknown;
-  erased?: { [path: string]: { digest?: unknown } } | null;
+export interface OutcomeColumns extends StoredDocument<PlainOutcome> {
+  center_id: number;
+  event_id: string;
+  journal_index: number;
+  recorded_at: string;
 }
 
 interface AuthorColumns {
@@ -28,25 +25,14 @@ export function outcomeDiffers(
   timestamp: string | null,
 ): boolean {
   try {
-    const sealed = JSON.parse(content ?? 'null') as { [name: string]: unknown };
-    if (sealed['kind'] !== 'outcome' || sealed['eventId'] !== row.event_id) return true;
-    if (sealed['status'] !== row.status) return true;
-    if (new Date(String(row.recorded_at)).toISOString() !== timestamp) return true;
-    if (by === null) return true;
-    const author = keptAuthor({
-      kind: by.by_kind,
-      salt: by.salt,
-      ...(by.by_id !== null && { id: by.by_id }),
-    });
-    if (canonicalJson(author as never) !== canonicalJson((sealed['by'] ?? null) as never)) return true;
-    const [digest] = (sealed['_sd'] as string[] | undefined) ?? [];
-    return digest !== digestOfOutput(row);
+    if (by === null || row.content.eventId !== row.event_id) return true;
+    if (new Date(row.recorded_at).toISOString() !== timestamp) return true;
+    const { by_kind: kind, by_id: id, salt } = by;
+    const author = keptAuthor({ kind, salt, ...(id !== null && { id }) });
+    const { sealed } = reseal(OUTCOME, row);
+    const whole = { ...sealed, by: author, ...((author._sd || sealed._sd) && { _sd_alg: 'sha-256' }) };
+    return canonicalJson(whole as never) !== canonicalJson(JSON.parse(content ?? 'null'));
   } catch {
     return true;
   }
-}
-
-function digestOfOutput({ output, salt, erased }: OutcomeColumns): unknown {
-  if (output === null || output === undefined) return erased?.['outcome.output']?.digest;
-  return digestOfDisclosure(makeDisclosure(String(salt), 'output', output as never, sealTools.encode));
 }

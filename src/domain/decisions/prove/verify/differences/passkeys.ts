@@ -6,7 +6,7 @@ import type { Queryable } from '../../../../../db/database.ts';
 import { sql } from '../../../../../db/sql.ts';
 import { sha256Hex } from '../../../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../../../audit/passkey-record.ts';
-import type { ApprovalRow } from '../../../approve/approval-rows.ts';
+import type { ApprovalRow } from '../../../row.ts';
 import type { Differences } from './difference.ts';
 
 /** A change of a passkey on the platform's audit chain. */
@@ -75,8 +75,8 @@ function changeIn({ content, salts, actorId, at, index }: ChangeRow): PasskeyCha
   return { change: sealed['change'], fingerprint, actorId: isOwner ? actorId : null, at, index };
 }
 
-export function fingerprintOf({ signature }: Pick<ApprovalRow, 'signature'>): string | null {
-  return signature && sha256Hex(Buffer.from(signature.publicKey, 'base64url'));
+export function fingerprintOf({ content: { signature } }: ApprovalRow): string | null {
+  return signature === undefined ? null : sha256Hex(Buffer.from(signature.publicKey, 'base64url'));
 }
 
 /**
@@ -89,11 +89,11 @@ export function registeredSince(
 ): string | null | undefined {
   const fingerprint = fingerprintOf(approval);
   if (fingerprint === null) return undefined;
-  const approvedAt = approval.created_at.toISOString();
+  const { by, approvedAt } = approval.content;
   const last = registrations.get(fingerprint)?.findLast(({ at }) => at < approvedAt);
   if (last?.change !== 'registered') return null;
-  const isErased = approval.by_id === null && approval.erased?.['approvals.by.id'] !== undefined;
-  return isErased || last.actorId === approval.by_id ? last.at : null;
+  const isErased = by.id === undefined && approval.erased?.['approvals.by.id'] !== undefined;
+  return isErased || last.actorId === by.id ? last.at : null;
 }
 
 interface PasskeyRow {

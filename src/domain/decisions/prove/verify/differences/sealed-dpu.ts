@@ -1,6 +1,5 @@
 import type { SealedDecision } from '@countersign/proof-kit/decision';
-import type { ApprovalRow } from '../../../approve/approval-rows.ts';
-import type { EventRow } from '../../../row.ts';
+import type { ApprovalRow, EventRow } from '../../../row.ts';
 
 /** The columns of a DPU in JSON form. */
 export interface DpuColumns {
@@ -62,16 +61,15 @@ function repeated(
   lastApproval: ApprovalRow | undefined,
 ): [string, boolean][] {
   const { eventId, decisionId, evidenceId, ...more } = row.metadata;
-  const erased = (path: string) => event.erased?.[path] !== undefined;
-  const approver = lastApproval?.erased?.['approvals.approver.id'] ? null : lastApproval?.approver_id;
+  const approver = lastApproval && (lastApproval.content.approver.id ?? null);
   return [
     ['actorId', row.actor_id === approver],
-    ['tags', JSON.stringify(row.tags) === JSON.stringify(erased('tags') ? [] : event.tags)],
+    ['tags', JSON.stringify(row.tags) === JSON.stringify(event.content.tags ?? [])],
     [
       'metadata',
       eventId === event.id &&
         evidenceId === event.evidence_id &&
-        decisionId === (erased('decisionId') ? undefined : event.decision_id) &&
+        decisionId === event.content.decisionId &&
         Object.keys(more).length === 0,
     ],
   ];

@@ -10,9 +10,7 @@ import {
 } from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
 import { policyFault } from '@countersign/proof-kit/verify-policies';
-import { type ApprovalRow, toApproval } from '../../../approve/approval-rows.ts';
-import { withoutErased } from '../../../content.ts';
-import { type EventRow, toContent } from '../../../row.ts';
+import type { ApprovalRow, EventRow } from '../../../row.ts';
 import type { PolicyHistory } from './policy-history.ts';
 
 /** An approval with the registration time of the key that signed it. */
@@ -33,7 +31,7 @@ export function matchesPoliciesInForce(
 }
 
 function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly GivenRow[]): DecisionFacts {
-  const event = withoutErased(toContent(row), row.erased);
+  const event = row.content;
   return {
     eventType: sealed.event.type,
     actorId: event.actor.id,
@@ -46,8 +44,7 @@ function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly Give
     approvals: sealed.approvals.flatMap(({ id }) => {
       const own = approvals.find((each) => each.id === id);
       if (!own) return [];
-      const plain = withoutErased(toApproval(own), own.erased, 'approvals.');
-      return [approvalFacts({ ...plain, ...(own.since && { passkeySince: own.since }) })];
+      return [approvalFacts({ ...own.content, ...(own.since && { passkeySince: own.since }) })];
     }),
     underMandate: sealed.mandate !== undefined,
     grantsMandate: isMandateGrant(sealed.event.type, sealed.event.action.type),

@@ -2,7 +2,7 @@
 
 import type { Queryable } from '../../../../../db/database.ts';
 import { sql } from '../../../../../db/sql.ts';
-import type { ApprovalContent, EventContent, Salts } from '../../../content.ts';
+import type { Salts } from '../../../content.ts';
 import type { Differences } from './difference.ts';
 import type { JournalFacts } from './journal.ts';
 
@@ -12,7 +12,7 @@ type ErasedPaths = ReadonlyMap<string, number>;
 /** The index of the first entry whose member, or a salt that would reveal it, is present again; null if there is none. */
 export function unerasedAt(
   paths: ErasedPaths | undefined,
-  content: EventContent | ApprovalContent,
+  content: object,
   { salts, prefix }: { salts: Salts; prefix: string },
 ): number | null {
   for (const [path, index] of paths ?? []) {
