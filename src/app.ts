@@ -1,7 +1,7 @@
 import type { NoteUse } from './domain/api-keys/authenticate.ts';
 import type { CenterReader } from './domain/centers/read-centers.ts';
 import type { Infrastructure } from './domain/context.ts';
-import type { Recorder } from './domain/decisions/record/recorder.ts';
+import type { Recorder } from './domain/decisions/draft.ts';
 import type { ListedRow } from './domain/decisions/row.ts';
 import type { DpuFinder } from './domain/dpus/dpu.ts';
 import type { Sandbox } from './domain/expressions/sandbox/sandbox.ts';

@@ -4,7 +4,7 @@ import type { Vertical } from '../db/generated/prisma/enums.ts';
 import { recordAttendance } from '../domain/attendance/record.ts';
 import { issueCertificate } from '../domain/certificates/issue.ts';
 import { type Context, systemContext } from '../domain/context.ts';
-import { requestSeal } from '../domain/decisions/approve/approve.ts';
+import { requestSeal } from '../domain/decisions/approve/admission.ts';
 import { recordDecision } from '../domain/decisions/record/record.ts';
 import { recordDpu } from '../domain/dpus/append-dpu.ts';
 import type { EvidenceLevel } from '../domain/ledger/levels.ts';

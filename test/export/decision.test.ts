@@ -115,7 +115,10 @@ test('a pending decision returns 409; an unknown one, or one of another center o
 test('a rejection whose stored values were changed is not exported', async () => {
   const { id } = await stage.record();
   await stage.approve(id, { result: 'rejected', reason: 'No.' });
-  await tamper(running.database.adminUrl, [`UPDATE approval SET reason = 'Yes.' WHERE event_id = $1`, [id]]);
+  await tamper(running.database.adminUrl, [
+    `UPDATE approval SET content = content || '{"reason": "Yes."}' WHERE event_id = $1`,
+    [id],
+  ]);
   const { status, body } = await exportOf(id);
   expect([status, body.error.code]).toEqual([422, 'CHAIN_BROKEN']);
 });

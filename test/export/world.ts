@@ -1,7 +1,7 @@
 /** Records of both kinds to export. */
 import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
-import { addApproval } from '../../src/domain/decisions/approve/approve.ts';
+import { addApproval } from '../../src/domain/decisions/approve/admission.ts';
 import type { RecordDecisionInput } from '../../src/domain/decisions/input.ts';
 import { recordDecision } from '../../src/domain/decisions/record/record.ts';
 import { createPolicy } from '../../src/domain/policies/edit.ts';

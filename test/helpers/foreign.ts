@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
-import { addApproval } from '../../src/domain/decisions/approve/approve.ts';
+import { addApproval } from '../../src/domain/decisions/approve/admission.ts';
 import { addApprovalInput, recordDecisionInput } from '../../src/domain/decisions/input.ts';
 import { requestMandate } from '../../src/domain/decisions/mandates/mandates.ts';
 import { recordDecision } from '../../src/domain/decisions/record/record.ts';

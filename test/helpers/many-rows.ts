@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
-import { addApproval } from '../../src/domain/decisions/approve/approve.ts';
+import { addApproval } from '../../src/domain/decisions/approve/admission.ts';
 import { claimDecision } from '../../src/domain/decisions/execute/claim.ts';
 import { argumentsDigestOf, reportOutcome } from '../../src/domain/decisions/execute/outcome.ts';
 import { addApprovalInput, outcomeInput, recordDecisionInput } from '../../src/domain/decisions/input.ts';

@@ -46,7 +46,7 @@ const ofOne: [name: string, sql: (() => string)[], broken: string[]][] = [
     'its domain, or its outcome',
     [
       edit('dpu', 'record 0', `domain = 'proof', reference_type = 'decision-event'`),
-      () => `UPDATE outcome SET output = '{"paid":2}' WHERE event_id = '${ids['sealed']}'`,
+      () => `UPDATE outcome SET large = '{"outcome.output": {"paid":2}}' WHERE event_id = '${ids['sealed']}'`,
     ],
     ['record 0', 'dpu of sealed'],
   ],

@@ -314,7 +314,7 @@ export const attacks: Attack[] = [
   ],
   [
     'an outcome, edited',
-    () => `UPDATE outcome SET output = '{"paid":2}' WHERE event_id = '${ids['sealed']}'`,
+    () => `UPDATE outcome SET large = '{"outcome.output": {"paid":2}}' WHERE event_id = '${ids['sealed']}'`,
     differs(() => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! })),
   ],
   [

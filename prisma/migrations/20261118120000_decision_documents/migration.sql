@@ -93,7 +93,7 @@ ALTER TABLE decision_event
   ADD COLUMN actor_type text GENERATED ALWAYS AS (content #>> '{actor,type}') STORED NOT NULL,
   ADD COLUMN actor_name text GENERATED ALWAYS AS (content #>> '{actor,name}') STORED,
   ADD COLUMN action_type text GENERATED ALWAYS AS (content #>> '{action,type}') STORED NOT NULL,
-  ADD COLUMN tags text[] GENERATED ALWAYS AS (document_tags(content)) STORED NOT NULL;
+  ADD COLUMN tags text[] GENERATED ALWAYS AS (document_tags(content)) STORED;
 CREATE INDEX decision_event_center_id_type_id_idx ON decision_event (center_id, type, id DESC);
 CREATE INDEX decision_event_center_id_type_status_id_idx ON decision_event (center_id, type, status, id DESC);
 

@@ -3,7 +3,7 @@ import type { Context, Infrastructure } from '../context.ts';
 import type { DpuServices } from '../dpus/dpu.ts';
 import type { Sandbox } from '../expressions/sandbox/sandbox.ts';
 import type { LedgerServices } from '../ledger/ledger-app.ts';
-import type { Recorder } from './record/recorder.ts';
+import type { Recorder } from './draft.ts';
 import type { ListedRow } from './row.ts';
 
 /** The services needed to record, approve and prove decisions. */

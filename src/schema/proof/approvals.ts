@@ -1,6 +1,6 @@
 import { everyRole } from '../../domain/access.ts';
 import { currentCenterId } from '../../domain/context.ts';
-import { type ApprovalOutcome, addApproval } from '../../domain/decisions/approve/approve.ts';
+import { type ApprovalOutcome, addApproval } from '../../domain/decisions/approve/admission.ts';
 import {
   approveDecision,
   approveDecisionInput,

@@ -1,286 +1,96 @@
-import { APPROVAL, type SealedApproval, type WebAuthnSignature } from '@countersign/proof-kit/decision';
-import type { PoolClient } from '../../../db/database.ts';
-import { DomainError } from '../../../lib/errors.ts';
-import { newId } from '../../../lib/ids.ts';
-import type { AuditDraft, AuditInput } from '../../audit/entry.ts';
-import { authorsStatement, type JournalContent, newAuthor } from '../../ledger/journal.ts';
-import { type Admission, LOCKED, type SealKind } from '../../ledger/sealer/kinds.ts';
-import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
-import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../../passkeys/manage-passkeys.ts';
-import { lockPolicies } from '../../policies/order.ts';
-import type { Seated } from '../../policies/seating.ts';
-import type { Author } from '../../principal.ts';
-import { type ApprovalContent, type Salts, sealNew } from '../content.ts';
+// Where every approval starts. It has five callers: a system or a person approves (here), a person signs with a passkey
+// (sign.ts), the service seals what the policy allows (auto-seal.ts), a mandate approves an agent's call
+// (seal-under-mandate.ts), and the service rejects what expired, was withdrawn or erased (system-rejection.ts). Each hands one
+// request to the sealer, which admits it in a batch with others (approval-kind.ts).
+import type { EvidenceLevel } from '../../../db/generated/prisma/enums.ts';
+import { looksLikeId } from '../../../lib/ids.ts';
+import { announceDecisions } from '../../announcements.ts';
+import { draftEntry } from '../../audit/entry.ts';
+import { currentCenterId } from '../../context.ts';
+import type { Place } from '../../ledger/chains.ts';
+import type { SealOutcome } from '../../ledger/sealer/kinds.ts';
+import { authorOf, type Principal } from '../../principal.ts';
+import type { ProofContext } from '../decision-context.ts';
 import type { AddApprovalInput } from '../input.ts';
-import { approvedEntry, rejectedEntry } from '../journal-entries.ts';
-import {
-  type CoveringMandate,
-  type LockedMandate,
-  lockMandates,
-  type MandateUse,
-  useMandate,
-  usesStatement,
-} from '../mandates/use.ts';
 import { eventNotFound } from '../row.ts';
-import { completion, rejection } from './agent-events.ts';
-import { type ApprovalChange, approvalsStatement, lockDecisions } from './approval-rows.ts';
-import {
-  type ApprovalEffect,
-  checkNotExpired,
-  checkOpen,
-  evaluateApproval,
-  type OpenDecision,
-} from './evaluate-approval.ts';
-import { quorumsFor, seatApproval } from './seat-approval.ts';
+import { type ApprovalRequest, decisionApproval } from './approval-kind.ts';
+import type { ApprovalChange } from './approval-rows.ts';
 
-export interface ApprovalRequest extends AddApprovalInput {
-  centerId: number;
+/** An approval and its result. */
+export interface ApprovalOutcome {
+  approvalId: string;
+  decisionId: string;
   eventId: string;
-  /** How the approver was authenticated. */
-  by: ApprovalContent['by'];
-  /** The approver, or, if the service rejects the decision, the caller whose request caused it. */
-  author: Author;
-  /** The host of this service, as named in sealed content. */
-  service: string;
-  /** Set if the service itself acts: it seals what the policy allows, or rejects what can no longer be approved. */
-  autonomous?: 'seals' | 'rejects';
-  /** The approving mandate, and what the call deducts from its budget. */
-  mandate?: CoveringMandate;
-  /** The id and salts that were prepared for the passkey signature. */
-  prepared?: {
-    id: string;
-    salts: Salts;
-    signature: WebAuthnSignature;
-    seated: Seated;
-  };
-  /** The membership through which the approver fills seats; null if the approver is not a member. */
-  membershipId: string | null;
-  /** Whether the caller may approve without filling a seat of a group. */
-  isAdmin: boolean;
-  /** Creates an audit entry in the caller's name. */
-  audit: (input: AuditInput) => AuditDraft;
+  approver: AddApprovalInput['approver'];
+  result: AddApprovalInput['result'];
+  reason: string | null;
+  evidenceLevel: EvidenceLevel;
+  sealedHash: string | null;
+  sealedAt: Date | null;
+  createdAt: Date;
+  /** The record that contains it. */
+  place: Place & { domain: 'proof' | 'journal' };
 }
 
-/**
- * Approvals of decisions. Evidence is collected and the guards of the policies in force are checked. Sealed decisions go on
- * the proof chain, other results on the journal. The events' rows stay locked, so of concurrent approvals of one event exactly
- * one seals it.
- */
-export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
-  name: 'decision approval',
-  grows: ['proof', 'audit', 'journal'],
-  async admit(client, requests, { at, wait }) {
-    const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
-    const centers = [...new Set(requests.map(({ centerId }) => centerId))];
-    // Pipelined. The policies are locked first, so those that are read stay in force until the commit.
-    const [governed, { decisions, held }] = await Promise.all([
-      lockPolicies(client, centers, wait),
-      lockDecisions(client, ids, centers, wait),
-    ]);
-    const signing = requests.flatMap(({ prepared }) => prepared?.signature.credentialId ?? []);
-    const passkeys = await lockPasskeys(client, signing, wait);
-    const rightsById = await rightsFor(client, requests, decisions, at);
-    const mandates = await lockMandates(
-      client,
-      requests.flatMap(({ mandate }) => mandate?.id ?? []),
-      wait,
-    );
-    return requests.map((request) => {
-      if (held.has(request.eventId) || !governed.has(request.centerId)) return LOCKED;
-      const mandate = request.mandate ? mandates.get(request.mandate.id) : undefined;
-      if (request.mandate && !mandate && !wait) return LOCKED;
-      const decision = decisions.get(request.eventId);
-      if (decision?.row.center_id !== request.centerId) return eventNotFound();
-      try {
-        const rights = rightsById.get(request.membershipId ?? '') ?? null;
-        const credentialId = request.prepared?.signature.credentialId;
-        const passkey = credentialId === undefined ? undefined : passkeys.get(credentialId);
-        if (credentialId !== undefined && !passkey && !wait) return LOCKED;
-        if (credentialId !== undefined && (!passkey || passkey.removedAt)) return passkeyRefused();
-        return admit(decision, request, { rights, mandate, passkey }, at);
-      } catch (error) {
-        if (error instanceof DomainError) return error;
-        throw error;
-      }
-    });
-  },
-  writes: (done) => {
-    const approvals = done.map(({ result, journal: [entry] }) => ({
-      ...result,
-      journalIndex: entry?.index ?? null,
-    }));
-    const authors = done.flatMap(({ result: { author, event }, journal: [entry] }) =>
-      author && entry ? [{ ...author, ...entry, centerId: event.center_id, entry: 'rejected' as const }] : [],
-    );
-    const uses = done.flatMap(({ result }) => result.mandate ?? []);
-    const signed = done.flatMap(({ result: { approval } }) =>
-      approval.signature ? [{ credentialId: approval.signature.credentialId, at: approval.approvedAt }] : [],
-    );
-    return [
-      approvalsStatement(approvals),
-      ...(authors.length > 0 ? [authorsStatement(authors)] : []),
-      ...(uses.length > 0 ? [usesStatement(uses)] : []),
-      ...(signed.length > 0 ? [passkeysUsed(signed)] : []),
-    ];
-  },
-};
-
-const passkeyRefused = () => new DomainError('INVALID_CREDENTIALS', 'The passkey was not accepted.');
-
-/** Queried only if a decision has a quorum and a member approves, because most approvals do not depend on groups. */
-async function rightsFor(
-  client: PoolClient,
-  requests: readonly ApprovalRequest[],
-  decisions: ReadonlyMap<string, OpenDecision>,
-  at: Date,
-): Promise<Map<string, ApprovalRights>> {
-  const ids = requests.flatMap(({ membershipId, eventId, result }) => {
-    const decision = decisions.get(eventId);
-    if (membershipId === null || result !== 'approved' || !decision) return [];
-    return quorumsFor(decision).length > 0 ? [membershipId] : [];
-  });
-  return ids.length > 0 ? approvalRightsOf(client, [...new Set(ids)], at) : new Map();
+export async function addApproval(
+  ctx: ProofContext,
+  eventId: string,
+  input: AddApprovalInput,
+): Promise<ApprovalOutcome> {
+  return toOutcome(await requestSeal(ctx, eventId, input));
 }
 
-/** Rows that an approval involves besides the decision. */
-interface Involved {
-  rights: ApprovalRights | null;
-  mandate: LockedMandate | undefined;
-  passkey: LockedPasskey | undefined;
+/** The caller's membership, and whether the caller may approve without a seat. */
+export function memberOf(principal: Principal): Pick<ApprovalRequest, 'membershipId' | 'isAdmin'> {
+  if (principal.kind !== 'actor' || !principal.center.open) return { membershipId: null, isAdmin: true };
+  const { membershipId, role } = principal.center;
+  return { membershipId, isAdmin: role === 'ADMIN' };
 }
 
-/** Also updates the decision in memory, because the same batch may contain further requests for it. */
-function admit(
-  decision: OpenDecision,
-  request: ApprovalRequest,
-  { rights, mandate, passkey }: Involved,
-  at: Date,
-): Admission<ApprovalChange> {
-  const { approver, result, reason, by, autonomous, prepared, service } = request;
-  const { row, event } = decision;
-  const approvedAt = momentOf(decision, at, { mandate, passkey });
-  const unseated: ApprovalContent = {
-    id: prepared?.id ?? newId('apr', at.getTime()),
-    approver,
-    result,
-    ...(reason !== undefined && { reason }),
-    by,
-    ...(prepared && { signature: prepared.signature }),
-    ...(passkey && { passkeySince: passkey.registeredAt.toISOString() }),
-    approvedAt: approvedAt.toISOString(),
-  };
-  if (autonomous !== 'rejects') checkNotExpired(decision, at);
-  if (autonomous === 'seals' && row.awaits_approval) {
-    throw new DomainError('CONFLICT', 'This decision requires a person’s approval.');
-  }
-  checkOpen(decision, unseated);
-  const use = request.mandate && takeUse(request, mandate, unseated.approvedAt);
-  const seated = use ? {} : seatApproval(decision, unseated, { ...request, rights }, approvedAt);
-  const approval = { ...unseated, ...seated };
-  const { sealed, salts } = sealNew(APPROVAL, approval, prepared?.salts);
-  const effect = evaluateApproval(service, decision, { approval, sealed, mandate: use });
-  if (autonomous === 'seals' && effect.status !== 'sealed') {
-    throw new DomainError('POLICY_VIOLATION', 'The policy requires further approvers.', {
-      details: { rule: 'dual_approval' },
-    });
-  }
-  const contentHash = row.content_hash;
-  const change: ApprovalChange = {
-    event: row,
-    approval,
-    salts,
-    contentHash,
-    from: row.status,
-    to: effect.status,
-    ...(use && { mandate: use }),
-  };
-  if (use) Object.assign(mandate!, use.consumption);
-  row.status = effect.status;
-  if (effect.status !== 'sealed') {
-    const entry = entryOf(effect, change, sealed, request);
-    decision.approvals.push({
-      approval,
-      salts,
-      erased: null,
-      content_hash: contentHash,
-      journalContent: JSON.stringify(entry),
-    });
-    return {
-      content: null,
-      result: change,
-      journal: () => [entry],
-      events: () => (effect.status === 'rejected' ? rejection(decision, approval) : []),
-      notBefore: approvedAt,
-    };
-  }
-  return {
-    domain: 'proof',
-    content: effect.content,
-    // Nor before the policies it was evaluated against.
-    notBefore: latest(approvedAt, decision.center.governedSince),
-    dpu: {
-      id: row.dpu_id,
-      evidenceLevel: 'AUDIT_READY',
-      aiGenerated: event.actor.type === 'ai_agent',
-      referenceType: 'decision-event',
-      referenceId: row.id,
-      actorId: approver.id,
-      tags: event.tags ?? [],
-      metadata: { eventId: row.id, decisionId: event.decisionId, evidenceId: row.evidence_id },
+/** Submits an approval to the sealer. */
+export async function requestSeal(
+  ctx: ProofContext,
+  eventId: string,
+  input: AddApprovalInput,
+  more: Partial<Pick<ApprovalRequest, 'autonomous' | 'prepared' | 'by' | 'mandate'>> = {},
+): Promise<SealOutcome<ApprovalChange>> {
+  if (!looksLikeId(eventId)) throw eventNotFound();
+  const centerId = currentCenterId(ctx);
+  const author = authorOf(ctx.principal);
+  const outcome = await ctx.app.sealer.seal({
+    kind: decisionApproval,
+    centerId,
+    request: {
+      ...input,
+      by: author,
+      ...more,
+      author,
+      centerId,
+      eventId,
+      ...memberOf(ctx.principal),
+      service: new URL(ctx.app.config.publicUrl).host,
+      audit: (entry) => draftEntry(ctx, entry),
     },
-    result: change,
-    events: (at) => completion(decision, at, autonomous === 'seals'),
-    audit: (at) => [
-      request.audit({
-        type: 'decision.sealed',
-        target: row.id,
-        detail: {
-          approvals: [...decision.approvals.map((each) => each.approval.id), approval.id],
-          chainHash: at.hash,
-          chainIndex: at.index,
-          dpuId: row.dpu_id,
-          policy: effect.evaluation.policy.id,
-        },
-      }),
-    ],
+    idempotency: ctx.idempotency && { ...ctx.idempotency, subject: eventId },
+  });
+  announceDecisions(ctx.app.bus, centerId, [eventId]);
+  return outcome;
+}
+
+export function toOutcome({ place, journal, result }: SealOutcome<ApprovalChange>): ApprovalOutcome {
+  const { event, approval } = result;
+  const [entry] = journal;
+  return {
+    approvalId: approval.id,
+    decisionId: event.content.decisionId,
+    eventId: event.id,
+    approver: approval.approver,
+    result: approval.result,
+    reason: approval.reason ?? null,
+    evidenceLevel: place ? 'AUDIT_READY' : 'DOCUMENTED',
+    sealedHash: place?.hash ?? null,
+    sealedAt: place ? new Date(place.timestamp) : null,
+    createdAt: new Date(approval.approvedAt),
+    place: place ? { ...place, domain: 'proof' } : { ...entry!, domain: 'journal' },
   };
 }
-
-function takeUse(
-  { mandate: cover, centerId }: ApprovalRequest,
-  mandate: LockedMandate | undefined,
-  at: string,
-): MandateUse {
-  if (mandate?.center_id !== centerId) throw new DomainError('CONFLICT', 'The mandate is not granted.');
-  return useMandate(mandate, cover!.amount, at);
-}
-
-function entryOf(
-  effect: Exclude<ApprovalEffect, { status: 'sealed' }>,
-  change: ApprovalChange,
-  sealed: SealedApproval,
-  { by, author: caller }: ApprovalRequest,
-): JournalContent {
-  const { event, contentHash } = change;
-  if (effect.status === 'approved') return approvedEntry(event.id, contentHash, sealed);
-  const { author, by: sealedBy } = newAuthor(event.id, by.kind === 'system' ? caller : by);
-  change.author = author;
-  return rejectedEntry(effect.event, contentHash, sealed, sealedBy);
-}
-
-/**
- * The approval's time: not before the decision, an earlier approval or the grant of its mandate, and after the registration of
- * its passkey. The record cannot precede it either. Needed because the clocks of processes differ.
- */
-function momentOf(
-  { event, approvals }: OpenDecision,
-  at: Date,
-  { mandate, passkey }: Pick<Involved, 'mandate' | 'passkey'>,
-): Date {
-  const before = approvals.at(-1)?.approval.approvedAt ?? event.occurredAt;
-  const granted = mandate ? Date.parse(mandate.granted_at) : 0;
-  const registered = passkey ? passkey.registeredAt.getTime() + 1 : 0;
-  return new Date(Math.max(at.getTime(), Date.parse(before), granted, registered));
-}
-
-const latest = (a: Date, b: Date) => (a > b ? a : b);

@@ -8,7 +8,7 @@ import { remainingOf } from '../mandates/terms.ts';
 import type { CoveringMandate } from '../mandates/use.ts';
 import { findSealedDecision } from '../read/sealed-decision.ts';
 import type { DecisionEventView } from '../row.ts';
-import { requestSeal } from './approve.ts';
+import { requestSeal } from './admission.ts';
 import { isOpen, sealedView } from './auto-seal.ts';
 
 /** The use of a mandate by a decision, and what remained after it; null if there is no such limit. */

@@ -12,7 +12,7 @@ import { type Seated, type SeatResult, takeSeats } from '../../policies/seating.
 import type { ApprovalContent, EventContent } from '../content.ts';
 import { approvalsOf, contentOf, factsOfRow } from '../read/approvals.ts';
 import type { DecisionEventView } from '../row.ts';
-import { memberOf } from './approve.ts';
+import { memberOf } from './admission.ts';
 import { quorumsFor, seatApproval } from './seat-approval.ts';
 
 /** A decision with its policies and its approvals so far. */

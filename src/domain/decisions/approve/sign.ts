@@ -15,7 +15,7 @@ import type { ProofContext } from '../decision-context.ts';
 import { seatingOf } from '../read/approvals.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import { longText } from '../text.ts';
-import { type ApprovalOutcome, addApproval, memberOf, requestSeal, toOutcome } from './approve.ts';
+import { type ApprovalOutcome, addApproval, memberOf, requestSeal, toOutcome } from './admission.ts';
 import { prepareSeats, requireSeat } from './seats.ts';
 
 export const prepareApprovalInput = z.object({

@@ -1,49 +1,15 @@
 // The statement that inserts decision events with their journal entries.
-import type { SealedAuthor } from '@countersign/proof-kit/author';
 import { EVENT } from '@countersign/proof-kit/decision';
 import type { Queryable } from '../../../db/database.ts';
-import type { DecisionSource } from '../../../db/generated/prisma/enums.ts';
 import { recordset } from '../../../db/recordset.ts';
 import { sql, type Transaction } from '../../../db/sql.ts';
 import { addJobs, jobSql } from '../../../queue/enqueue.ts';
-import { type IdempotencyClaim, storeResultSql } from '../../idempotency/claim.ts';
+import { storeResultSql } from '../../idempotency/claim.ts';
 import { lockHeads } from '../../ledger/chains.ts';
-import { journalText, type KeptAuthor } from '../../ledger/journal.ts';
-import { type EventContent, type Salts, split } from '../content.ts';
+import { journalText } from '../../ledger/journal.ts';
+import { split } from '../content.ts';
+import type { EventDraft } from '../draft.ts';
 import { recordedEntry } from '../journal-entries.ts';
-
-/** An event ready to be inserted. */
-export interface EventDraft {
-  centerId: number;
-  evidenceId: string;
-  dpuId: string;
-  source: DecisionSource;
-  idempotencyKey: string | null;
-  bodyHash: string | null;
-  event: EventContent;
-  /** The author, as named on the journal and as stored. */
-  by: SealedAuthor;
-  author: KeptAuthor;
-  salts: Salts;
-  awaitsApproval: boolean;
-  expiresAt: string | null;
-  /** When a job seals it if the request has not; null for a decision that waits for a person. */
-  sealJobAt: string | null;
-  contentHash: string;
-  /** The position of its entry on the journal, once written. */
-  entry: JournalPlace | null;
-  /** The caller's Idempotency-Key, marked as completed together with the event. */
-  claim: IdempotencyClaim | null;
-  /** The result stored under that key. */
-  kept: string | null;
-}
-
-/** The position of an entry on its journal. */
-interface JournalPlace {
-  index: number;
-  hash: string;
-  timestamp: string;
-}
 
 /**
  * written; known: the idempotency key already has an event; held: the center's journal is locked; lost: the request no longer

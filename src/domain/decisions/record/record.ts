@@ -23,7 +23,7 @@ import {
   requesterOf,
   toView,
 } from '../row.ts';
-import type { EventDraft } from './insert-events.ts';
+import type { EventDraft } from '../draft.ts';
 
 export interface RecordedDecision {
   event: DecisionEventView;

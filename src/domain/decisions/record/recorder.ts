@@ -5,20 +5,13 @@ import { makeGroupCommit } from '../../../lib/group-commit.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { IdempotencyLeaseLost } from '../../idempotency/claim.ts';
 import { SealUnavailable, sealingTransaction } from '../../ledger/sealer/transaction.ts';
+import type { EventDraft, Recorder } from '../draft.ts';
 import {
-  type EventDraft,
   type InsertResult,
   type InsertResults,
   insertEvents,
   insertEventsIn,
 } from './insert-events.ts';
-
-/** Inserts events and their journal entries in batches across callers. */
-export interface Recorder {
-  /** False if the event's idempotency key already has an event. */
-  record(draft: EventDraft): Promise<boolean>;
-  close(): Promise<void>;
-}
 
 const MOST_ITEMS = 128;
 /** Centers whose journal is locked, all waiting concurrently. */
