@@ -29,6 +29,8 @@ const texts = [
   ...filesIn('docs', /\.md$/),
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
+  'bench/README.md',
   'packages/client/README.md',
   'schema.graphql',
   'openapi.json',

@@ -37,7 +37,7 @@ const delays = z
 
 const MAIL_URL_FORM = 'must be smtp://user:password@host:port, smtps://… or file: with an optional folder';
 
-const environment = z.object({
+export const environment = z.object({
   NODE_ENV: z
     .enum(['production', 'development', 'test'], 'must be production, development or test')
     .default('development'),

@@ -4,29 +4,29 @@ import { place, type Results, save } from './results.ts';
 import { tellStolen } from './stolen.ts';
 import { tables } from './table.ts';
 
-/** The parts of a file that a benchmark run writes. */
-const MARKED = /(<!-- bench:begin[^>]*-->\n)[\s\S]*?(\n<!-- bench:end -->)/;
+/** The section of the guide that a benchmark run writes, up to the next heading or the end. */
+const RESULTS = /(?<=\n## Results\n\n)[\s\S]*?(?=\n## |$)/;
 
-/** The committed results of a full run: numbers, picture, and the table in the project's README. */
+/** The committed results of a full run: numbers, picture, and the tables in docs/benchmarks.md. */
 export function publish(results: Results): void {
   save('results.json', results);
-  writeFileSync(place('results.svg'), picture(results));
-  const readme = place('../README.md');
-  const text = readFileSync(readme, 'utf8');
-  if (!MARKED.test(text)) throw new Error('The README has lost the marks of the benchmark table.');
+  writeFileSync(place('../docs/images/benchmarks.svg'), picture(results));
+  const guide = place('../docs/benchmarks.md');
+  const text = readFileSync(guide, 'utf8');
+  if (!RESULTS.test(text)) throw new Error('docs/benchmarks.md has no section "Results".');
   writeFileSync(
-    readme,
-    text.replace(MARKED, (_, begin, end) => `${begin}${section(results)}${end}`),
+    guide,
+    text.replace(RESULTS, () => section(results)),
   );
 }
 
-const PICTURE = '![Ours beside the limits, growth and memory](bench/results.svg)';
+const PICTURE = '![Ours beside the limits, growth and memory](images/benchmarks.svg)';
 
 function section(results: Results): string {
   const { machine, measuredAt, seconds, stolen } = results;
   const about = `Measured on ${measuredAt.slice(0, 10)} in ${seconds} s: ${machine.cores} cores (${machine.processor}), \
 ${machine.memoryGiB} GiB, Node ${machine.node.slice(1)}, load, service and PostgreSQL on the same machine${tellStolen(stolen)}.`;
-  return `${PICTURE}\n\n${about}\n\n${tables(results)}`;
+  return `${PICTURE}\n\n${about}\n\n${tables(results)}\n`;
 }
 
 /** A run of single scenarios does not change the results of the full run. */

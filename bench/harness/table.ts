@@ -1,4 +1,4 @@
-// The results as Markdown tables, for the terminal and the README.
+// The results as Markdown tables, for the terminal and docs/benchmarks.md.
 import type { ComparisonResult, Findings, GrowthResult, MemoryResult } from './results.ts';
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { guideNames } from '../../src/web/docs/guides.ts';
 import { documents } from './blocks.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-const texts = [...documents, 'CONTRIBUTING.md'];
+const texts = [...documents, 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'];
 
 test('every file named in a document exists', () => {
   const named = texts.flatMap((text) =>
@@ -34,6 +35,11 @@ test('every link between documents points to an existing file', () => {
       .map(([link]) => `${text}: ${link}`),
   );
   expect(broken).toEqual([]);
+});
+
+test('the service shows every guide', () => {
+  const files = documents.filter((path) => path.startsWith('docs/'));
+  expect(guideNames.map((name) => `docs/${name}.md`).toSorted()).toEqual(files);
 });
 
 test('CONTRIBUTING and README link to docs/architecture.md', () => {

@@ -16,7 +16,7 @@ export const RUN = new Set(['sh', 'ts', 'python', 'graphql', 'json']);
 
 const root = new URL('../../', import.meta.url);
 
-/** The README and every file in docs/. */
+/** The READMEs and every guide. */
 export const documents = [
   'README.md',
   'packages/client/README.md',

@@ -100,14 +100,3 @@ test('production behind a proxy: cookies are Secure, schema and metrics require 
   const headers = { authorization: `Bearer ${metricsToken}` };
   expect((await fetch(`${base}/metrics`, { headers })).status).toBe(200);
 });
-
-test('the configuration table lists exactly the existing variables', () => {
-  const source = readFileSync(new URL('../../src/environment.ts', import.meta.url), 'utf8');
-  const schema = source.slice(source.indexOf('const environment = '), source.indexOf('type Environment = '));
-  const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1]!);
-  const table = readme.slice(readme.indexOf('## Configuration'), readme.indexOf('## Several processes'));
-  const documented = [...table.matchAll(/^\|([^|]+)\|/gm)].flatMap((row) =>
-    [...row[1]!.matchAll(/`([A-Z_]+)`/g)].map((match) => match[1]!),
-  );
-  expect(documented.toSorted()).toEqual(variables.toSorted());
-});

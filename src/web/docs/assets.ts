@@ -35,5 +35,6 @@ export function assetAt(path: string): Asset | null {
   }
   const picture = path.startsWith('/docs/images/') ? path.slice('/docs/images/'.length) : '';
   if (!pictureNames.has(picture)) return null;
-  return { type: 'image/png', body: readFileSync(new URL(picture, pictures)), versioned: false };
+  const type = picture.endsWith('.svg') ? 'image/svg+xml' : 'image/png';
+  return { type, body: readFileSync(new URL(picture, pictures)), versioned: false };
 }

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { highlighter } from './highlight.ts';
 import type { Rendered } from './markdown.ts';
 
 /** The guides, in the order for a new reader; each is a file in docs/. */
-const order = [
+export const guideNames = [
   'quick-start',
   'agents',
   'approval-rules',
@@ -16,9 +16,13 @@ const order = [
   'graphql',
   'centers-and-memberships',
   'workflows',
+  'installation',
+  'configuration',
+  'commands',
   'operations',
   'high-availability',
   'scaling',
+  'benchmarks',
   'security',
   'architecture',
 ];
@@ -41,9 +45,8 @@ export function allGuides(): Promise<Guide[]> {
 async function render(): Promise<Guide[]> {
   const [highlight, { renderMarkdown }] = await Promise.all([highlighter(), import('./markdown.ts')]);
   const rendered: Guide[] = [];
-  for (const name of order) {
+  for (const name of guideNames) {
     const file = new URL(`${name}.md`, folder);
-    if (!existsSync(file)) continue;
     const source = readFileSync(file, 'utf8');
     const title = /^# (.+)$/m.exec(source)?.[1] ?? name;
     rendered.push({ name, title, ...renderMarkdown(source, highlight) });
