@@ -5,7 +5,7 @@ import { recordAttendance } from '../domain/attendance/record.ts';
 import { issueCertificate } from '../domain/certificates/issue.ts';
 import { type Context, systemContext } from '../domain/context.ts';
 import { recordDpu } from '../domain/dpus/append-dpu.ts';
-import type { EvidenceLevel } from '../domain/ledger/levels.ts';
+import type { EvidenceLevel } from '../domain/ledger/chains/levels.ts';
 import { createPolicy } from '../domain/policies/edit.ts';
 import { requestSeal } from '../domain/proof/approve.ts';
 import { recordDecision } from '../domain/proof/record.ts';

@@ -10,9 +10,9 @@ import {
   verifyNote,
 } from '@countersign/proof-kit';
 import { describe, expect, test } from 'vitest';
-import { headInclusion } from '../../src/domain/ledger/checkpoints/log/published.ts';
-import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { headInclusion } from '../../src/domain/ledger/log/published.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/signing/checkpoints.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { testApp } from '../helpers/app.ts';
 import { appendRecords, makeChain, numbered, tamper } from './chains.ts';
 

@@ -10,9 +10,9 @@ import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/pro
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { execute, parseCommand } from '../../src/commands/signing-keys/command.ts';
-import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
-import { askWitness } from '../../src/domain/ledger/checkpoints/witnesses/ask.ts';
+import { openKeyring } from '../../src/domain/ledger/keys/change.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
+import { askWitness } from '../../src/domain/ledger/witnesses/ask.ts';
 import { exportDocument } from '../../src/domain/proof/export/export.ts';
 import { appendRecords, makeChain, numbered, tamper } from '../checkpoints/chains.ts';
 import { asSystem, sealDecision } from '../export/world.ts';

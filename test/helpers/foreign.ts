@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
-import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
+import { checkpointNow } from '../../src/domain/ledger/signing/proofs.ts';
 import { saveChatChannel } from '../../src/domain/notifications/chat-channels.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';
 import { addApprovalInput, recordDecisionInput } from '../../src/domain/proof/input.ts';

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
-import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
+import { checkpointNow } from '../../src/domain/ledger/signing/proofs.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';
 import { claimDecision } from '../../src/domain/proof/claim.ts';
 import { addApprovalInput, outcomeInput, recordDecisionInput } from '../../src/domain/proof/input.ts';

@@ -6,7 +6,7 @@ import { verifyEverything } from '../../src/commands/verify/database.ts';
 import { type OpenSource, openSource } from '../../src/commands/verify/source.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { rejectBySystem } from '../../src/domain/proof/system-rejection.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type ProofStage, proofStage } from '../proof/stage.ts';

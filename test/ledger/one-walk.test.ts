@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { verifyDatabase } from '../../src/commands/verify/database.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { sourceOf } from '../../src/domain/ledger/verify/source.ts';
 import { drain } from '../../src/domain/ledger/verify/walk.ts';
 import { verifyChains } from '../../src/domain/proof/verify/center.ts';

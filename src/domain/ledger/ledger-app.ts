@@ -1,5 +1,5 @@
 import type { Context, Infrastructure } from '../context.ts';
-import type { CheckpointFile } from './checkpoints/file.ts';
+import type { CheckpointFile } from './notes/file.ts';
 import type { Sealer } from './sealer/sealer.ts';
 
 export interface LedgerServices {

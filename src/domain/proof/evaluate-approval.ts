@@ -15,7 +15,7 @@ import {
   type SealedPolicy,
 } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../lib/errors.ts';
-import type { EvidenceLevel } from '../ledger/levels.ts';
+import type { EvidenceLevel } from '../ledger/chains/levels.ts';
 import {
   evaluate,
   type PolicyEvaluation,

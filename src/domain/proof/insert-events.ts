@@ -6,8 +6,8 @@ import { recordset } from '../../db/recordset.ts';
 import { sql, type Transaction } from '../../db/sql.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import { type IdempotencyClaim, storeResultSql } from '../idempotency/claim.ts';
-import { lockHeads } from '../ledger/chains.ts';
-import { journalText, type KeptAuthor } from '../ledger/journal.ts';
+import { lockHeads } from '../ledger/chains/chains.ts';
+import { journalText, type KeptAuthor } from '../ledger/chains/journal.ts';
 import type { EventContent, Salts } from './content.ts';
 import { recordedEntry } from './journal-entries.ts';
 

@@ -6,7 +6,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { alreadyDone } from '../idempotency/claim.ts';
-import { newAuthor } from '../ledger/journal.ts';
+import { newAuthor } from '../ledger/chains/journal.ts';
 import { sizeOf } from '../limits/storage.ts';
 import { authorOf } from '../principal.ts';
 import { digestOf, type EventContent, sealNewEvent } from './content.ts';

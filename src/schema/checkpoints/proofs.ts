@@ -7,7 +7,7 @@ import {
   consistencyProof,
   type InclusionProof as InclusionProofShape,
   inclusionProof,
-} from '../../domain/ledger/checkpoints/proofs.ts';
+} from '../../domain/ledger/signing/proofs.ts';
 import { exportDocument } from '../../domain/proof/export/export.ts';
 import { exportFromReplica } from '../../domain/proof/export/from-replica.ts';
 import { builder } from '../builder.ts';

@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import type { RequestContext } from '../../api/request-context.ts';
-import type { AcceptedLoss } from '../../domain/ledger/verify/losses.ts';
+import type { AcceptedLoss } from '../../domain/ledger/recovery/losses.ts';
 import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
 import type { CenterReport } from '../../domain/proof/verify/center.ts';
 import { comparedTables, type Difference } from '../../domain/proof/verify/differences/difference.ts';

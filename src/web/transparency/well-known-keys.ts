@@ -5,8 +5,8 @@ import {
   type PublishedLog,
   publishedKeys,
   publishedLogs,
-} from '../../domain/ledger/checkpoints/keys/published.ts';
-import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
+} from '../../domain/ledger/keys/published.ts';
+import { SigningRefused } from '../../domain/ledger/notes/refused.ts';
 
 interface Published extends PublishedKeys {
   logs: PublishedLog[];

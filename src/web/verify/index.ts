@@ -3,7 +3,7 @@ import { Refusal } from '../../api/open-request.ts';
 import { quotaFor } from '../../api/rates.ts';
 import type { App } from '../../app.ts';
 import { brandsOf } from '../../domain/branding/brand.ts';
-import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
+import { type PublishedKeys, publishedKeys } from '../../domain/ledger/keys/published.ts';
 import { RateLimitExceeded } from '../../domain/limits/limiter.ts';
 import { findPublicProof, makeVerificationNotifier } from '../../domain/proof/public-proof.ts';
 import { DomainError } from '../../lib/errors.ts';

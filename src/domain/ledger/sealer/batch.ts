@@ -22,11 +22,11 @@ import {
   lockFreeHeads,
   lockHeads,
   type Place,
-} from '../chains.ts';
-import { type JournalContent, journalText } from '../journal.ts';
-import { createdEntry, currentDpu, factsOf, MOST_IN_ENTRY, type NewDpuRow } from '../new-dpu.ts';
-import { sealedData } from '../sealed-data.ts';
-import { recordsStatement } from '../write-records.ts';
+} from '../chains/chains.ts';
+import { type JournalContent, journalText } from '../chains/journal.ts';
+import { createdEntry, currentDpu, factsOf, MOST_IN_ENTRY, type NewDpuRow } from '../chains/new-dpu.ts';
+import { sealedData } from '../chains/sealed-data.ts';
+import { recordsStatement } from '../chains/write-records.ts';
 import {
   type Admission,
   type BatchTime,

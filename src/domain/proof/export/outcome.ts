@@ -1,7 +1,7 @@
 import { makeDisclosure, type ProofOutcome } from '@countersign/proof-kit';
 import { sql } from '../../../db/sql.ts';
 import type { Context } from '../../context.ts';
-import { checkLink } from '../../ledger/check-link.ts';
+import { checkLink } from '../../ledger/chains/check-link.ts';
 import type { Erased } from '../content.ts';
 import { type ErasedMember, erasedMembers } from '../erased.ts';
 

@@ -3,7 +3,7 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { SealedApproval, SealedDecision } from '@countersign/proof-kit/sealed-decision';
 import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
-import { keptAuthor } from '../../../ledger/journal.ts';
+import { keptAuthor } from '../../../ledger/chains/journal.ts';
 import { type ApprovalRow, toApproval } from '../../approval-rows.ts';
 import { digestOf, resealApproval, resealEvent } from '../../content.ts';
 import { isOwnRejection } from '../../erased.ts';

@@ -2,7 +2,7 @@ import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { makeDisclosure } from '@countersign/proof-kit/disclosure';
 import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
 import { sealTools } from '../../../../lib/seal-tools.ts';
-import { keptAuthor } from '../../../ledger/journal.ts';
+import { keptAuthor } from '../../../ledger/chains/journal.ts';
 import { digestOfDisclosure } from '../../content.ts';
 
 interface OutcomeColumns {
