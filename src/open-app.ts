@@ -10,7 +10,7 @@ import { makeSandbox } from './domain/expressions/sandbox/sandbox.ts';
 import { makeNoteSessionUse } from './domain/identity/authenticate.ts';
 import { makePrincipalCache } from './domain/identity/principal-cache.ts';
 import type { TokenVerifier } from './domain/identity/tokens.ts';
-import { checkHistoryAfterOutage } from './domain/ledger/log/check-history.ts';
+import { checkHistoryAfterOutage } from './domain/ledger/log/held.ts';
 import { openCheckpointFile } from './domain/ledger/notes/file.ts';
 import { makeSealer } from './domain/ledger/sealer/sealer.ts';
 import { makeLimiter } from './domain/limits/limiter.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { newestHead } from '../domain/ledger/log/heads.ts';
-import { SigningRefused } from '../domain/ledger/notes/refused.ts';
+import { newestHead } from '../domain/ledger/log/current-log.ts';
+import { SigningRefused } from '../domain/ledger/notes/faults.ts';
 import { signDueChains } from '../domain/ledger/signing/round.ts';
 import { submitToWitnesses } from '../domain/ledger/witnesses/submit.ts';
 

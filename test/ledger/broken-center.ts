@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { publicPaths } from '../../src/domain/centers/update.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { historyPath } from '../../src/domain/ledger/keys/files.ts';
+import { historyPath } from '../../src/domain/ledger/keys/store.ts';
 import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';

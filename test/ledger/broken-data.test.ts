@@ -4,7 +4,7 @@
  */
 import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { historyPath } from '../../src/domain/ledger/keys/files.ts';
+import { historyPath } from '../../src/domain/ledger/keys/store.ts';
 import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import {
   backDoor,

@@ -10,7 +10,7 @@ import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/pro
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { openKeyring } from '../../src/domain/ledger/keys/change.ts';
-import { SigningRefused } from '../../src/domain/ledger/notes/refused.ts';
+import { SigningRefused } from '../../src/domain/ledger/notes/faults.ts';
 import { type Round, signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { askWitness } from '../../src/domain/ledger/witnesses/ask.ts';
 import { exportDocument } from '../../src/domain/proof/export/export.ts';

@@ -3,7 +3,7 @@ import { type HistoricKey, serviceName } from '@countersign/proof-kit';
 import type { App } from '../../app.ts';
 import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/keys/change.ts';
 import { readKeyring } from '../../domain/ledger/keys/ring.ts';
-import { SigningRefused } from '../../domain/ledger/notes/refused.ts';
+import { SigningRefused } from '../../domain/ledger/notes/faults.ts';
 import { signDueChains } from '../../domain/ledger/signing/round.ts';
 import { signingRefusal } from '../../domain/ledger/signing/state.ts';
 

@@ -8,7 +8,7 @@ import {
   type Report,
 } from '@countersign/auditor/verify/report';
 import { parseOrigin, type TrustedKey } from '@countersign/proof-kit';
-import { SigningRefused } from '../../domain/ledger/notes/refused.ts';
+import { SigningRefused } from '../../domain/ledger/notes/faults.ts';
 import { readRefusal } from '../../domain/ledger/signing/state.ts';
 import { walkHeadLog } from '../../domain/ledger/verify/head-log.ts';
 import { drain } from '../../domain/ledger/verify/walk.ts';

@@ -9,7 +9,7 @@ import { checkLink } from '../ledger/chains/check-link.ts';
 import { appendJournal } from '../ledger/chains/journal.ts';
 import { type EvidenceLevel as Level, raise } from '../ledger/chains/levels.ts';
 import { changedEntry, factsOf } from '../ledger/chains/new-dpu.ts';
-import { sealedData } from '../ledger/chains/sealed-data.ts';
+import { sealedData } from '../ledger/chains/write-records.ts';
 import { requireHistory } from '../ledger/sealer/transaction.ts';
 import { callerOf } from '../principal.ts';
 import { changeTallies } from '../tallies/tally.ts';

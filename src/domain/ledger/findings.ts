@@ -1,9 +1,10 @@
 // Findings of missing history, shared through the database: a finding of any process stops signing in all of them.
+
 import { hostname } from 'node:os';
+import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { LedgerApp } from './ledger-app.ts';
-import { SigningRefused } from './notes/refused.ts';
-import { acrossChains, type Queryable } from './queryable.ts';
+import { acrossChains, type LedgerApp } from './ledger-app.ts';
+import { SigningRefused } from './notes/faults.ts';
 
 /** Signed history that the database lacks, or that a witness contradicts. */
 export interface HistoryFinding {

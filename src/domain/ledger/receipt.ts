@@ -5,7 +5,7 @@ import { requireNoFindings } from './findings.ts';
 import { openKeyring } from './keys/change.ts';
 import { type NoteSigner, signText } from './keys/ring.ts';
 import type { LedgerApp } from './ledger-app.ts';
-import { SigningRefused } from './notes/refused.ts';
+import { SigningRefused } from './notes/faults.ts';
 
 /** A record of a center, by position. */
 export interface ReceiptPlace {

@@ -1,10 +1,12 @@
 import {
+  domainsOf,
   type ChainRecord as Link,
   MOST_AROUND,
   neighborhood,
+  type OwnChain,
+  ownChains,
   recordsAround,
-} from '../../domain/ledger/chains/neighbors.ts';
-import { domainsOf, type OwnChain, ownChains } from '../../domain/ledger/chains/own-chains.ts';
+} from '../../domain/ledger/chains/own-chains.ts';
 import { checkpointNow } from '../../domain/ledger/signing/proofs.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';

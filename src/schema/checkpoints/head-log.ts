@@ -1,6 +1,6 @@
 import { keysSigningAt } from '@countersign/proof-kit';
 import { type PublishedKeys, publishedKeys } from '../../domain/ledger/keys/published.ts';
-import { type LogState, readLogState } from '../../domain/ledger/signing/log-state.ts';
+import { type LogState, readLogState } from '../../domain/ledger/signing/state.ts';
 import type { WitnessReport } from '../../domain/ledger/witnesses/submit.ts';
 import { builder } from '../builder.ts';
 

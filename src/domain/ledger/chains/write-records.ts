@@ -1,5 +1,6 @@
 import { type Statement, sql } from '../../../db/sql.ts';
 import { type AuditRow, auditColumns, auditSql } from '../../audit/append.ts';
+import type { EventData } from '../../events/catalog.ts';
 import { type Head, headColumns, type LinkedRecord, recordColumns, recordsSql } from './chains.ts';
 import { dpuColumns, dpusSql, type NewDpuRow } from './new-dpu.ts';
 
@@ -25,4 +26,14 @@ export function recordsStatement({ records, dpus, audit }: NewRecords, heads: He
     dpus: dpuColumns.values(dpus),
     audit: auditColumns.values(audit),
   });
+}
+
+/** The payload of `dpu.sealed`, sent when a record becomes sealed. */
+export function sealedData(
+  dpuId: string,
+  chainHash: string,
+  domain: string,
+  actorId: string,
+): EventData<'dpu.sealed'> {
+  return { dpuId, chainHash, domain, actorId };
 }

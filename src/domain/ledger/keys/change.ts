@@ -11,11 +11,18 @@ import type { PoolClient } from '../../../db/database.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
 import { appendJournal } from '../chains/journal.ts';
 import type { LedgerApp } from '../ledger-app.ts';
-import { SigningRefused } from '../notes/refused.ts';
-import { appendHistory, appendSealed } from './files.ts';
+import { SigningRefused } from '../notes/faults.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';
 import { type Keyring, lockedKeyring, type NoteSigner, readKeyring } from './ring.ts';
-import { hasSigned, insertHistory, insertKey, readStoredKeys, withKeyLock } from './store.ts';
+import {
+  appendHistory,
+  appendSealed,
+  hasSigned,
+  insertHistory,
+  insertKey,
+  readStoredKeys,
+  withKeyLock,
+} from './store.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -7,6 +7,7 @@ import {
   verify,
 } from 'node:crypto';
 import type { Vault } from '../../../lib/crypto.ts';
+import type { Verify } from '../notes/signatures.ts';
 
 const RAW_BYTES = 32;
 /** The RFC 8410 prefix before the 32 bytes. */
@@ -39,8 +40,6 @@ export function openKeyPair(vault: Vault, publicKey: string, sealed: string): Ke
     return null;
   }
 }
-
-export type Verify = (message: Uint8Array, signature: Uint8Array) => boolean;
 
 /** Synchronous verification for frequent use: Web Crypto would add a promise per signature. */
 export function verifierOf(publicKey: string): Verify {

@@ -1,40 +1,16 @@
 import { type HistoricKey, readKeyHistory, serviceName } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import { DomainError } from '../../../lib/errors.ts';
-import type { LedgerApp } from '../ledger-app.ts';
-import { readLogs } from '../log/closed-logs.ts';
-import { SigningRefused } from '../notes/refused.ts';
-import { acrossChains, type Queryable } from '../queryable.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
+import { SigningRefused } from '../notes/faults.ts';
 import { openKeyring } from './change.ts';
-import { historyPath, readLines } from './files.ts';
-import { readKeyring } from './ring.ts';
-import { readHistoryLines, readStoredKeys } from './store.ts';
+import { historyPath, readHistoryLines, readLines, readStoredKeys } from './store.ts';
 
 export interface PublishedKeys {
   /** Every key that ever signed, newest first, so that old checkpoints stay verifiable. */
   keys: HistoricKey[];
   /** The lines of the key history, each signed by an earlier key. */
   history: string[];
-}
-
-/** A head log of this service: the first one, or the successor of a log closed after a loss. */
-export interface PublishedLog {
-  origin: string;
-  /** Its path under the service's address. */
-  path: string;
-  /** The last known head of its predecessor, and the signed statement that closed it; null for the first log. */
-  follows: { origin: string; size: number; head: string | null; statement: string } | null;
-}
-
-/** All logs, oldest first. The last one is the current log. */
-export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
-  const { closed, origin } = await readLogs(app, acrossChains(app), () => readKeyring(app));
-  const first = { origin: closed[0]?.closed.origin ?? origin, follows: null };
-  const others = closed.map(({ successor, closed: { origin: before, signedSize, head }, statement }) => ({
-    origin: successor,
-    follows: { origin: before, size: signedSize, head, statement },
-  }));
-  const logs = [first, ...others];
-  return logs.map((log, i) => ({ ...log, path: i === logs.length - 1 ? '/log' : `/log/${i + 1}` }));
 }
 
 /**

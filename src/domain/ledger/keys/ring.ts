@@ -9,10 +9,11 @@ import {
   type Sign,
   signNote,
 } from '@countersign/proof-kit';
-import type { LedgerApp } from '../ledger-app.ts';
-import { SigningRefused } from '../notes/refused.ts';
-import { acrossChains, type Queryable } from '../queryable.ts';
-import { type KeyPair, openKeyPair, type Verify, verifierOf } from './key-pair.ts';
+import type { Queryable } from '../../../db/database.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
+import { SigningRefused } from '../notes/faults.ts';
+import type { Verify, VerifyingRing } from '../notes/signatures.ts';
+import { type KeyPair, openKeyPair, verifierOf } from './key-pair.ts';
 import {
   completeStoredKeys,
   insertKey,
@@ -29,12 +30,10 @@ export interface NoteSigner {
 }
 
 /** The current keys of this service: those that sign, and all whose signatures are valid. */
-export interface Keyring {
+export interface Keyring extends VerifyingRing {
   keys: HistoricKey[];
   /** The keys that currently sign for an origin, newest first. Throws if there is none. */
   signersFor(origin: string): NoteSigner[];
-  /** A verifier for a key of the history that may sign for an origin; undefined for any other key. */
-  verifier(origin: string, keyId: string): Verify | undefined;
 }
 
 interface Opened {

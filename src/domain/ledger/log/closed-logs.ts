@@ -1,5 +1,6 @@
 // Logs that were closed after a loss. Each closing is a statement signed by a key of the service and stored both in DATA_DIR
 // and in the database; neither can forge one.
+
 import {
   formatClosing,
   keyNameFor,
@@ -8,12 +9,12 @@ import {
   parseClosing,
   type SignedNote,
 } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { type Keyring, signText } from '../keys/ring.ts';
 import type { LedgerApp } from '../ledger-app.ts';
-import { SigningRefused } from '../notes/refused.ts';
+import { SigningRefused } from '../notes/faults.ts';
 import { tryParse } from '../notes/signatures.ts';
-import type { Queryable } from '../queryable.ts';
 
 interface ClosedLog extends LogClosing {
   number: number;

@@ -8,18 +8,17 @@ import {
   toHex,
   verifyInclusion,
 } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { readKeyring } from '../keys/ring.ts';
-import type { LedgerApp } from '../ledger-app.ts';
-import { SigningRefused } from '../notes/refused.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
+import { SigningRefused } from '../notes/faults.ts';
 import { tryParse } from '../notes/signatures.ts';
-import { acrossChains, type Queryable } from '../queryable.ts';
-import { prove } from '../signing/proofs.ts';
+import { prove } from '../tree/nodes.ts';
 import { readLogs } from './closed-logs.ts';
-import { logLeaf } from './edge.ts';
-import { type Head, newestHead } from './heads.ts';
+import { type Head, logLeaf, newestHead } from './current-log.ts';
 import { proveInLog, readTile } from './tiles.ts';
 
 /** How long a new head waits for its witnesses before it is published without them. */
@@ -157,4 +156,25 @@ export async function chainConsistency(
   const rows = await SIGNED_SIZES.rows(db, { origin, from, to });
   if (!rows[0]) return null;
   return prove(db, rows[0].chainId, consistencyPlan(from, to));
+}
+
+/** A head log of this service: the first one, or the successor of a log closed after a loss. */
+export interface PublishedLog {
+  origin: string;
+  /** Its path under the service's address. */
+  path: string;
+  /** The last known head of its predecessor, and the signed statement that closed it; null for the first log. */
+  follows: { origin: string; size: number; head: string | null; statement: string } | null;
+}
+
+/** All logs, oldest first. The last one is the current log. */
+export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
+  const { closed, origin } = await readLogs(app, acrossChains(app), () => readKeyring(app));
+  const first = { origin: closed[0]?.closed.origin ?? origin, follows: null };
+  const others = closed.map(({ successor, closed: { origin: before, signedSize, head }, statement }) => ({
+    origin: successor,
+    follows: { origin: before, size: signedSize, head, statement },
+  }));
+  const logs = [first, ...others];
+  return logs.map((log, i) => ({ ...log, path: i === logs.length - 1 ? '/log' : `/log/${i + 1}` }));
 }

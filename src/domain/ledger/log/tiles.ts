@@ -10,12 +10,12 @@ import {
   tilesOf,
 } from '@countersign/proof-kit';
 import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import type { LedgerApp } from '../ledger-app.ts';
-import { SigningRefused } from '../notes/refused.ts';
-import type { Queryable } from '../queryable.ts';
-import { logLeaf } from './edge.ts';
+import { SigningRefused } from '../notes/faults.ts';
+import { logLeaf } from './current-log.ts';
 
 /** Full tiles never change. A few megabytes of them are cached for monitors and proofs. */
 const TILES_KEPT = 512;

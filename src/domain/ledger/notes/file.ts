@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseCheckpoint, parseClosing, type SignedCheckpoint } from '@countersign/proof-kit';
-import { readLinesFrom } from './lines.ts';
-import { SigningRefused } from './refused.ts';
+import { SigningRefused } from './faults.ts';
+import { type FileEntry, lineOf, parseLine, readLinesFrom, skim } from './lines.ts';
 
 /**
  * The append-only file outside the database that receives everything signed, one line of JSON each: the entries of the head
@@ -28,23 +28,6 @@ export interface CheckpointFile {
   entriesOf(log: number, from: number): Promise<Map<number, string>>;
 }
 
-type FileEntry = FiledNote | FiledStatement;
-
-export interface FiledNote {
-  note: string;
-  createdAt: Date;
-  /** The entry's index in the head log. */
-  index?: number;
-  /** The number of that log, if it is not the first. */
-  log?: number;
-}
-
-interface FiledStatement {
-  /** The signed statement that closed a log. */
-  closed: string;
-  createdAt: Date;
-}
-
 interface FiledOrigin {
   /** The size of the largest checkpoint, and a fingerprint of its text to avoid re-reading unchanged ones. */
   size: number;
@@ -59,8 +42,13 @@ const NEWLINE = 0x0a;
 const FINGERPRINT_DIGITS = 12;
 
 /** Only tells texts of an honest writer apart. A forger could replace the whole line anyway. */
-export function fingerprintOf(note: string): number {
+function fingerprintOf(note: string): number {
   return Number.parseInt(hash('sha256', note, 'hex').slice(0, FINGERPRINT_DIGITS), 16);
+}
+
+/** Whether the largest note of an origin in the file is this one of the table. Then the file needs no second check. */
+export function isFiled(filed: FiledOrigin | undefined, size: number | null, note: string | null): boolean {
+  return note !== null && filed?.size === size && filed.fingerprint === fingerprintOf(note);
 }
 
 export function openCheckpointFile(path: string): CheckpointFile {
@@ -190,57 +178,6 @@ async function endsInNewline(file: FileHandle): Promise<boolean> {
   if (size === 0) return true;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] === NEWLINE;
-}
-
-/** A fixed key order keeps lines of the first log identical to those written before closed logs existed. */
-const lineOf = (entry: FileEntry) =>
-  'closed' in entry
-    ? { createdAt: entry.createdAt, closed: entry.closed }
-    : { createdAt: entry.createdAt, log: entry.log, index: entry.index, note: entry.note };
-
-interface Line {
-  note?: unknown;
-  index?: unknown;
-  log?: unknown;
-  closed?: unknown;
-}
-
-/** Ignore torn or foreign lines: a signer would have written a complete one. */
-function parseLine(text: string): Line | null {
-  try {
-    return JSON.parse(text) as Line | null;
-  } catch {
-    return null;
-  }
-}
-
-interface Skimmed {
-  note: string;
-  origin: string;
-  size: number;
-  keyIds: string[];
-}
-
-/** The parts of a note that the index needs. Signatures are verified when the note is used. */
-function skim(note: string): Skimmed | null {
-  const originEnd = note.indexOf('\n');
-  const size = Number(note.slice(originEnd + 1, note.indexOf('\n', originEnd + 1)));
-  if (originEnd <= 0 || !Number.isSafeInteger(size) || size < 0) return null;
-  const origin = note.slice(0, originEnd);
-  return { note, origin, size, keyIds: ownKeyIds(note, origin) };
-}
-
-/** Key ids in signature lines under the origin's own name: the service's keys, not those of witnesses. */
-function ownKeyIds(note: string, origin: string): string[] {
-  const ids: string[] = [];
-  const service = origin.slice(0, Math.max(0, origin.indexOf('/')));
-  const lines = note.slice(note.lastIndexOf('\n\n') + 2).split('\n');
-  for (const line of lines) {
-    const [, name, encoded] = line.split(' ');
-    if (name && encoded && name === service)
-      ids.push(Buffer.from(encoded.slice(0, 8), 'base64').toString('hex', 0, 4));
-  }
-  return ids;
 }
 
 /** The file was replaced or is unreadable, so it is unknown what was signed before. */

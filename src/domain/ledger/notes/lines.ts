@@ -1,4 +1,73 @@
+// The lines of the checkpoint file: their format, and reading them.
 import type { FileHandle } from 'node:fs/promises';
+
+export type FileEntry = FiledNote | FiledStatement;
+
+export interface FiledNote {
+  note: string;
+  createdAt: Date;
+  /** The entry's index in the head log. */
+  index?: number;
+  /** The number of that log, if it is not the first. */
+  log?: number;
+}
+
+interface FiledStatement {
+  /** The signed statement that closed a log. */
+  closed: string;
+  createdAt: Date;
+}
+
+/** A fixed key order keeps lines of the first log identical to those written before closed logs existed. */
+export const lineOf = (entry: FileEntry) =>
+  'closed' in entry
+    ? { createdAt: entry.createdAt, closed: entry.closed }
+    : { createdAt: entry.createdAt, log: entry.log, index: entry.index, note: entry.note };
+
+interface Line {
+  note?: unknown;
+  index?: unknown;
+  log?: unknown;
+  closed?: unknown;
+}
+
+/** Ignore torn or foreign lines: a signer would have written a complete one. */
+export function parseLine(text: string): Line | null {
+  try {
+    return JSON.parse(text) as Line | null;
+  } catch {
+    return null;
+  }
+}
+
+interface Skimmed {
+  note: string;
+  origin: string;
+  size: number;
+  keyIds: string[];
+}
+
+/** The parts of a note that the index needs. Signatures are verified when the note is used. */
+export function skim(note: string): Skimmed | null {
+  const originEnd = note.indexOf('\n');
+  const size = Number(note.slice(originEnd + 1, note.indexOf('\n', originEnd + 1)));
+  if (originEnd <= 0 || !Number.isSafeInteger(size) || size < 0) return null;
+  const origin = note.slice(0, originEnd);
+  return { note, origin, size, keyIds: ownKeyIds(note, origin) };
+}
+
+/** Key ids in signature lines under the origin's own name: the service's keys, not those of witnesses. */
+function ownKeyIds(note: string, origin: string): string[] {
+  const ids: string[] = [];
+  const service = origin.slice(0, Math.max(0, origin.indexOf('/')));
+  const lines = note.slice(note.lastIndexOf('\n\n') + 2).split('\n');
+  for (const line of lines) {
+    const [, name, encoded] = line.split(' ');
+    if (name && encoded && name === service)
+      ids.push(Buffer.from(encoded.slice(0, 8), 'base64').toString('hex', 0, 4));
+  }
+  return ids;
+}
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 1 << 18;

@@ -1,10 +1,13 @@
 import { parseCheckpoint, type SignedCheckpoint } from '@countersign/proof-kit';
-import type { Keyring } from '../keys/ring.ts';
 
-/** The part of a key that verifying signatures needs. */
-export interface VerifyingRing extends Pick<Keyring, 'verifier'> {
+export type Verify = (message: Uint8Array, signature: Uint8Array) => boolean;
+
+/** The keys whose signatures are valid. */
+export interface VerifyingRing {
   /** Null for a key that may sign for every service. */
   keys: readonly { name: string | null }[];
+  /** A verifier for a key of the history that may sign for an origin; undefined for any other key. */
+  verifier(origin: string, keyId: string): Verify | undefined;
 }
 
 type SignedBy =

@@ -3,21 +3,20 @@ import {
   type LogClosing,
   logOrigin,
   parseCheckpoint,
-  parseOrigin,
   serviceName,
   successorOf,
 } from '@countersign/proof-kit';
 import type { PoolClient } from '../../../db/database.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
-import { appendJournal, authoredEntry, type JournalEntry } from '../chains/journal.ts';
+import { appendJournal } from '../chains/journal.ts';
 import { openKeyring } from '../keys/change.ts';
 import type { Keyring } from '../keys/ring.ts';
-import type { LedgerApp } from '../ledger-app.ts';
+import { inTransaction, type LedgerApp } from '../ledger-app.ts';
 import { insertClosed, signClosing } from '../log/closed-logs.ts';
-import { insertTiles, lockLog, logLeaf, readEdge } from '../log/edge.ts';
-import { newestHead, signPresentHead } from '../log/heads.ts';
-import { inTransaction } from '../queryable.ts';
+import { insertTiles, lockLog, logLeaf, newestHead, readEdge } from '../log/current-log.ts';
+import { signPresentHead } from '../log/heads.ts';
 import { type Inspected, type Inspection, inspectHistory, isAffected } from './inspect.ts';
+import { lossEntries } from './losses.ts';
 
 /** Reports what is missing. The only writes bring the copies of the key history and of earlier closings up to date. */
 export async function inspectLoss(app: LedgerApp): Promise<Inspection> {
@@ -80,33 +79,6 @@ async function close(
   // Written last and made durable before the commit, so the database never has a statement that the file lacks.
   await app.checkpointFile.append([{ closed: statement, createdAt: at }]);
   return { closing, isWhole };
-}
-
-/** One entry per chain on its center's journal, and one for the log on the platform's journal. */
-function lossEntries({ closed, successor, chains, reason }: LogClosing, fallback: string): JournalEntry[] {
-  const entry = (
-    centerId: number | null,
-    loss: Omit<Inspected, 'fault'>,
-    more: Record<string, string> = {},
-  ) =>
-    authoredEntry(centerId, 'loss', {
-      author: { kind: 'system' },
-      content: {
-        kind: 'loss',
-        chain: loss.origin,
-        signedSize: loss.signedSize,
-        presentSize: loss.presentSize,
-        reason,
-        ...more,
-      },
-    });
-  const { origin = fallback, head, ...sizes } = closed;
-  return [
-    entry(null, { origin, ...sizes }, { successor, ...(head !== null && { head }) }),
-    ...chains.map(({ chain, ...loss }) =>
-      entry(parseOrigin(chain)?.chain?.center || null, { origin: chain, ...loss }),
-    ),
-  ];
 }
 
 /** If the database contradicts itself, it is damaged. That needs a restore from a backup and cannot be accepted. */

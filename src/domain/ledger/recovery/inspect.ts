@@ -1,13 +1,13 @@
 // Compares what was signed, according to every available source, with what the database holds.
+
 import { parseOrigin } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import { type HistoryFinding, readHistoryFindings } from '../findings.ts';
 import type { Keyring } from '../keys/ring.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import { type Logs, syncClosedLogs } from '../log/closed-logs.ts';
-import { logSize } from '../log/edge.ts';
-import { newestHead } from '../log/heads.ts';
-import { fingerprintOf } from '../notes/file.ts';
-import type { Queryable } from '../queryable.ts';
+import { logSize, newestHead } from '../log/current-log.ts';
+import { isFiled } from '../notes/file.ts';
 import { compareWithCheckpoints } from '../verify/compare.ts';
 import { sourceOf } from '../verify/source.ts';
 import { checkWitnesses } from '../witnesses/submit.ts';
@@ -115,7 +115,7 @@ async function inspectChain(app: LedgerApp, row: ChainRow, findings: HistoryFind
   const signedSize = Math.max(row.signedSize ?? 0, signedSizeOf(app, origin, findings));
   const short = signedSize > presentSize ? `${signedSize - presentSize} records are missing` : null;
   const filed = app.checkpointFile.find(origin);
-  const isSame = note !== null && filed?.fingerprint === fingerprintOf(note);
+  const isSame = isFiled(filed, row.signedSize, note);
   const found = findings.find(({ subject }) => subject === origin)?.message ?? short;
   if (found !== null || !filed || isSame) return { origin, signedSize, presentSize, fault: found };
   const finding = await compareWithCheckpoints(sourceOf(app), { chainId, centerId, domain });

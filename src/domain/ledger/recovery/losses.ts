@@ -1,5 +1,8 @@
+// The journal entries of accepted losses.
+import { type LogClosing, parseOrigin } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
+import { authoredEntry, type JournalEntry } from '../chains/journal.ts';
 
 /** A lost tail that an administrator accepted, as recorded on the journal. */
 export interface AcceptedLoss {
@@ -28,4 +31,21 @@ export async function readLosses(db: Queryable, centerId: number | null): Promis
     const { chain, signedSize, presentSize, reason } = JSON.parse(content) as AcceptedLoss;
     return { chain, signedSize, presentSize, reason, index, at };
   });
+}
+
+/** One entry per chain on its center's journal, and one for the log on the platform's journal. */
+export function lossEntries(
+  { closed, successor, chains, reason }: LogClosing,
+  fallback: string,
+): JournalEntry[] {
+  const entry = (centerId: number | null, loss: Omit<AcceptedLoss, 'reason' | 'index' | 'at'>, more = {}) =>
+    authoredEntry(centerId, 'loss', {
+      author: { kind: 'system' },
+      content: { kind: 'loss', ...loss, reason, ...more },
+    });
+  const { origin: chain = fallback, head, ...sizes } = closed;
+  return [
+    entry(null, { chain, ...sizes }, { successor, ...(head !== null && { head }) }),
+    ...chains.map((loss) => entry(parseOrigin(loss.chain)?.chain?.center || null, loss)),
+  ];
 }

@@ -25,8 +25,7 @@ import {
 } from '../chains/chains.ts';
 import { type JournalContent, journalText } from '../chains/journal.ts';
 import { createdEntry, currentDpu, factsOf, MOST_IN_ENTRY, type NewDpuRow } from '../chains/new-dpu.ts';
-import { sealedData } from '../chains/sealed-data.ts';
-import { recordsStatement } from '../chains/write-records.ts';
+import { recordsStatement, sealedData } from '../chains/write-records.ts';
 import {
   type Admission,
   type BatchTime,

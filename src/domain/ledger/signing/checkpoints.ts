@@ -1,9 +1,9 @@
+import type { Queryable } from '../../../db/database.ts';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { NotOnReplica } from '../../../db/replica.ts';
 import { sql } from '../../../db/sql.ts';
-import type { LedgerApp } from '../ledger-app.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from '../notes/faults.ts';
-import { acrossChains, type Queryable } from '../queryable.ts';
 import { type Round, signChains } from './round.ts';
 
 const COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,

@@ -1,19 +1,10 @@
-import {
-  consistencyPlan,
-  inclusionPlan,
-  type ProofPlan,
-  planNodes,
-  resolvePlan,
-} from '@countersign/proof-kit';
+import { consistencyPlan } from '@countersign/proof-kit';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
-import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
-import type { LedgerContext } from '../ledger-app.ts';
-import { HistoryChanged } from '../notes/faults.ts';
-import { SigningRefused } from '../notes/refused.ts';
-import { acrossChains, type Queryable } from '../queryable.ts';
-import { readNodes } from '../tree/nodes.ts';
+import { acrossChains, type LedgerContext } from '../ledger-app.ts';
+import { HistoryChanged, SigningRefused } from '../notes/faults.ts';
+import { inclusionHashes, prove } from '../tree/nodes.ts';
 import { ensureCheckpoint, makeCheckpoint } from './checkpoints.ts';
 
 export interface InclusionProof {
@@ -28,21 +19,6 @@ export interface ConsistencyProof {
   from: Checkpoint;
   to: Checkpoint;
   hashes: string[];
-}
-
-/** Reads the hashes of a proof from the stored tree, in one query regardless of the chain's length. */
-export async function prove(db: Queryable, chainId: number, plan: ProofPlan): Promise<string[]> {
-  const lookup = await readNodes(db, chainId, planNodes(plan));
-  return resolvePlan(plan, lookup, sha256Bytes).map((hash) => Buffer.from(hash).toString('hex'));
-}
-
-export function inclusionHashes(
-  db: Queryable,
-  chainId: number,
-  index: number,
-  size: number,
-): Promise<string[]> {
-  return prove(db, chainId, inclusionPlan(index, size));
 }
 
 /** Proves that a checkpoint covers a record of the caller's center. Uses the newest checkpoint unless one is named. */

@@ -1,23 +1,20 @@
 import { formatCheckpoint } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import { newId } from '../../../lib/ids.ts';
 import { fileSource, HistoryLost, requireNoFindings, TABLE_SOURCE } from '../findings.ts';
 import { type Keyring, signText } from '../keys/ring.ts';
-import type { LedgerApp } from '../ledger-app.ts';
-import { insertTiles, lockLog, logLeaf, readEdge } from '../log/edge.ts';
-import { type Finding, HistoryChanged } from '../notes/faults.ts';
-import { SigningRefused } from '../notes/refused.ts';
-import { signedBefore } from '../notes/signed-before.ts';
-import { inTransaction, type Queryable } from '../queryable.ts';
+import { inTransaction, type LedgerApp } from '../ledger-app.ts';
+import { insertTiles, lockLog, logLeaf, readEdge } from '../log/current-log.ts';
+import { type Finding, HistoryChanged, SigningRefused } from '../notes/faults.ts';
+import { signedAboutChain } from '../notes/signed-before.ts';
 import { type Grown, type Growth, growChain, planGrowth } from '../tree/grow.ts';
+import { insertNodesOf, readNodesOf, readRecordsOf } from '../tree/nodes.ts';
 import {
   type DueChain,
   dueChains,
   insertCheckpoints,
-  insertNodesOf,
   type NewCheckpoint,
   namedChains,
-  readNodesOf,
-  readRecordsOf,
 } from './read-chains.ts';
 
 /** Chains and records per transaction. Limits memory, and how long others wait for the log's lock. */
@@ -94,12 +91,12 @@ async function planAll(
   ring: Keyring,
   chains: DueChain[],
   findings: Map<number, Finding>,
-): Promise<Growth[]> {
-  const growths: Growth[] = [];
+): Promise<Growth<DueChain>[]> {
+  const growths: Growth<DueChain>[] = [];
   let room = RECORDS;
   for (const chain of chains) {
     try {
-      const commitments = await signedBefore(chain, ring, app.checkpointFile);
+      const commitments = await signedAboutChain(chain, ring, app.checkpointFile);
       const growth = planGrowth(chain, commitments, room);
       growths.push(growth);
       room = Math.max(1, room - (growth.target - chain.treeSize));
@@ -111,14 +108,14 @@ async function planAll(
 }
 
 interface GrownChain {
-  growth: Growth;
+  growth: Growth<DueChain>;
   grown: Grown;
 }
 
 async function growAll(
   app: LedgerApp,
   db: Queryable,
-  growths: Growth[],
+  growths: Growth<DueChain>[],
   findings: Map<number, Finding>,
 ): Promise<GrownChain[]> {
   if (growths.length === 0) return [];

@@ -5,14 +5,12 @@ import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { readKeyring } from '../keys/ring.ts';
-import type { LedgerApp } from '../ledger-app.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
 import { headInclusion } from '../log/published.ts';
-import { HistoryChanged } from '../notes/faults.ts';
-import { SigningRefused } from '../notes/refused.ts';
+import { HistoryChanged, SigningRefused } from '../notes/faults.ts';
 import { tryParse } from '../notes/signatures.ts';
-import { acrossChains } from '../queryable.ts';
+import { inclusionHashes } from '../tree/nodes.ts';
 import { cosignedCheckpoint, ensureCheckpoint, latestCheckpoint } from './checkpoints.ts';
-import { inclusionHashes } from './proofs.ts';
 
 /** The signed part of an export: the record's proof in its chain, and the chain's proof in the head log. */
 interface SignedProof {

@@ -1,8 +1,14 @@
+// The state of signing: the result of each round, shared through the database, and what operators see of it.
+import { type HistoricKey, logOrigin } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
-import type { LedgerApp } from '../ledger-app.ts';
-import type { Finding } from '../notes/faults.ts';
-import type { SigningRefused } from '../notes/refused.ts';
-import { acrossChains, type Queryable } from '../queryable.ts';
+import { type PublishedKeys, publishedKeys } from '../keys/published.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
+import type { Head } from '../log/current-log.ts';
+import { publishedHead } from '../log/published.ts';
+import type { Finding, SigningRefused } from '../notes/faults.ts';
+import { tryParse } from '../notes/signatures.ts';
+import { type WitnessReport, witnessReports } from '../witnesses/submit.ts';
 
 interface Report {
   findings: ReadonlyMap<number, Finding>;
@@ -60,4 +66,33 @@ export async function readRefusal(db: Queryable): Promise<string | null> {
 
 export function signingRefusal(app: LedgerApp): Promise<string | null> {
   return readRefusal(acrossChains(app));
+}
+
+/** The state of the log, for the operator. */
+export interface LogState {
+  origin: string;
+  /** The public head; null before anything was signed. */
+  head: Head | null;
+  witnesses: WitnessReport[];
+  keys: HistoricKey[];
+  /** Why signing is stopped or incomplete, and since when; null if everything is signed. */
+  refused: { reason: string; since: Date } | null;
+}
+
+export async function readLogState(app: LedgerApp): Promise<LogState> {
+  const [head, witnesses, published, refused] = await Promise.all([
+    publishedHead(app),
+    witnessReports(app),
+    publishedKeys(app).catch((): PublishedKeys => ({ keys: [], history: [] })),
+    readIncomplete(app),
+  ]);
+  const origin = (head && tryParse(head.note)?.origin) ?? logOrigin(app.config.publicUrl);
+  return { origin, head, witnesses, keys: published.keys, refused };
+}
+
+async function readIncomplete(app: LedgerApp): Promise<LogState['refused']> {
+  const { rows } = await acrossChains(app).query<{ reason: string; since: Date }>(
+    'SELECT refused AS reason, at AS since FROM signing_state WHERE refused IS NOT NULL',
+  );
+  return rows[0] ?? null;
 }

@@ -2,22 +2,28 @@ import {
   consistencyPlan,
   growTree,
   growthInputs,
-  leafHash,
   type NodeId,
   planNodes,
-  resolvePlan,
   rootPlan,
   treeRoot,
-  verifyConsistency,
 } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from '../notes/faults.ts';
-import type { Commitment } from '../notes/signed-before.ts';
-import { type ChainNode, type DueChain, type NewRecord, nodeKey } from '../signing/read-chains.ts';
+import { type Commitment, cutTail } from '../notes/signed-before.ts';
+import { isLeafOf, requireKept } from './kept.ts';
+import { type ChainNode, type NewRecord, nodeKey } from './nodes.ts';
+
+/** A chain as its head row describes it, and the size of its tree. */
+interface GrowingChain {
+  id: number;
+  size: number;
+  headHash: string;
+  treeSize: number;
+}
 
 /** How far a tree will grow, and which nodes and records must be read for it. */
-export interface Growth {
-  chain: DueChain;
+export interface Growth<Chain extends GrowingChain = GrowingChain> {
+  chain: Chain;
   /** Smaller than the chain if there are too many records for one pass; then nothing is signed yet. */
   target: number;
   commitments: Commitment[];
@@ -31,17 +37,14 @@ export interface Grown {
 }
 
 /** Throws HistoryChanged if the chain is shorter than before. */
-export function planGrowth(chain: DueChain, commitments: Commitment[], most: number): Growth {
+export function planGrowth<Chain extends GrowingChain>(
+  chain: Chain,
+  commitments: Commitment[],
+  most: number,
+): Growth<Chain> {
   const { id: chainId, size, treeSize } = chain;
-  for (const { size: signed, source } of commitments) {
-    if (signed > size)
-      throw new HistoryChanged(
-        'cut_tail',
-        size,
-        `a checkpoint in the ${source} covers ${signed} records, the chain has ${size}`,
-        { size: signed, source },
-      );
-  }
+  const cut = commitments.find((commitment) => commitment.size > size);
+  if (cut) throw cutTail(cut, size);
   if (treeSize > size)
     throw new HistoryChanged('cut_tail', size, `the tree covers ${treeSize} records, the chain has ${size}`);
   const target = Math.min(size, treeSize + most);
@@ -106,13 +109,14 @@ export function growChain(growth: Growth, read: NewRecord[], stored: ReadonlyMap
   const fresh = new Map(added.map((node) => [`${node.level}/${node.index}`, node.hash]));
   const lookup = (level: number, index: number) => fresh.get(`${level}/${index}`) ?? old(level, index);
   const root = treeRoot(target, lookup, sha256Bytes);
-  for (const commitment of commitments) requireKept(commitment, { size: target, root }, lookup, records);
+  for (const commitment of commitments)
+    requireKept(commitment, { size: target, root }, lookup, records.get(commitment.size - 1)?.hash);
   return { added, root };
 }
 
 /** The hash of the last record in the tree, which must not have changed since it was added. */
 function lastInTree(
-  { treeSize }: DueChain,
+  { treeSize }: GrowingChain,
   records: ReadonlyMap<number, NewRecord>,
   old: (level: number, index: number) => Uint8Array,
 ): string {
@@ -121,31 +125,4 @@ function lastInTree(
   if (!hash || !isLeafOf(hash, old(0, index)))
     throw new HistoryChanged('rewritten', index, `record ${index} is not the one in the tree`);
   return hash;
-}
-
-function isLeafOf(recordHash: string, leaf: Uint8Array): boolean {
-  return Buffer.compare(leafHash(Buffer.from(recordHash, 'hex'), sha256Bytes), leaf) === 0;
-}
-
-function requireKept(
-  first: Commitment,
-  second: { size: number; root: Uint8Array },
-  lookup: (level: number, index: number) => Uint8Array,
-  records: ReadonlyMap<number, NewRecord>,
-): void {
-  const changed = (what: string) =>
-    new HistoryChanged(
-      'rewritten',
-      0,
-      `the checkpoint of size ${first.size} in the ${first.source}: ${what}`,
-      first.source === 'file' ? { size: first.size, source: 'file' } : null,
-    );
-  const proof = resolvePlan(consistencyPlan(first.size, second.size), lookup, sha256Bytes);
-  if (!verifyConsistency({ first, second, proof }, sha256Bytes))
-    throw changed('the tree no longer holds the one it describes');
-  // A record's hash covers all earlier records, so this one leaf ties the records to the tree.
-  const last = first.size - 1;
-  const hash = records.get(last)?.hash;
-  if (!hash || !isLeafOf(hash, lookup(0, last)))
-    throw changed(`record ${last} is another one than it covers`);
 }

@@ -1,16 +1,21 @@
 import { parseClosing } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { CLOSED_LOGS, isSignedClosing } from '../log/closed-logs.ts';
-import { logLeaf } from '../log/edge.ts';
-import { type Finding, HistoryChanged } from '../notes/faults.ts';
+import { logLeaf } from '../log/current-log.ts';
+import { type Finding, HistoryChanged, SigningRefused } from '../notes/faults.ts';
 import type { CheckpointFile } from '../notes/file.ts';
-import { SigningRefused } from '../notes/refused.ts';
 import type { VerifyingRing } from '../notes/signatures.ts';
-import { type Commitment, type SignedChain, signedBefore, storedCommitment } from '../notes/signed-before.ts';
-import type { Queryable } from '../queryable.ts';
-import type { LedgerSource } from '../verify/source.ts';
-import { verifiedRoot } from './commitments.ts';
-import { recomputeChain } from './recompute.ts';
+import {
+  type Commitment,
+  cutTail,
+  type SignedChain,
+  signedAboutChain,
+  storedCommitment,
+} from '../notes/signed-before.ts';
+import { requireStoredKept } from '../tree/kept.ts';
+import { diagnose } from './diagnose.ts';
+import type { LedgerSource } from './source.ts';
 
 /** Identifies a chain by name as well, so that a deleted chain can be checked too. */
 interface NamedChain {
@@ -42,14 +47,14 @@ export async function compareWithCheckpoints(
   try {
     const ring = await knownKeys(source);
     // Read the checkpoints before the length: records always exist before they are signed.
-    const newest = await signedBefore(chain, ring, file);
+    const newest = await signedAboutChain(chain, ring, file);
     const length = chainId === null ? 0 : await lengthOf(db, chainId);
     if (chainId !== null) {
       const finding = await compareStored(db, { ...chain, chainId }, length, ring);
       if (finding) return finding;
     }
     for (const commitment of newest) {
-      if (commitment.size > length) return cutTail(commitment, length);
+      if (commitment.size > length) return cutTail(commitment, length).finding;
       const finding = chainId === null ? null : await keeps(db, chainId, commitment.size, [commitment]);
       if (finding) return finding;
     }
@@ -124,7 +129,7 @@ async function compareStored(
     const finding = size > 0 ? await keeps(db, chain.chainId, size, reached) : null;
     if (finding) return finding;
     const cut = commitments.find((commitment) => commitment.size > length);
-    if (cut) return cutTail(cut, length);
+    if (cut) return cutTail(cut, length).finding;
     const other = rows.find(
       ({ rightHead, logged, note }) => !rightHead || (logged && Buffer.compare(logged, logLeaf(note)) !== 0),
     );
@@ -159,11 +164,6 @@ function lost(size: number, kept: number): Finding {
   return { kind: 'missing_checkpoint', index: kept, message };
 }
 
-function cutTail({ size, source }: Commitment, length: number): Finding {
-  const message = `a checkpoint in the ${source} covers ${size} records, the chain has ${length}`;
-  return { kind: 'cut_tail', index: length, message };
-}
-
 /** Checking against the stored tree is fast. Only if that fails is the chain recomputed, to find the cause. */
 async function keeps(
   db: Queryable,
@@ -172,37 +172,12 @@ async function keeps(
   commitments: Commitment[],
 ): Promise<Finding | null> {
   try {
-    await verifiedRoot(db, chainId, size, commitments);
+    await requireStoredKept(db, chainId, size, commitments);
     return null;
   } catch (error) {
     if (!(error instanceof HistoryChanged)) throw error;
     return diagnose(db, chainId, commitments, error.message);
   }
-}
-
-async function diagnose(
-  db: Queryable,
-  chainId: number,
-  commitments: Commitment[],
-  message: string,
-): Promise<Finding> {
-  const checkpoints = await checkpointRoots(db, chainId);
-  const sizes = commitments.map((commitment) => commitment.size);
-  const { roots } = await recomputeChain(db, chainId, [...sizes, ...checkpoints.keys()]);
-  const departed = commitments.find(
-    (each) => roots.get(each.size) !== Buffer.from(each.root).toString('hex'),
-  );
-  const size = departed?.size ?? Math.max(...sizes);
-  const changed = await firstChangedLeaf(db, chainId, size);
-  if (!departed) return { kind: 'damaged_tree', index: changed ?? 0, message };
-  if (changed !== null) return { kind: 'rewritten', index: changed, message };
-  // Records and tree were rewritten consistently: report the first record that no intact checkpoint covers.
-  let vouched = 0;
-  for (const [at, stored] of checkpoints) {
-    if (roots.get(at) !== stored) break;
-    vouched = at;
-  }
-  return { kind: 'rewritten', index: Math.min(vouched, size - 1), message };
 }
 
 /** A chain that has no name yet, or was deleted, is looked up under the name it would have. */
@@ -228,25 +203,4 @@ async function lengthOf(db: Queryable, chainId: number): Promise<number> {
     [chainId],
   );
   return rows[0]!.length;
-}
-
-/** Roots in the table by size, smallest first. */
-async function checkpointRoots(db: Queryable, chainId: number): Promise<Map<number, string>> {
-  const { rows } = await db.query<{ size: number; root: string }>(
-    'SELECT size, root_hash AS root FROM checkpoint WHERE chain_id = $1 ORDER BY size',
-    [chainId],
-  );
-  return new Map(rows.map(({ size, root }) => [size, root]));
-}
-
-/** The first record whose leaf in the stored tree does not match its hash. */
-async function firstChangedLeaf(db: Queryable, chainId: number, size: number): Promise<number | null> {
-  const { rows } = await db.query<{ index: number | null }>(
-    `SELECT min(n.index) AS index FROM ledger_node n
-     LEFT JOIN ledger_record r ON r.chain_id = n.chain_id AND r.index = n.index
-     WHERE n.chain_id = $1 AND n.level = 0 AND n.index < $2
-       AND n.hash IS DISTINCT FROM encode(sha256('\\x00'::bytea || decode(r.hash, 'hex')), 'hex')`,
-    [chainId, size],
-  );
-  return rows[0]!.index;
 }

@@ -6,10 +6,9 @@ import {
   verifyCosignature,
 } from '@countersign/proof-kit';
 import type { Witness } from '../../../environment.ts';
-import type { LedgerApp } from '../ledger-app.ts';
-import type { Head } from '../log/heads.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
+import type { Head } from '../log/current-log.ts';
 import { proveInLog } from '../log/tiles.ts';
-import { acrossChains } from '../queryable.ts';
 
 /** Long enough for a witness that first reads the log's entries. */
 const TIMEOUT_MS = 15_000;

@@ -1,10 +1,9 @@
 import { sql } from '../../../db/sql.ts';
 import type { Witness } from '../../../environment.ts';
 import { clearFinding, reportFinding, witnessSource } from '../findings.ts';
-import type { LedgerApp } from '../ledger-app.ts';
-import { type Head, newestHead } from '../log/heads.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
+import { type Head, newestHead } from '../log/current-log.ts';
 import { tryParse } from '../notes/signatures.ts';
-import { acrossChains } from '../queryable.ts';
 import { askWitness, NotCosigned } from './ask.ts';
 
 /** Backoff after a witness failed to answer. */

@@ -3,7 +3,7 @@ import type { Dpu } from '../../../db/generated/prisma/client.ts';
 import { sql } from '../../../db/sql.ts';
 import { currentCenterId } from '../../context.ts';
 import { dpuNotFound } from '../../dpus/dpu.ts';
-import { isInTree } from '../../ledger/tree/in-tree.ts';
+import { isInTree } from '../../ledger/tree/kept.ts';
 import { type ChainState, readChainState } from '../../ledger/verify/chain-state.ts';
 import { compareWithCheckpoints } from '../../ledger/verify/compare.ts';
 import { type LedgerSource, replicaSourceOf, sourceOf } from '../../ledger/verify/source.ts';

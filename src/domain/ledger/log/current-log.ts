@@ -1,8 +1,10 @@
+// The current head log in the database: its lock, its size, its partial tiles and its newest head.
+
 import { type FullTile, LogEdge, leafHash, TILE_WIDTH } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
-import { SigningRefused } from '../notes/refused.ts';
-import type { Queryable } from '../queryable.ts';
+import { SigningRefused } from '../notes/faults.ts';
 
 /** "cs-log" in ASCII: the advisory lock under which the head log grows. */
 const LOCK = BigInt('0x63732d6c6f67').toString();
@@ -70,4 +72,30 @@ export async function insertTiles(db: Queryable, tiles: FullTile[]): Promise<voi
     hasheses: tiles.map(({ hashes }) => Buffer.from(hashes)),
     roots: tiles.map(({ root }) => Buffer.from(root)),
   });
+}
+
+/** A signed state of a head log. */
+export interface Head {
+  /** The number of the log. */
+  log: number;
+  size: number;
+  /** In hex. */
+  rootHash: string;
+  /** Signed by this service, without the cosignatures of witnesses. */
+  note: string;
+  createdAt: Date;
+}
+
+interface HeadRow extends Omit<Head, 'size'> {
+  size: string;
+}
+
+const NEWEST_HEAD = sql<HeadRow>('newest_head')`
+  SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt"
+  FROM log_head WHERE log = current_log() ORDER BY size DESC LIMIT 1`;
+
+/** The newest head of the current log. */
+export async function newestHead(db: Queryable): Promise<Head | null> {
+  const rows = await NEWEST_HEAD.rows(db, {});
+  return rows[0] ? { ...rows[0], size: Number(rows[0].size) } : null;
 }
