@@ -1,4 +1,50 @@
-// An administrator accepts that signed history is lost: the loss is journaled, the log is closed and its successor begins.
+// History after a lost tail. A database can lose what it has committed: a failover to a standby that lagged, or a restore from
+// a backup. What was signed about the lost records is still in the checkpoint file and with the witnesses. If the service
+// continued, it would sign a second history of the same sizes, and verifiers would see a service that contradicts itself.
+//
+// So the loss is detected before anything is signed, by each source that remembers more than the database:
+//
+//   the file      the head log must hold the newest head of the file (log/held.ts): when an API process starts, in every round,
+//                 and whenever the database returns from an outage. A chain must also hold its newest checkpoint in the file when
+//                 it is signed (signing/sequence.ts).
+//   the table     a chain must be as long as its newest checkpoint in the database says (signing/sequence.ts).
+//   a witness     it has cosigned a larger log than this one, or refuses it as a contradiction (witnesses/submit.ts).
+//
+// The states are rows of `history_state`, shared by all processes (findings.ts), one for each subject and source:
+//
+//   no findings    the service signs and seals.
+//   contradicted   a witness refuses the log. Nothing is signed; sealing continues.
+//   lost           nothing is signed and nothing is sealed. Decisions can still be recorded, and everything can be read.
+//
+// Two ways lead back. If the missing rows return (the old server, a better backup), findings are cleared by their source: a
+// finding about the log by the process with that file in its next comparison, one of the table in any comparison, one of a
+// witness when it cosigns. Otherwise an administrator accepts the loss, which deletes all findings and cannot be undone.
+//
+// To accept it, one transaction holds the lock of the log, so that nothing is signed meanwhile:
+//
+//   1. Inspect: ask all witnesses, read the file, and compare the log and every chain that was ever signed.
+//   2. Refuse if the database itself holds a checkpoint of more records than their chain has: it is damaged, not just behind.
+//   3. Complete the log up to its largest known head, from the entries in the file. If that is not possible, sign the log as far
+//      as it is there, so that its last entries keep a proof.
+//   4. Sign a statement that closes the log: its largest known head, its successor, and the chains that lost records.
+//   5. Journal the loss: one entry for each chain and one for the log. Store the statement, and delete all findings.
+//   6. Append the statement to the file, make it durable, and commit.
+//
+// From then on `current_log()` is the successor. The file forgets what it knew about the truncated chains, verification accepts
+// that they continue from a smaller size, and the next round signs them in the new log. Processes with another file learn of the
+// statement from the database in their next comparison: each copy of the statements gets what it lacks (log/closed-logs.ts).
+//
+// Who waits for whom: rounds wait for the lock of the log. Sealing does not wait; it is refused until the findings are gone.
+//
+// What a crash leaves behind:
+//
+//   before step 6      nothing in the database: the findings still stop the service. The head of step 3 may be in the file. It is
+//                      genuine, and the log holds it.
+//   after the append,  the file closes the log and the database does not know it yet. The next comparison copies the statement, so
+//   before the commit  the log is closed, but the findings remain: accept the loss again, which closes the empty successor too.
+//                      Entries that step 3 restored are missing then, and the journals have no entry for the chains of the first
+//                      statement; the statement itself names them.
+//   after the commit   nothing is missing. Every process reads the file again before it uses it.
 import {
   type LogClosing,
   logOrigin,
