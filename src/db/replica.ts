@@ -98,7 +98,6 @@ const POSITION = sql<{ lsn: string }>(
   'position_after_commit',
 )`SELECT pg_current_wal_insert_lsn()::text AS lsn`;
 
-/** When the primary was at a position. */
 interface Mark {
   at: number;
   position: bigint;

@@ -1,4 +1,4 @@
-// Group commit: concurrent callers share one commit, because a commit costs about the same for one item as for a hundred.
+// Group commit: concurrent callers share one commit, so that one flush of the database's log serves all of them.
 //
 // A caller submits an item under a key (a center) and waits for its outcome. Items of one key are committed in the
 // order of submission, and a key is in at most one commit at a time. There are two kinds of commit:
@@ -67,7 +67,6 @@ interface GroupCommitOptions<Item, Outcome> {
   commitAlone(portion: KeyedItems<Item>): Promise<Outcomes<Outcome>>;
   /** Whether an error would fail every item again. Other errors may come from one item, which is then isolated. */
   meetsAll(error: unknown): boolean;
-  /** The error for callers once the group commit is closing. */
   closed(): Error;
 }
 
@@ -77,7 +76,6 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void;
 }
 
-/** The waiting items of one key. */
 interface Queue<Item, Outcome> {
   key: number;
   waiting: Waiting<Item, Outcome>[];

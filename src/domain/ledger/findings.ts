@@ -16,7 +16,6 @@ export interface HistoryFinding {
   kind: 'lost' | 'contradicted';
   signedSize: number | null;
   presentSize: number | null;
-  /** The signed checkpoint, if known. */
   note: string | null;
   message: string;
 }
@@ -55,13 +54,11 @@ export async function readHistoryFindings(db: Queryable): Promise<(HistoryFindin
   }));
 }
 
-/** The source name of this process's file. */
 export const fileSource = (app: LedgerApp): string => `file ${hostname()}:${app.checkpointFile.path}`;
 
 /** The source name of the checkpoint table, which holds a checkpoint of records that are missing from their chain. */
 export const TABLE_SOURCE = 'table of checkpoints';
 
-/** The source name of a witness. */
 export const witnessSource = (name: string): string => `witness ${name}`;
 
 const REPORT_HISTORY_FINDING = sql<{ isNew: boolean }>('report_history_finding')`

@@ -10,7 +10,6 @@ export interface LedgerServices {
 
 export type LedgerContext = Context<LedgerServices>;
 
-/** Dependencies for signing and verifying chains. */
 export type LedgerApp = Pick<Infrastructure, 'config' | 'db' | 'log' | 'metrics' | 'outbound' | 'vault'> &
   Pick<LedgerServices, 'checkpointFile'>;
 

@@ -35,11 +35,9 @@ export interface Head extends ChainName {
   headHash: string | null;
   /** The center's line of business. */
   vertical: string;
-  /** The partner the center belongs to. */
   partnerId: string | null;
 }
 
-/** Whether to wait for locked heads or skip them. */
 type IfLocked = 'wait' | 'skip';
 
 /**
@@ -65,7 +63,6 @@ export function lockFreeHeads(tx: Transaction, names: ChainName[]): Promise<Head
 const inLockOrder = (names: ChainName[]) =>
   names.toSorted((a, b) => LOCK_ORDER[a.domain] - LOCK_ORDER[b.domain] || a.centerId - b.centerId);
 
-/** The chain's name as a map key. */
 export const chainKey = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
 
 const nameColumns = recordset<ChainName>({ centerId: 'int', domain: 'chain_domain' });
@@ -87,7 +84,6 @@ function lock(tx: Transaction, names: ChainName[], ifLocked: IfLocked): Promise<
   return (ifLocked === 'wait' ? LOCK : LOCK_FREE).rows(tx, { names: nameColumns.values(names) });
 }
 
-/** Links a record to a locked head. */
 export function link(head: Head, content: string, timestamp: string): LinkedRecord {
   const { id: chainId, size: index, headHash: previousHash } = head;
   head.size = index + 1;

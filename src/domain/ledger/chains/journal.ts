@@ -146,7 +146,6 @@ const KEEP_AUTHORS = sql('keep_authors')`
   INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
   SELECT "chainId", index, "centerId", subject, entry, kind, id, salt FROM ${authorColumns.from('authors')} a`;
 
-/** Stores the authors of entries. */
 export const authorsStatement = (rows: AuthorRow[]): Statement =>
   KEEP_AUTHORS.with({ authors: authorColumns.values(rows) });
 

@@ -75,7 +75,6 @@ export interface DpuFacts {
   members: { [member: string]: string };
 }
 
-/** The complete mutable part of a record. */
 interface CurrentDpu {
   id: string;
   index: number;

@@ -46,7 +46,6 @@ function checkpointOf({ signedSize, signedHash, logIndex, ...row }: CheckpointCo
   return { ...row, size: signedSize, headHash: signedHash, logIndex: BigInt(logIndex) };
 }
 
-/** Maps the center's chain ids to their domains. */
 export async function domainsOf(ctx: Context, chainIds: number[]): Promise<Map<number, ChainDomain>> {
   const chains = await ctx.db.ledgerChain.findMany({
     where: { id: { in: chainIds } },
@@ -63,7 +62,6 @@ export const neighborhood = z.object({
   radius: z.int().min(0).max(MOST_AROUND),
 });
 
-/** A record of one of the center's chains. */
 export interface ChainRecord {
   index: number;
   hash: string;

@@ -5,7 +5,6 @@ import { DomainError } from '../../../lib/errors.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 
-/** An entry of a center's journal. */
 export interface JournalEntryView {
   index: number;
   kind: string;

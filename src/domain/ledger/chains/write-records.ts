@@ -4,7 +4,6 @@ import type { EventData } from '../../events/catalog.ts';
 import { type Head, headColumns, type LinkedRecord, recordColumns, recordsSql } from './chains.ts';
 import { dpuColumns, dpusSql, type NewDpuRow } from './new-dpu.ts';
 
-/** Linked records with their accompanying rows. */
 interface NewRecords {
   records: LinkedRecord[];
   dpus: NewDpuRow[];

@@ -115,7 +115,6 @@ export async function readHistoryLines(dataDir: string, db: Queryable): Promise<
   };
 }
 
-/** Reads both copies of the history and of the encrypted keys. */
 export async function readStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
   const { dataDir } = app.config;
   const { lines, fromDatabase, fromFile } = await readHistoryLines(dataDir, db);

@@ -109,7 +109,6 @@ export async function insertClosed(db: Queryable, number: number, statement: str
   ]);
 }
 
-/** The statements of all closed logs, oldest first. */
 export const CLOSED_LOGS = sql<{ statement: string }>('closed_logs')`
   SELECT statement FROM closed_log ORDER BY number`;
 

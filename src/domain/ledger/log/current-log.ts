@@ -76,7 +76,6 @@ export async function insertTiles(db: Queryable, tiles: FullTile[]): Promise<voi
 
 /** A signed state of a head log. */
 export interface Head {
-  /** The number of the log. */
   log: number;
   size: number;
   /** In hex. */
@@ -94,7 +93,6 @@ const NEWEST_HEAD = sql<HeadRow>('newest_head')`
   SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt"
   FROM log_head WHERE log = current_log() ORDER BY size DESC LIMIT 1`;
 
-/** The newest head of the current log. */
 export async function newestHead(db: Queryable): Promise<Head | null> {
   const rows = await NEWEST_HEAD.rows(db, {});
   return rows[0] ? { ...rows[0], size: Number(rows[0].size) } : null;

@@ -2,7 +2,6 @@ import { parseCheckpoint, type SignedCheckpoint } from '@countersign/proof-kit';
 
 export type Verify = (message: Uint8Array, signature: Uint8Array) => boolean;
 
-/** The keys whose signatures are valid. */
 export interface VerifyingRing {
   /** Null for a key that may sign for every service. */
   keys: readonly { name: string | null }[];

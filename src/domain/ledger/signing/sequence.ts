@@ -31,7 +31,6 @@ interface Sequenced {
   last: number | null;
   /** Chains with more records than fit in one pass. Repeating the same selection continues with them. */
   unfinished: boolean;
-  /** The faults of chains that were not signed. */
   findings: Map<number, Finding>;
   /** The chains that were examined and found intact. */
   sound: number[];

@@ -20,7 +20,6 @@ interface SignedProof {
   publicKey: ProofKey;
 }
 
-/** A record by its position. */
 interface RecordPlace {
   chainId: number;
   chainIndex: number;

@@ -13,7 +13,6 @@ import { type WitnessReport, witnessReports } from '../witnesses/submit.ts';
 interface Report {
   findings: ReadonlyMap<number, Finding>;
   sound: number[];
-  /** The error that stopped the whole round. */
   refused: SigningRefused | null;
   /** Whether every chain was examined. Only then can the state be reset to healthy. */
   everything: boolean;

@@ -19,7 +19,6 @@ export interface LedgerSource {
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
   /** The signed checkpoints in the file outside the database. */
   file: CheckpointFile;
-  /** The keys whose signatures are valid. */
   ring(): Promise<VerifyingRing>;
   /** The name that a chain has, or would have. */
   originOf(centerId: number | null, domain: string): string;

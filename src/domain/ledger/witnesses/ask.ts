@@ -22,7 +22,6 @@ interface AskedWitness {
   signedAt: Date;
 }
 
-/** Why a witness did not cosign. */
 export class NotCosigned extends Error {
   /** The tree size that the witness reports, if any. */
   readonly size: number | null;
