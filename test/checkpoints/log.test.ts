@@ -161,4 +161,12 @@ describe('the head log', () => {
     await tamper(database.adminUrl, [`UPDATE log_head SET root_hash = repeat('0', 64)`]);
     expect((await text('/log/checkpoint')).text).toBe(before);
   });
+
+  test('is no longer signed after the root of its newest head was changed', async () => {
+    const { app, database } = await stage();
+    const { chainId } = await makeChain(app, 3);
+    await makeCheckpoint(app, chainId);
+    await tamper(database.adminUrl, [`UPDATE log_head SET root_hash = repeat('0', 64)`]);
+    await expect(signDueChains(app)).rejects.toThrow(/^the head log: .* is not what was signed$/);
+  });
 });
