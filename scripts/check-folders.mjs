@@ -1,41 +1,47 @@
-// Fails if sibling folders have an import cycle, including type imports: the folders of a cycle can only be understood, tested
-// and moved together. Files beside the folders count as separate units.
+// Fails if the children of any folder of src, packages or apps import each other in a circle, including type imports: the
+// members of a circle can only be understood, tested and moved together. Files beside folders count as children too.
 //
-//   node scripts/check-folders.mjs [FOLDER...]
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative, sep } from 'node:path';
+//   node scripts/check-folders.mjs
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
 
-const FOLDERS = ['src', 'src/domain', 'src/web/console'];
-const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'(\.[^'\n]+)'/g;
+const ROOTS = ['src', 'packages', 'apps'];
+const IGNORED = new Set(['generated', 'dist', 'node_modules']);
+/** Relative imports, and those of packages of this repository by name. */
+const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'(\.[^'\n]+|@countersign\/[^'\n]+)'/g;
 const MOST_SHOWN = 10;
 
 /** Every handwritten source file below the folder. */
 function sourceFiles(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.split(sep).some((part) => part === 'generated' || part === 'dist'));
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return IGNORED.has(entry.name) ? [] : sourceFiles(path);
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
 }
 
-/** The imports between the folder's direct children: from, to, and the files on both ends. */
-function importsBetween(folder) {
-  const unitOf = (file) => relative(folder, file).split(sep)[0];
-  const isInside = (file) => file.startsWith(folder + sep);
-  return sourceFiles(folder).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(IMPORT)]
-      .map(([, path]) => normalize(join(dirname(file), path)))
-      .filter((target) => isInside(target) && unitOf(target) !== unitOf(file))
-      .map((target) => ({ from: unitOf(file), to: unitOf(target), file, target })),
+function importedBy(file) {
+  return [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, path]) =>
+    path.startsWith('.')
+      ? normalize(join(dirname(file), path))
+      : path.replace('@countersign/', `packages${sep}`),
   );
 }
 
-/** The shortest cycle through a unit, as the units on it; null if there is none. */
-function circleThrough(unit, imported) {
+/** An import as an edge between two children of the innermost folder that holds both files. */
+function edgeOf(file, target) {
+  const [from, to] = [file.split(sep), target.split(sep)];
+  const depth = from.findIndex((part, at) => part !== to[at]);
+  return { folder: from.slice(0, depth).join(sep), from: from[depth], to: to[depth], file, target };
+}
+
+/** The shortest circle through a child, as the children on it; null if there is none. */
+function circleThrough(child, imported) {
   const reachedFrom = new Map();
-  const waiting = [unit];
+  const waiting = [child];
   for (const current of waiting) {
     for (const next of imported.get(current) ?? []) {
-      if (next === unit) return pathTo(current, reachedFrom);
+      if (next === child) return pathTo(current, reachedFrom);
       if (reachedFrom.has(next)) continue;
       reachedFrom.set(next, current);
       waiting.push(next);
@@ -44,51 +50,43 @@ function circleThrough(unit, imported) {
   return null;
 }
 
-function pathTo(unit, reachedFrom) {
-  const path = [unit];
+function pathTo(child, reachedFrom) {
+  const path = [child];
   while (reachedFrom.has(path[0])) path.unshift(reachedFrom.get(path[0]));
   return path;
 }
 
-/** The shortest cycle between children of the folder, with the imports that cause it; null if there is none. */
-function findCircle(folder) {
-  const imports = importsBetween(folder);
-  const imported = new Map(
-    [...Map.groupBy(imports, ({ from }) => from)].map(([from, of]) => [
-      from,
-      new Set(of.map(({ to }) => to)),
-    ]),
-  );
-  const circles = [...imported.keys()]
-    .sort()
-    .map((unit) => circleThrough(unit, imported))
-    .filter(Boolean);
-  const circle = circles.sort((one, other) => one.length - other.length)[0];
-  if (!circle) return null;
-  const edges = circle.map((from, at) => ({ from, to: circle[(at + 1) % circle.length] }));
-  return { circle, edges: edges.map((edge) => ({ ...edge, files: filesOf(edge, imports) })) };
+function shortestCircle(edges) {
+  const imported = Map.groupBy(edges, ({ from }) => from);
+  for (const [from, of] of imported) imported.set(from, new Set(of.map(({ to }) => to)));
+  const circles = [...imported.keys()].sort().map((child) => circleThrough(child, imported));
+  return circles.filter(Boolean).sort((one, other) => one.length - other.length)[0] ?? null;
 }
 
-const filesOf = ({ from, to }, imports) =>
-  imports.filter((each) => each.from === from && each.to === to).map(({ file, target }) => [file, target]);
-
-const given = process.argv.slice(2);
-let failed = false;
-for (const folder of given.length > 0 ? given : FOLDERS) {
-  const found = findCircle(normalize(folder));
-  if (!found) continue;
-  failed = true;
-  const lines = [`${folder}: ${[...found.circle, found.circle[0]].join(' -> ')}`];
-  for (const { from, to, files } of found.edges) {
+/** The circle with the imports that cause it. */
+function describe(folder, circle, edges) {
+  const lines = [`${folder}: ${[...circle, circle[0]].join(' -> ')}`];
+  circle.forEach((from, at) => {
+    const to = circle[(at + 1) % circle.length];
+    const imports = edges.filter((edge) => edge.from === from && edge.to === to);
     lines.push(`  ${from} -> ${to}`);
-    for (const [file, target] of files.slice(0, MOST_SHOWN)) lines.push(`    ${file} imports ${target}`);
-    if (files.length > MOST_SHOWN) lines.push(`    and ${files.length - MOST_SHOWN} more`);
-  }
-  process.stderr.write(`${lines.join('\n')}\n`);
+    for (const { file, target } of imports.slice(0, MOST_SHOWN)) lines.push(`    ${file} imports ${target}`);
+    if (imports.length > MOST_SHOWN) lines.push(`    and ${imports.length - MOST_SHOWN} more`);
+  });
+  return lines.join('\n');
 }
-if (failed) {
-  process.stderr.write(
-    'Folders must not import each other in a circle: move the shared part down, or the user up.\n',
-  );
+
+const files = ROOTS.filter((root) => existsSync(root)).flatMap(sourceFiles);
+const edges = files
+  .flatMap((file) => importedBy(file).map((target) => edgeOf(file, target)))
+  .filter(({ folder, to }) => folder !== '' && to !== undefined);
+const found = [...Map.groupBy(edges, ({ folder }) => folder)].flatMap(([folder, own]) => {
+  const circle = shortestCircle(own);
+  return circle ? [describe(folder, circle, own)] : [];
+});
+if (found.length > 0) {
+  const advice =
+    'The children of a folder must not import each other in a circle: move the shared part down, or the user up.';
+  process.stderr.write(`${[...found, advice].join('\n')}\n`);
   process.exitCode = 1;
 }

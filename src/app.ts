@@ -8,7 +8,7 @@ import type { Sandbox } from './domain/expressions/sandbox/sandbox.ts';
 import type { NoteSessionUse } from './domain/identity/authenticate.ts';
 import type { PrincipalCache } from './domain/identity/principal-cache.ts';
 import type { TokenVerifier } from './domain/identity/tokens.ts';
-import type { CheckpointFile } from './domain/ledger/checkpoints/file.ts';
+import type { CheckpointFile } from './domain/ledger/notes/file.ts';
 import type { Sealer } from './domain/ledger/sealer/sealer.ts';
 import type { Coalesce } from './lib/coalesce.ts';
 

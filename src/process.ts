@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from './db/embedded/index.ts';
 import { isDatabaseDown } from './db/faults.ts';
 import { APPLICATION_ROLE, loginOf } from './db/logins.ts';
 import { migrate } from './db/migrate.ts';
-import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/check.ts';
+import { checkHistoryAfterOutage } from './domain/ledger/log/held.ts';
 import type { Worker } from './jobs/worker.ts';
 import type { Log } from './lib/log.ts';
 import { openApp } from './open-app.ts';

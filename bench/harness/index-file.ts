@@ -1,5 +1,5 @@
 // Indexes a file of checkpoints as the service does at start, and reports how many chains it found.
-import { openCheckpointFile } from '../../src/domain/ledger/checkpoints/file.ts';
+import { openCheckpointFile } from '../../src/domain/ledger/notes/file.ts';
 
 const file = openCheckpointFile(process.env['CHECKPOINT_FILE']!);
 await file.refresh();

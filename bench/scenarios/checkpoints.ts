@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { median, type Side } from '../harness/measure.ts';
 import { memoryOf } from '../harness/memory.ts';
 import { startProgram } from '../harness/programs.ts';

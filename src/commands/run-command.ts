@@ -1,7 +1,7 @@
 import { UsageError } from '@countersign/auditor/arguments';
 import type { App } from '../app.ts';
 import { loadConfig } from '../config.ts';
-import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
+import { SigningRefused } from '../domain/ledger/notes/faults.ts';
 import { DomainError, OperatorFault } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';

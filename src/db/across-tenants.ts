@@ -19,7 +19,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/housekeeping/': 'expired rows of all centers are deleted together',
   'domain/identity/': 'users, sessions and tokens belong to no center',
   'domain/installation/': 'platform admins see the number of centers',
-  'domain/ledger/checkpoints/': 'checkpoints and the head log cover the chains of all centers',
+  'domain/ledger/ledger-app.ts': 'checkpoints and the head log cover the chains of all centers',
   'domain/ledger/verify/': 'verification also reads records that no chain references',
   'domain/mail/': 'one outbox holds the mails of all centers',
   'domain/notifications/':

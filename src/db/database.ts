@@ -13,7 +13,6 @@ export type { Pool, PoolClient } from './pool.ts';
 export type { Queryable } from './sql.ts';
 export { Prisma };
 export type Db = PrismaClient;
-/** The work of a transaction. */
 export type Tx = Prisma.TransactionClient;
 
 /** The read side: the primary, or a replica with the same tenant declarations. */

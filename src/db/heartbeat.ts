@@ -29,7 +29,6 @@ export interface Heartbeat {
    * free, because the calls that held them were cut off too.
    */
   id(): number;
-  /** Whether the last heartbeat was committed. */
   commits(): boolean;
   /** When heartbeats recovered after a failure, as `performance.now()`; null if none has failed. */
   recoveredAt(): number | null;

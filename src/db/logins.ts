@@ -14,7 +14,6 @@ export function asApplication(url: string): string {
   return address.href;
 }
 
-/** The user name in a database URL. */
 export const loginOf = (url: string) => decodeURIComponent(new URL(url).username);
 
 /** Lets a login work as the application's role. */

@@ -17,7 +17,6 @@ interface PoolOptions {
   connections: number;
   /** Session settings besides the timeouts, in the syntax of SET. */
   settings?: Record<string, string>;
-  /** Whether its connections lead to a standby. */
   isReplica?: boolean;
   /** Reports when waiting for the server is pointless. */
   watch: DatabaseWatch;

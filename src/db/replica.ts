@@ -1,3 +1,48 @@
+// Reads from a replica: a standby answers lists, searches, statistics, verifications and exports, which may be a few seconds
+// stale. Everything else reads from the primary.
+//
+// Which server answers is chosen twice:
+//
+//   for an operation  before it runs (src/schema/replica-reads.ts, src/domain/context.ts). A replica may answer if it allows all
+//                     its fields, if its surface can send X-Read-After, and if `isUsable` accepts the position in that header.
+//                     From then on its reads go through `declared` below, and the snapshots of verifications through `pool`.
+//   for a statement   when it is sent. If the replica may not be asked any more, or fails, the primary answers instead.
+//
+// Two watchers poll every 400 ms (watch.ts): one reads the position in the write-ahead log that the primary has written, the
+// other the position that the standby has replayed. Each position of the primary is kept with the time of this process
+// (`marks`). The newest mark that the standby has reached tells how old its rows are at most. No clock but that of this process
+// is involved, and a standby that receives nothing any more falls behind like a slow one.
+//
+// States, as `state()` reports them:
+//
+//   away            the standby does not answer, or has not answered yet
+//   not a standby   it accepts writes: it was promoted, or the URL leads to a primary
+//   behind          it has reached no mark, or only marks older than the limit; or it is not as far as `reached`
+//   ok              it may be asked
+//
+// Every check may change the state to any other. Because marks come from the primary, an outage of the primary makes the
+// replica `behind` once the last mark is older than the limit. Besides the state there is a pause: a statement that failed on
+// the replica and succeeded on the primary keeps all statements on the primary for PAUSE_MS.
+//
+// What callers can rely on:
+// - They read their own writes. A response to a write carries the primary's position after the commit (`positionAfterCommit`),
+//   and a read that sends it back uses the replica only if that has replayed it. If the position cannot be read, the
+//   response carries one that is certainly later, so the caller reads from the primary for a while.
+// - They do not go back behind `reached`, the furthest position that this process has seen on the standby. Each statement is
+//   sent with `reached`, and PostgreSQL fails it on a server that is not a standby or has not replayed that far. So an
+//   address that suddenly leads to another standby, or to a promoted one, returns an error and never older rows. What the
+//   primary answered in the meantime may be newer: the pause gives the replica time to catch up with that.
+// - A failing replica fails no call: the statement is repeated on the primary. Only a statement that timed out is not
+//   repeated, because it would time out there too.
+// - Writes never reach the replica. A transaction throws NotOnReplica. Exports and verifications catch every failure there and
+//   start again on the primary; of a verification, only a positive result of the replica counts.
+//
+// Who waits for whom: a read waits for one server at a time, and never for the replica to catch up. A response to a write waits
+// for one statement on the primary, shared with other responses.
+//
+// A crash loses nothing but memory. A restarted process has no marks and no `reached`: the replica is `away` or `behind` until
+// both watchers have reported. The positions that callers hold are still valid. If the standby crashes, statements
+// on it fail and are repeated on the primary, and at the next check it is `away`.
 import { makeBatcher } from '../lib/batcher.ts';
 import { type Centers, declareOnReplica } from './declared.ts';
 import { isDatabaseDown, isTimeout } from './faults.ts';
@@ -53,17 +98,11 @@ const POSITION = sql<{ lsn: string }>(
   'position_after_commit',
 )`SELECT pg_current_wal_insert_lsn()::text AS lsn`;
 
-/** When the primary was at a position. */
 interface Mark {
   at: number;
   position: bigint;
 }
 
-/**
- * Opens a standby. The lag is measured without the standby's clock: the primary's positions are recorded over time, and the
- * newest one that the standby has replayed tells how old its rows are. This also detects a standby that no longer receives
- * anything.
- */
 export function openReplica({ url, connections, maxLagSeconds, primary, onBroken }: ReplicaOptions): Replica {
   const watch = watchDatabase(url);
   const pool = openPool(url, { connections, watch, onBroken, isReplica: true });

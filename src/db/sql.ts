@@ -66,7 +66,6 @@ export class SqlStatement<Row, P extends object = Params> {
     this.text = numbered(text, this.#parameters);
   }
 
-  /** The statement for one call. */
   with(params: P): Statement {
     const given = params as Params;
     const values: unknown[] = [];

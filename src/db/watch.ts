@@ -3,7 +3,6 @@ import pg from 'pg';
 import { sessionSettings } from './limits.ts';
 import { sql } from './sql.ts';
 
-/** The state of the database at the last check. */
 type DatabaseState = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
 
 /** The database has not answered for so long that waiting is pointless. */

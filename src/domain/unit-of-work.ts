@@ -10,7 +10,7 @@ import { type Context, currentCenterId } from './context.ts';
 import type { EventData, EventDraft, EventType } from './events/catalog.ts';
 import { announcements, appendEvents } from './events/outbox.ts';
 import { alreadyDone, storeResults } from './idempotency/claim.ts';
-import { appendJournal, type JournalEntry } from './ledger/journal.ts';
+import { appendJournal, type JournalEntry } from './ledger/chains/journal.ts';
 import type { MailDraft } from './mail/draft.ts';
 import { postMail } from './mail/outbox.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
-import { newestHead } from '../domain/ledger/checkpoints/log/heads.ts';
-import { signDueChains } from '../domain/ledger/checkpoints/round.ts';
-import { submitToWitnesses } from '../domain/ledger/checkpoints/witnesses/submit.ts';
+import { newestHead } from '../domain/ledger/log/current-log.ts';
+import { SigningRefused } from '../domain/ledger/notes/faults.ts';
+import { signDueChains } from '../domain/ledger/signing/round.ts';
+import { submitToWitnesses } from '../domain/ledger/witnesses/submit.ts';
 
 interface CheckpointTimer {
   /** Lets the current round finish. */

@@ -5,7 +5,6 @@ type RunBatch<Item, Result> = (items: Item[]) => Promise<Result[]>;
 
 export interface BatcherOptions {
   most: number;
-  /** Concurrent batches. */
   concurrency: number;
   /** Minimum time between the starts of two batches, so that under load there are few, large batches. */
   spacingMs?: number;

@@ -28,7 +28,6 @@ interface Center {
 const TYPICAL_MS = 50;
 const LEAST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
-/** Jobs that belong to no center. */
 const NO_CENTER = 0;
 
 /**

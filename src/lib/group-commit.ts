@@ -1,11 +1,46 @@
+// Group commit: concurrent callers share one commit, so that one flush of the database's log serves all of them.
+//
+// A caller submits an item under a key (a center) and waits for its outcome. Items of one key are committed in the
+// order of submission, and a key is in at most one commit at a time. There are two kinds of commit:
+//
+//   shared   many keys in one commit, one such commit at a time. It must not wait for locks: a key that another process has
+//            locked comes back as 'held', and the other keys are committed without it.
+//   alone    one key in one commit, which may wait for the lock on that key. Up to `alone` of them run beside the shared
+//            commit, so a locked key delays no other key.
+//
+// States of a key. A key is in `queues` exactly while it has items that wait or are being committed:
+//
+//   (absent)      --submit-->  ready, shared
+//   ready, shared --taken-->   in the shared commit, and after it:
+//                                (absent)       if no items are left
+//                                ready, shared  if items have arrived meanwhile
+//                                ready, alone   if the key was held
+//   ready, alone  --taken-->   in a commit of its own, and after it ready, alone again, until no items are left
+//
+// An item that is submitted while its key is in a commit waits in the queue of that key, and joins the ready list when that
+// commit ends. A held key puts its items back at the front of its queue, so their order does not change.
+//
+// Who waits for whom:
+// - The caller waits for the commit that contains its item, and before that for the commit its key is in.
+// - A ready key waits for the shared commit that is running, or for one of the `alone` places.
+// - The next shared commit waits for the running one only. It starts before the callers of the finished one are answered, so
+//   the database works while this process builds responses.
+// - A commit that would be less than half as large as the last shared one waits for a turn of the turn queue: the requests that
+//   have already arrived add their items first. The first commit after an idle time waits in the same way.
+// - `close` waits until every item has been answered; it accepts none in the meantime.
+//
+// Failures:
+// - An outcome that is an Error rejects one caller. The rest of the commit stands.
+// - A commit that throws has written nothing, or its fate is unknown; `meetsAll` decides what to do. If the error would meet
+//   every item again (the database is unreachable), all callers of the commit get it and nothing is retried.
+// - Any other error may come from a single item. A failed shared commit sends each of its keys to a commit alone. A failed
+//   commit alone is split into halves, one after the other, until the item that fails is by itself.
+//
+// A crash. All of this is in memory. Items that wait are lost with the process, and nothing of them was written. Of a commit
+// that was on its way, the database has everything or nothing. If it has everything, the callers never heard of it: they repeat
+// their request, and the commit functions must recognize the repetition by its Idempotency-Key.
 import { inTurn } from './turn-queue.ts';
 
-/**
- * Group commit: concurrent callers share one commit. Work is grouped by a key (a center): the items of a key are committed in
- * order, and a key is in one commit at a time. All keys share one commit at a time; while the database writes it, the items of
- * the next one are collected. A key locked by another process leaves the shared commit and is committed alone, so that waiting
- * for it delays no other key.
- */
 interface GroupCommit<Item, Outcome> {
   submit(key: number, item: Item): Promise<Outcome>;
   /** Accepts no more items and waits for those in progress. */
@@ -32,7 +67,6 @@ interface GroupCommitOptions<Item, Outcome> {
   commitAlone(portion: KeyedItems<Item>): Promise<Outcomes<Outcome>>;
   /** Whether an error would fail every item again. Other errors may come from one item, which is then isolated. */
   meetsAll(error: unknown): boolean;
-  /** The error for callers once the group commit is closing. */
   closed(): Error;
 }
 
@@ -42,7 +76,6 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void;
 }
 
-/** The waiting items of one key. */
 interface Queue<Item, Outcome> {
   key: number;
   waiting: Waiting<Item, Outcome>[];

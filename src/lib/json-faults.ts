@@ -186,7 +186,6 @@ export function isExactDouble(literal: string): boolean {
 interface Decimal {
   /** Without leading and trailing zeros. */
   digits: string;
-  /** The exponent, as a power of ten. */
   exponent: number;
 }
 

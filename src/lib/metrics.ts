@@ -2,7 +2,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
-/** The state of a connection pool. */
 interface PoolFigures {
   totalCount: number;
   idleCount: number;

@@ -49,9 +49,7 @@ export function offsetInfo(total: number, limit: number, offset: number, returne
 
 /** The rows that a Relay connection or a page asks for. */
 export interface CursorWindow<Key = string> {
-  /** Only rows after this one. */
   after?: Key | undefined;
-  /** Only rows before this one. */
   before?: Key | undefined;
   limit: number;
   skip?: number;

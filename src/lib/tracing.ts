@@ -1,4 +1,3 @@
-/** A span of a trace. */
 export interface SpanInput {
   name: string;
   kind: 'server' | 'internal' | 'client' | 'consumer';

@@ -7,7 +7,7 @@ import { type Context, systemContext } from '../domain/context.ts';
 import { requestSeal } from '../domain/decisions/approve/admission.ts';
 import { recordDecision } from '../domain/decisions/record/record.ts';
 import { recordDpu } from '../domain/dpus/append-dpu.ts';
-import type { EvidenceLevel } from '../domain/ledger/levels.ts';
+import type { EvidenceLevel } from '../domain/ledger/chains/levels.ts';
 import { createPolicy } from '../domain/policies/edit.ts';
 import { DEMO_TIMEZONE } from './centers.ts';
 import { decisionsOf } from './decisions.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
-import { submitToWitnesses } from '../../src/domain/ledger/checkpoints/witnesses/submit.ts';
+import { openKeyring } from '../../src/domain/ledger/keys/change.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
+import { submitToWitnesses } from '../../src/domain/ledger/witnesses/submit.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeActor, makeStage, makeToken } from '../helpers/world.ts';
 import { witnessHere } from '../witness/in-process.ts';

@@ -10,9 +10,9 @@ import {
   verifyNote,
 } from '@countersign/proof-kit';
 import { describe, expect, test } from 'vitest';
-import { headInclusion } from '../../src/domain/ledger/checkpoints/log/published.ts';
-import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { headInclusion } from '../../src/domain/ledger/log/published.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/signing/checkpoints.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { testApp } from '../helpers/app.ts';
 import { appendRecords, makeChain, numbered, tamper } from './chains.ts';
 
@@ -160,5 +160,13 @@ describe('the head log', () => {
     await expect(signDueChains(app)).rejects.toMatchObject({ name: 'SigningRefused' });
     await tamper(database.adminUrl, [`UPDATE log_head SET root_hash = repeat('0', 64)`]);
     expect((await text('/log/checkpoint')).text).toBe(before);
+  });
+
+  test('is no longer signed after the root of its newest head was changed', async () => {
+    const { app, database } = await stage();
+    const { chainId } = await makeChain(app, 3);
+    await makeCheckpoint(app, chainId);
+    await tamper(database.adminUrl, [`UPDATE log_head SET root_hash = repeat('0', 64)`]);
+    await expect(signDueChains(app)).rejects.toThrow(/^the head log: .* is not what was signed$/);
   });
 });

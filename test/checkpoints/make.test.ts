@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { growTree, leafHash, parseCheckpoint, sha256, treeRoot, verifyNote } from '@countersign/proof-kit';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { publishedKeys } from '../../src/domain/ledger/checkpoints/keys/published.ts';
-import { latestCheckpoint, makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { publishedKeys } from '../../src/domain/ledger/keys/published.ts';
+import { latestCheckpoint, makeCheckpoint } from '../../src/domain/ledger/signing/checkpoints.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { testApp } from '../helpers/app.ts';
 import { appendRecords, cutTail, makeChain, numbered, recordHashes, rewriteFrom, tamper } from './chains.ts';
 

@@ -2,8 +2,8 @@ import { leafHash, verifyConsistency, verifyInclusion } from '@countersign/proof
 import { describe, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
-import { inclusionHashes } from '../../src/domain/ledger/checkpoints/proofs.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/signing/checkpoints.ts';
+import { inclusionHashes } from '../../src/domain/ledger/tree/nodes.ts';
 import { sha256Bytes } from '../../src/lib/crypto.ts';
 import { mapConcurrently } from '../../src/lib/semaphore.ts';
 import { testApp } from '../helpers/app.ts';

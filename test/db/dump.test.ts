@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeActor, makeMembership } from '../helpers/world.ts';
 import { proofStage } from '../proof/stage.ts';

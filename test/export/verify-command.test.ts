@@ -12,7 +12,7 @@ import { verifyDatabase } from '../../src/commands/verify/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/signing/checkpoints.ts';
 import { appendRecords, cutTail, makeChain, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { testApp } from '../helpers/app.ts';
 import { bareEnvironment } from '../helpers/process.ts';

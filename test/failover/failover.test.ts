@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { parseCheckpoint, parseWitnessKey, verifyCosignature } from '@countersign/proof-kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { execute } from '../../src/commands/recover/command.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -1,6 +1,6 @@
 import type { ProofDocument } from '@countersign/proof-kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { schema } from '../../src/schema/index.ts';
 import { replicaReads } from '../../src/schema/replica-reads.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

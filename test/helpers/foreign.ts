@@ -5,7 +5,7 @@ import { addApproval } from '../../src/domain/decisions/approve/admission.ts';
 import { addApprovalInput, recordDecisionInput } from '../../src/domain/decisions/input.ts';
 import { requestMandate } from '../../src/domain/decisions/mandates/mandates.ts';
 import { recordDecision } from '../../src/domain/decisions/record/record.ts';
-import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
+import { checkpointNow } from '../../src/domain/ledger/signing/proofs.ts';
 import { saveChatChannel } from '../../src/domain/notifications/chat-channels.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { type IdPrefix, newId } from '../../src/lib/ids.ts';

@@ -5,7 +5,7 @@ import { claimDecision } from '../../src/domain/decisions/execute/claim.ts';
 import { argumentsDigestOf, reportOutcome } from '../../src/domain/decisions/execute/outcome.ts';
 import { addApprovalInput, outcomeInput, recordDecisionInput } from '../../src/domain/decisions/input.ts';
 import { recordDecision } from '../../src/domain/decisions/record/record.ts';
-import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
+import { checkpointNow } from '../../src/domain/ledger/signing/proofs.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type ForeignTenant, makeOneMore } from './foreign.ts';
 import { makeCenter, makeKey, makeMember, makeMembership, makePartner, makeToken } from './world.ts';

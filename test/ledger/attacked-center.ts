@@ -7,7 +7,7 @@ import { type OpenSource, openSource } from '../../src/commands/verify/source.ts
 import { systemContext } from '../../src/domain/context.ts';
 import { rejectBySystem } from '../../src/domain/decisions/approve/system-rejection.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type ProofStage, proofStage } from '../proof/stage.ts';
 import * as tampering from './tampering.ts';

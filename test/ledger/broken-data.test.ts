@@ -4,8 +4,8 @@
  */
 import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { historyPath } from '../../src/domain/ledger/checkpoints/keys/files.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { historyPath } from '../../src/domain/ledger/keys/store.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import {
   backDoor,
   chain,

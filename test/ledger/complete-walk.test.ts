@@ -4,7 +4,7 @@ import { verifyEverything } from '../../src/commands/verify/database.ts';
 import { openSource } from '../../src/commands/verify/source.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { tamper } from '../checkpoints/chains.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeMember } from '../helpers/world.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import type { Place } from '../../src/domain/ledger/chains.ts';
+import type { Place } from '../../src/domain/ledger/chains/chains.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { makeClient } from '../helpers/client.ts';

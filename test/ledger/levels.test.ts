@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atLeast, type EvidenceLevel, raise } from '../../src/domain/ledger/levels.ts';
+import { atLeast, type EvidenceLevel, raise } from '../../src/domain/ledger/chains/levels.ts';
 
 const LEVELS: EvidenceLevel[] = ['DRAFT', 'DOCUMENTED', 'AUDIT_READY'];
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { verifyDatabase } from '../../src/commands/verify/database.ts';
 import { verifyChains } from '../../src/domain/decisions/prove/verify/center.ts';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { sourceOf } from '../../src/domain/ledger/verify/source.ts';
 import { drain } from '../../src/domain/ledger/verify/walk.ts';
 import { makeChain, tamper } from '../checkpoints/chains.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
-import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import type { SealKind } from '../../src/domain/ledger/sealer/kinds.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/signing/checkpoints.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

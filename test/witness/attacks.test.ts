@@ -10,10 +10,10 @@ import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/pro
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { exportDocument } from '../../src/domain/decisions/prove/export/export.ts';
-import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
-import { SigningRefused } from '../../src/domain/ledger/checkpoints/keys/refused.ts';
-import { type Round, signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
-import { askWitness } from '../../src/domain/ledger/checkpoints/witnesses/ask.ts';
+import { openKeyring } from '../../src/domain/ledger/keys/change.ts';
+import { SigningRefused } from '../../src/domain/ledger/notes/faults.ts';
+import { type Round, signDueChains } from '../../src/domain/ledger/signing/round.ts';
+import { askWitness } from '../../src/domain/ledger/witnesses/ask.ts';
 import { appendRecords, makeChain, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { asSystem, sealDecision } from '../export/world.ts';
 import { testApp } from '../helpers/app.ts';

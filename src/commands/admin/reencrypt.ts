@@ -1,7 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { App } from '../../app.ts';
-import { readSealed, sealedPath } from '../../domain/ledger/checkpoints/keys/files.ts';
-import { withKeyLock } from '../../domain/ledger/checkpoints/keys/store.ts';
+import { readSealed, sealedPath, withKeyLock } from '../../domain/ledger/keys/store.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** A column that holds encrypted text. */

@@ -1,15 +1,7 @@
 import { readArguments, UsageError } from '@countersign/auditor/arguments';
 import type { App } from '../../app.ts';
-import {
-  type AcceptedClosing,
-  acceptLoss,
-  inspectLoss,
-} from '../../domain/ledger/checkpoints/history/accept-loss.ts';
-import {
-  type Inspected,
-  type Inspection,
-  isAffected,
-} from '../../domain/ledger/checkpoints/history/inspect.ts';
+import { type AcceptedClosing, acceptLoss, inspectLoss } from '../../domain/ledger/recovery/accept-loss.ts';
+import { type Inspected, type Inspection, isAffected } from '../../domain/ledger/recovery/inspect.ts';
 
 export const USAGE = `Compares the signed history with the database, and accepts a loss.
 

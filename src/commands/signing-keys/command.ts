@@ -1,11 +1,11 @@
 import { readArguments, UsageError } from '@countersign/auditor/arguments';
 import { type HistoricKey, serviceName } from '@countersign/proof-kit';
 import type { App } from '../../app.ts';
-import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/checkpoints/keys/change.ts';
-import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
-import { readKeyring } from '../../domain/ledger/checkpoints/keys/ring.ts';
-import { signDueChains } from '../../domain/ledger/checkpoints/round.ts';
-import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
+import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/keys/change.ts';
+import { readKeyring } from '../../domain/ledger/keys/ring.ts';
+import { SigningRefused } from '../../domain/ledger/notes/faults.ts';
+import { signDueChains } from '../../domain/ledger/signing/round.ts';
+import { signingRefusal } from '../../domain/ledger/signing/state.ts';
 
 export const USAGE = `Manages the keys that sign checkpoints. Their history is in DATA_DIR/signing-keys.log.
 

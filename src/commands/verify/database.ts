@@ -9,8 +9,8 @@ import {
 } from '@countersign/auditor/verify/report';
 import { parseOrigin, type TrustedKey } from '@countersign/proof-kit';
 import { type CenterReport, verifyChains } from '../../domain/decisions/prove/verify/center.ts';
-import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
-import { readRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
+import { SigningRefused } from '../../domain/ledger/notes/faults.ts';
+import { readRefusal } from '../../domain/ledger/signing/state.ts';
 import { walkHeadLog } from '../../domain/ledger/verify/head-log.ts';
 import { drain } from '../../domain/ledger/verify/walk.ts';
 import { type OpenSource, openSource } from './source.ts';

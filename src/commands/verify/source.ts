@@ -2,11 +2,11 @@ import type { DatabaseTarget } from '@countersign/auditor/verify/options';
 import { keyNameFor, noteKeyId, type TrustedKey } from '@countersign/proof-kit';
 import pg from 'pg';
 import { declare, prepareDeclaration } from '../../db/declared.ts';
-import { openCheckpointFile } from '../../domain/ledger/checkpoints/file.ts';
-import { verifierOf } from '../../domain/ledger/checkpoints/keys/key-pair.ts';
-import { historicKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
-import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
-import type { VerifyingRing } from '../../domain/ledger/checkpoints/signatures.ts';
+import { verifierOf } from '../../domain/ledger/keys/key-pair.ts';
+import { historicKeys } from '../../domain/ledger/keys/published.ts';
+import { SigningRefused } from '../../domain/ledger/notes/faults.ts';
+import { openCheckpointFile } from '../../domain/ledger/notes/file.ts';
+import type { VerifyingRing } from '../../domain/ledger/notes/signatures.ts';
 import { inSnapshot, type LedgerSource, SEARCH_PATH } from '../../domain/ledger/verify/source.ts';
 import { makeSemaphore } from '../../lib/semaphore.ts';
 

@@ -31,7 +31,6 @@ export type EmbeddedPostgres = {
   /** Connects to the same database as superuser. */
   adminUrl: string;
   port: number;
-  /** The folder that holds the data. */
   cluster: string;
   /** The process id of the server, or undefined while it is restarting. */
   pid(): number | undefined;

@@ -16,7 +16,6 @@ const DriverQuery = pg.Query as unknown as new (
   values?: unknown[],
 ) => DriverQuery & pg.Submittable;
 
-/** The prepared declaration with its values. */
 interface Declaration {
   name: string;
   values: string[];

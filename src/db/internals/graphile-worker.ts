@@ -24,12 +24,10 @@ const UNLOCKED = 'attempts = greatest(0, attempts - 1), locked_by = NULL, locked
  */
 const RETRY_AFTER = '2 seconds';
 
-/** The id of a worker pool. */
 type PoolId = string;
 
 const UNLOCK_ALL = unprepared(`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`);
 
-/** Unlocks all jobs of a pool. */
 export async function unlockAll(db: Queryable, pool: PoolId): Promise<void> {
   await UNLOCK_ALL.run(db, { pool });
 }

@@ -1,7 +1,7 @@
 import type { SealedAuthor } from '@countersign/proof-kit/author';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import type { IdempotencyClaim } from '../idempotency/claim.ts';
-import type { KeptAuthor } from '../ledger/journal.ts';
+import type { KeptAuthor } from '../ledger/chains/journal.ts';
 import type { EventContent, Salts } from './content.ts';
 
 /** An event ready to be inserted. */

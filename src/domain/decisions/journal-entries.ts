@@ -2,7 +2,7 @@
 import type { SealedAuthor } from '@countersign/proof-kit/author';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
 import type { SealedApproval, SealedEvent } from '@countersign/proof-kit/decision';
-import type { JournalContent } from '../ledger/journal.ts';
+import type { JournalContent } from '../ledger/chains/journal.ts';
 
 /** A decision was recorded: it cannot be removed or changed unnoticed. */
 export function recordedEntry(decision: {

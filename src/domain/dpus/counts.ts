@@ -1,7 +1,7 @@
 // DPU counts, kept in tallies: exact, and equally fast for any number of records.
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import type { EvidenceLevel } from '../ledger/levels.ts';
+import type { EvidenceLevel } from '../ledger/chains/levels.ts';
 import { readTallies, type TallyChange } from '../tallies/tally.ts';
 
 // `appendDpus` counts new records under the same keys, in SQL.

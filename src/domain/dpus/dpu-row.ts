@@ -1,6 +1,6 @@
 import type { ChainDomain, Vertical } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { EvidenceLevel } from '../ledger/levels.ts';
+import type { EvidenceLevel } from '../ledger/chains/levels.ts';
 
 /** A decision proof unit with its record on the chain. */
 export interface DpuView {

@@ -2,7 +2,7 @@ import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import { sql } from '../../db/sql.ts';
 import { type CursorWindow, MOST_COUNTED } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import type { EvidenceLevel } from '../ledger/levels.ts';
+import type { EvidenceLevel } from '../ledger/chains/levels.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuView } from './dpu-row.ts';
 
 interface DpuFilter {

@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import type { Infrastructure } from '../context.ts';
-import { signingRefusal } from '../ledger/checkpoints/signing-state.ts';
-import { witnessReports } from '../ledger/checkpoints/witnesses/submit.ts';
 import type { LedgerContext } from '../ledger/ledger-app.ts';
+import { signingRefusal } from '../ledger/signing/state.ts';
+import { witnessReports } from '../ledger/witnesses/submit.ts';
 import { countPartners } from '../partners/list.ts';
 
 export interface Check {

@@ -1,11 +1,11 @@
 // Receipts: the service's signed statement, returned with the response, that a record is at its position on a chain.
 import { chainOrigin, keyNameFor } from '@countersign/proof-kit';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
-import { requireNoFindings } from './checkpoints/history/state.ts';
-import { openKeyring } from './checkpoints/keys/change.ts';
-import { SigningRefused } from './checkpoints/keys/refused.ts';
-import { type NoteSigner, signText } from './checkpoints/keys/ring.ts';
+import { requireNoFindings } from './findings.ts';
+import { openKeyring } from './keys/change.ts';
+import { type NoteSigner, signText } from './keys/ring.ts';
 import type { LedgerApp } from './ledger-app.ts';
+import { SigningRefused } from './notes/faults.ts';
 
 /** A record of a center, by position. */
 export interface ReceiptPlace {

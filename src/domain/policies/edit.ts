@@ -16,7 +16,7 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { authoredEntry, type JournalContent } from '../ledger/journal.ts';
+import { authoredEntry, type JournalContent } from '../ledger/chains/journal.ts';
 import { requireGroups } from '../memberships/groups.ts';
 import { authorOf, centerIdOf, principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';

@@ -1,4 +1,3 @@
-/** A mail for the transport. */
 export interface Message {
   /** Stays the same across retries, so that a mailbox can detect duplicates. */
   id: string;
@@ -10,7 +9,6 @@ export interface Message {
   at: Date;
 }
 
-/** The result of an attempt to send. */
 export type Sent =
   | { outcome: 'sent' }
   /** Undeliverable: unknown mailbox, content refused. */
@@ -18,7 +16,6 @@ export type Sent =
   /** Worth a retry: the server is busy, unreachable or silent. */
   | { outcome: 'later'; reason: string };
 
-/** Sends mail. */
 export interface Transport {
   send(message: Message): Promise<Sent>;
   close(): void;

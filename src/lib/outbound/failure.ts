@@ -13,7 +13,6 @@ export class OutboundError extends Error {
   }
 }
 
-/** An error from opening a connection. */
 export function connectFailure(error: Error, protocol: string): OutboundError {
   if (error instanceof OutboundError) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** A call to an external server. */
 interface OutboundCall {
   centerId: number;
   /** The most specific known target: a webhook, or a center's host. */

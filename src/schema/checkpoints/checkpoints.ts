@@ -1,11 +1,13 @@
-import { checkpointNow } from '../../domain/ledger/checkpoints/proofs.ts';
 import {
+  domainsOf,
   type ChainRecord as Link,
   MOST_AROUND,
   neighborhood,
+  type OwnChain,
+  ownChains,
   recordsAround,
-} from '../../domain/ledger/neighbors.ts';
-import { domainsOf, type OwnChain, ownChains } from '../../domain/ledger/own-chains.ts';
+} from '../../domain/ledger/chains/own-chains.ts';
+import { checkpointNow } from '../../domain/ledger/signing/proofs.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionOf, nodeQuery } from '../connections.ts';

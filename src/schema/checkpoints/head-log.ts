@@ -1,7 +1,7 @@
 import { keysSigningAt } from '@countersign/proof-kit';
-import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
-import { type LogState, readLogState } from '../../domain/ledger/checkpoints/log/state.ts';
-import type { WitnessReport } from '../../domain/ledger/checkpoints/witnesses/submit.ts';
+import { type PublishedKeys, publishedKeys } from '../../domain/ledger/keys/published.ts';
+import { type LogState, readLogState } from '../../domain/ledger/signing/state.ts';
+import type { WitnessReport } from '../../domain/ledger/witnesses/submit.ts';
 import { builder } from '../builder.ts';
 
 export const SigningKey = builder.objectRef<PublishedKeys['keys'][number]>('SigningKey').implement({

@@ -9,7 +9,7 @@ import {
   consistencyProof,
   type InclusionProof as InclusionProofShape,
   inclusionProof,
-} from '../../domain/ledger/checkpoints/proofs.ts';
+} from '../../domain/ledger/signing/proofs.ts';
 import { builder } from '../builder.ts';
 import { readers } from '../proof/decision-event.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';

@@ -12,7 +12,7 @@ import {
   verifyCenterSteps,
   verifyDpu,
 } from '../../domain/decisions/prove/verify/verify.ts';
-import type { AcceptedLoss } from '../../domain/ledger/verify/losses.ts';
+import type { AcceptedLoss } from '../../domain/ledger/recovery/losses.ts';
 import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
 import { builder } from '../builder.ts';
 import { VERIFICATION_COST } from '../request-cost.ts';

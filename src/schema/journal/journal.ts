@@ -1,4 +1,4 @@
-import { type JournalEntryView, journalOf, listJournal } from '../../domain/ledger/read-journal.ts';
+import { type JournalEntryView, journalOf, listJournal } from '../../domain/ledger/chains/read-journal.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionOf } from '../connections.ts';

@@ -3,9 +3,9 @@ import type { Middleware } from 'koa';
 import type { App } from '../../app.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { loginSeparation } from '../../domain/installation/state.ts';
-import { type HistoryFinding, readHistoryFindings } from '../../domain/ledger/checkpoints/history/state.ts';
-import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
-import { witnessReports } from '../../domain/ledger/checkpoints/witnesses/submit.ts';
+import { type HistoryFinding, readHistoryFindings } from '../../domain/ledger/findings.ts';
+import { signingRefusal } from '../../domain/ledger/signing/state.ts';
+import { witnessReports } from '../../domain/ledger/witnesses/submit.ts';
 import { safeEqual } from '../../lib/crypto.ts';
 import { readMetrics } from './metrics.ts';
 

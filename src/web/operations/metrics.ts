@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { replicaStates } from '../../db/replica.ts';
-import { readHistoryFindings } from '../../domain/ledger/checkpoints/history/state.ts';
-import { newestHead } from '../../domain/ledger/checkpoints/log/heads.ts';
+import { readHistoryFindings } from '../../domain/ledger/findings.ts';
+import { newestHead } from '../../domain/ledger/log/current-log.ts';
 
 interface TaskRow {
   task: string;

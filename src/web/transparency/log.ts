@@ -1,15 +1,15 @@
 import { parseOrigin, parseTilePath } from '@countersign/proof-kit';
 import type { Context, Middleware } from 'koa';
 import type { App } from '../../app.ts';
-import { HistoryChanged } from '../../domain/ledger/checkpoints/finding.ts';
 import {
   chainConsistency,
   closedHead,
   closedTile,
   publishedHead,
   signedTile,
-} from '../../domain/ledger/checkpoints/log/published.ts';
-import { publicProof } from '../../domain/ledger/checkpoints/signed-proof.ts';
+} from '../../domain/ledger/log/published.ts';
+import { HistoryChanged } from '../../domain/ledger/notes/faults.ts';
+import { publicProof } from '../../domain/ledger/signing/signed-proof.ts';
 
 const PREFIX = '/log/';
 const WHOLE = /^(?:0|[1-9]\d{0,8})$/;

@@ -1,12 +1,8 @@
 import type { Middleware } from 'koa';
 import type { App } from '../../app.ts';
-import {
-  type PublishedKeys,
-  type PublishedLog,
-  publishedKeys,
-  publishedLogs,
-} from '../../domain/ledger/checkpoints/keys/published.ts';
-import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
+import { type PublishedKeys, publishedKeys } from '../../domain/ledger/keys/published.ts';
+import { type PublishedLog, publishedLogs } from '../../domain/ledger/log/published.ts';
+import { SigningRefused } from '../../domain/ledger/notes/faults.ts';
 
 interface Published extends PublishedKeys {
   logs: PublishedLog[];

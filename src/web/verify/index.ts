@@ -4,7 +4,7 @@ import { quotaFor } from '../../api/rates.ts';
 import type { App } from '../../app.ts';
 import { brandsOf } from '../../domain/branding/brand.ts';
 import { findPublicProof, makeVerificationNotifier } from '../../domain/decisions/prove/public-proof.ts';
-import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
+import { type PublishedKeys, publishedKeys } from '../../domain/ledger/keys/published.ts';
 import { RateLimitExceeded } from '../../domain/limits/limiter.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { assetAt } from './assets.ts';

@@ -7,7 +7,7 @@ import { looksLikeId } from '../../../lib/ids.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { draftEntry } from '../../audit/entry.ts';
 import { currentCenterId } from '../../context.ts';
-import type { Place } from '../../ledger/chains.ts';
+import type { Place } from '../../ledger/chains/chains.ts';
 import type { SealOutcome } from '../../ledger/sealer/kinds.ts';
 import { authorOf, type Principal } from '../../principal.ts';
 import type { ProofContext } from '../decision-context.ts';

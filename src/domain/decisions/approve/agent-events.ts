@@ -1,6 +1,6 @@
 // The events that tell integrators what became of an agent's decision.
 import type { EventDraft } from '../../events/catalog.ts';
-import type { Place } from '../../ledger/chains.ts';
+import type { Place } from '../../ledger/chains/chains.ts';
 import type { ApprovalContent, EventContent } from '../content.ts';
 import type { OpenDecision } from './evaluate-approval.ts';
 

@@ -3,7 +3,7 @@ import type { PoolClient } from '../../../db/database.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../../audit/entry.ts';
-import { authorsStatement, type JournalContent, newAuthor } from '../../ledger/journal.ts';
+import { authorsStatement, type JournalContent, newAuthor } from '../../ledger/chains/journal.ts';
 import { type Admission, LOCKED, type SealKind } from '../../ledger/sealer/kinds.ts';
 import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../../passkeys/manage-passkeys.ts';

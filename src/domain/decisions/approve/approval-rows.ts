@@ -2,7 +2,7 @@ import type { PoolClient } from '../../../db/database.ts';
 import type { DecisionEventStatus } from '../../../db/generated/prisma/enums.ts';
 import { recordset } from '../../../db/recordset.ts';
 import { type Statement, sql } from '../../../db/sql.ts';
-import type { KeptAuthor } from '../../ledger/journal.ts';
+import type { KeptAuthor } from '../../ledger/chains/journal.ts';
 import { governedSql, policyParser } from '../../policies/in-force.ts';
 import { sumByKey, tallyColumns } from '../../tallies/tally.ts';
 import type { ApprovalContent, Salts } from '../content.ts';

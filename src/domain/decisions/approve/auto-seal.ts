@@ -7,9 +7,9 @@ import { transact } from '../../unit-of-work.ts';
 import type { ProofApp, ProofContext } from '../decision-context.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import type { DecisionEventView } from '../row.ts';
+import { requestSeal } from './admission.ts';
 import { agentFacts } from './agent-events.ts';
 import type { ApprovalChange } from './approval-rows.ts';
-import { requestSeal } from './admission.ts';
 
 /** The approver of decisions that the policy allows without a person. */
 export const SERVICE = { id: 'countersign', type: 'system', name: 'Countersign' } as const;

@@ -3,7 +3,7 @@ import { countSeats } from '@countersign/proof-kit/quorum';
 import { enqueue } from '../../../queue/enqueue.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId, systemContext } from '../../context.ts';
-import { authoredEntry } from '../../ledger/journal.ts';
+import { authoredEntry } from '../../ledger/chains/journal.ts';
 import { isDue } from '../../policies/seating.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';

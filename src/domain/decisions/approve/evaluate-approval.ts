@@ -17,7 +17,7 @@ import { approvalFacts } from '@countersign/proof-kit/quorum';
 import { approvalFault, decisionFault, rejectionFault } from '@countersign/proof-kit/sealable';
 import { decisionContent } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../../lib/errors.ts';
-import type { EvidenceLevel } from '../../ledger/levels.ts';
+import type { EvidenceLevel } from '../../ledger/chains/levels.ts';
 import {
   evaluate,
   type PolicyEvaluation,

@@ -4,8 +4,8 @@ import type { ProofApp, ProofContext } from '../decision-context.ts';
 import { findDecisionEvent, getDecisionEvent } from '../read/list-events.ts';
 import { checkRequester } from '../requester.ts';
 import type { DecisionEventView } from '../row.ts';
-import type { SystemRejection } from './agent-events.ts';
 import { requestSeal } from './admission.ts';
+import type { SystemRejection } from './agent-events.ts';
 import { SERVICE } from './auto-seal.ts';
 
 export const isFinal = ({ status }: DecisionEventView) => status === 'sealed' || status === 'rejected';

@@ -14,7 +14,7 @@ import {
   requestIfTwoNeeded,
   requireErasureRequest,
 } from '../../dpus/pending-erasure.ts';
-import { authoredEntry, journalText, storeAuthorOfLatest } from '../../ledger/journal.ts';
+import { authoredEntry, journalText, storeAuthorOfLatest } from '../../ledger/chains/journal.ts';
 import { authorOf } from '../../principal.ts';
 import { transact, type Work } from '../../unit-of-work.ts';
 import { isFinal, rejectBySystem } from '../approve/system-rejection.ts';

@@ -7,7 +7,7 @@ import { DomainError } from '../../../lib/errors.ts';
 import { looksLikeId } from '../../../lib/ids.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId } from '../../context.ts';
-import { appendJournal, type JournalContent } from '../../ledger/journal.ts';
+import { appendJournal, type JournalContent } from '../../ledger/chains/journal.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
 import { drawing, reseal, type Salts, type StoredDocument, split, whole } from '../content.ts';

@@ -5,7 +5,7 @@ import { looksLikeId, newId } from '../../../lib/ids.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
-import { authoredEntry } from '../../ledger/journal.ts';
+import { authoredEntry } from '../../ledger/chains/journal.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { EventContent } from '../content.ts';

@@ -7,11 +7,12 @@ import { DomainError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { alreadyDone } from '../../idempotency/claim.ts';
-import { newAuthor } from '../../ledger/journal.ts';
+import { newAuthor } from '../../ledger/chains/journal.ts';
 import { sizeOf } from '../../limits/storage.ts';
 import { authorOf } from '../../principal.ts';
 import { digestOf, type EventContent, sealNew } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
+import type { EventDraft } from '../draft.ts';
 import type { RecordDecisionInput } from '../input.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import { isHidden } from '../requester.ts';
@@ -23,7 +24,6 @@ import {
   requesterOf,
   toView,
 } from '../row.ts';
-import type { EventDraft } from '../draft.ts';
 
 export interface RecordedDecision {
   event: DecisionEventView;

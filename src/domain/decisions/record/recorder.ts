@@ -6,12 +6,7 @@ import { announceDecisions } from '../../announcements.ts';
 import { IdempotencyLeaseLost } from '../../idempotency/claim.ts';
 import { SealUnavailable, sealingTransaction } from '../../ledger/sealer/transaction.ts';
 import type { EventDraft, Recorder } from '../draft.ts';
-import {
-  type InsertResult,
-  type InsertResults,
-  insertEvents,
-  insertEventsIn,
-} from './insert-events.ts';
+import { type InsertResult, type InsertResults, insertEvents, insertEventsIn } from './insert-events.ts';
 
 const MOST_ITEMS = 128;
 /** Centers whose journal is locked, all waiting concurrently. */

@@ -1,3 +1,47 @@
+// The sealing batch: the transaction in which the requests of many callers and centers become records on their chains.
+//
+// The group commit (src/lib/group-commit.ts) collects the requests, the sealer hands them over as one portion for each center,
+// and `sealingTransaction` opens and commits the transaction. This file does what lies between, in two modes:
+//
+//   shared (`wait` is false)  many centers. Rows and heads that another transaction has locked are skipped, and their centers
+//                             come back as 'held': the group commit seals each of them alone.
+//   alone (`wait` is true)    one center. It waits for locked rows and heads, for at most LOCK_TIMEOUT_MS each.
+//
+// The steps of a batch, and what each may wait for:
+//
+//   1. BEGIN declares the centers and fails if signed history is missing. It is sent together with the next statement.
+//   2. The Idempotency-Keys of the callers are locked, which waits in both modes. A caller that has lost its key to another
+//      request is rejected.
+//   3. Each kind admits all its requests in a constant number of queries: a draft of a record, a change without a record, an
+//      Error for this caller only, or LOCKED. In a shared batch the heads that the kinds usually append to are locked in the
+//      same round trip.
+//   4. A center with a LOCKED request leaves the batch with all its requests, because they must stay in order.
+//   5. Heads that are still missing are locked; chains that do not exist yet are created. A center whose heads are not all
+//      locked leaves the batch too.
+//   6. Records are linked to the locked heads in memory: index, previous hash and hash, for the chains of proofs, platform
+//      records, journal and audit. All get the same timestamp.
+//   7. The results are stored with the Idempotency-Keys.
+//   8. The records, the new heads, the rows of the kinds, the events with their deliveries and jobs, and COMMIT are sent in one
+//      round trip. If a write fails, the COMMIT behind it rolls back.
+//   9. After the commit, `announceBatch` tells subscriptions and workers.
+//
+// A batch that waits takes its locks in one order: Idempotency-Keys, rows of the kinds, chain heads (platform, proof, journal,
+// audit; then by center). Heads stay locked to the end of the transaction, so processes that seal in the same center take
+// turns. A shared batch also keeps the heads of centers that left it until it ends.
+//
+// Errors that fail the transaction leave nothing behind. After a deadlock or a serialization failure it is repeated, three
+// attempts in all. If the database is unavailable or a lock wait has timed out, every caller gets SealUnavailable. Any other
+// error may come from one request, which the group commit then isolates.
+//
+// What a crash, of this process or of its connection, leaves behind:
+//
+//   before step 8       nothing. The database rolls back and releases the locks. The size and hash of a head change in the same
+//                       transaction as its records, so a chain never has a gap or a fork.
+//   during step 8       all or nothing, and this process cannot tell which. If it survives, its callers get SealUnavailable with
+//                       `unknown`. A retry with the same Idempotency-Key finds the result of step 7, if there is one, and
+//                       does not seal again. A caller without a key must read what became of its request.
+//   between 8 and 9     everything is written. Only notifications are lost: live subscriptions miss events that the list of
+//                       events has, and workers find the jobs when they poll.
 import type { Bus } from '../../../db/bus.ts';
 import type { Database, PoolClient } from '../../../db/database.ts';
 import type { Statement } from '../../../db/sql.ts';
@@ -22,11 +66,10 @@ import {
   lockFreeHeads,
   lockHeads,
   type Place,
-} from '../chains.ts';
-import { type JournalContent, journalText } from '../journal.ts';
-import { createdEntry, currentDpu, factsOf, MOST_IN_ENTRY, type NewDpuRow } from '../new-dpu.ts';
-import { sealedData } from '../sealed-data.ts';
-import { recordsStatement } from '../write-records.ts';
+} from '../chains/chains.ts';
+import { type JournalContent, journalText } from '../chains/journal.ts';
+import { createdEntry, currentDpu, factsOf, MOST_IN_ENTRY, type NewDpuRow } from '../chains/new-dpu.ts';
+import { recordsStatement, sealedData } from '../chains/write-records.ts';
 import {
   type Admission,
   type BatchTime,

@@ -6,9 +6,9 @@ import type { Statement } from '../../../db/sql.ts';
 import type { AuditDraft } from '../../audit/entry.ts';
 import type { EventDraft } from '../../events/catalog.ts';
 import type { IdempotencyClaim } from '../../idempotency/claim.ts';
-import type { Place } from '../chains.ts';
-import type { JournalContent } from '../journal.ts';
-import type { DpuDraft } from '../new-dpu.ts';
+import type { Place } from '../chains/chains.ts';
+import type { JournalContent } from '../chains/journal.ts';
+import type { DpuDraft } from '../chains/new-dpu.ts';
 
 /** Events and entries written along with a request. Callbacks receive the record's position once it is known. */
 interface Accompanying<At> {

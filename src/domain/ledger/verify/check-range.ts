@@ -11,11 +11,9 @@ export interface Range {
 }
 
 export interface RangeFinding {
-  /** The number of records in the range. */
   found: number;
   /** The first bad index; null if there is none. */
   bad: number | null;
-  /** The hash of the last record found. */
   lastHash: string | null;
   /** Records with a timestamp earlier than their predecessor's. */
   backwards: number[];
@@ -29,7 +27,6 @@ function runsBackwards(before: string, time: string): boolean {
   return time < before && Date.parse(before) - Date.parse(time) > CLOCK_TOLERANCE_MS;
 }
 
-/** Whether a record's timestamp is in the future. */
 export function isInFuture(time: string, now: Date): boolean {
   return Date.parse(time) - now.getTime() > CLOCK_TOLERANCE_MS;
 }

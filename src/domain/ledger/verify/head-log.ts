@@ -1,11 +1,12 @@
 /** Verifies the head log in the database: every entry against its checkpoint, every tile and head against the entries. */
+
 import { type LogClosing, LogEdge, parseClosing, parseOrigin } from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
-import { isSignedClosing } from '../checkpoints/history/closed-logs.ts';
-import { logLeaf } from '../checkpoints/log/edge.ts';
-import type { Queryable } from '../checkpoints/queryable.ts';
-import { signedBy, tryParse, type VerifyingRing } from '../checkpoints/signatures.ts';
+import { isSignedClosing } from '../log/closed-logs.ts';
+import { logLeaf } from '../log/current-log.ts';
+import { signedBy, tryParse, type VerifyingRing } from '../notes/signatures.ts';
 import type { LedgerSource } from './source.ts';
 
 const PAGE = 2_000;

@@ -2,10 +2,10 @@ import { chainOrigin } from '@countersign/proof-kit';
 import type { Pool, Queryable } from '../../../db/database.ts';
 import { beginDeclared } from '../../../db/declared.ts';
 import { makeSemaphore, type Semaphore } from '../../../lib/semaphore.ts';
-import type { CheckpointFile } from '../checkpoints/file.ts';
-import { readKeyring } from '../checkpoints/keys/ring.ts';
-import type { VerifyingRing } from '../checkpoints/signatures.ts';
+import { readKeyring } from '../keys/ring.ts';
 import type { LedgerApp } from '../ledger-app.ts';
+import type { CheckpointFile } from '../notes/file.ts';
+import type { VerifyingRing } from '../notes/signatures.ts';
 
 /** Where a verification reads from. The running service and the command each have one and share everything else. */
 export interface LedgerSource {
@@ -19,7 +19,6 @@ export interface LedgerSource {
   snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
   /** The signed checkpoints in the file outside the database. */
   file: CheckpointFile;
-  /** The keys whose signatures are valid. */
   ring(): Promise<VerifyingRing>;
   /** The name that a chain has, or would have. */
   originOf(centerId: number | null, domain: string): string;

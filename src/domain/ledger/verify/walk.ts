@@ -17,7 +17,6 @@ export interface ChainReport {
   misdated: number[];
 }
 
-/** The maximum number of misdated records that are kept. */
 const MOST_MISDATED = 100;
 
 export interface Progress {

@@ -2,8 +2,8 @@ import type { AttachedRecord } from '@countersign/proof-kit';
 import { sql } from '../../../../db/sql.ts';
 import { sha256Hex } from '../../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../../audit/passkey-record.ts';
-import { checkLink } from '../../../ledger/check-link.ts';
-import { signedProof } from '../../../ledger/checkpoints/signed-proof.ts';
+import { checkLink } from '../../../ledger/chains/check-link.ts';
+import { signedProof } from '../../../ledger/signing/signed-proof.ts';
 import type { ProofContext } from '../../decision-context.ts';
 import type { ApprovalRow } from '../../row.ts';
 

@@ -1,6 +1,6 @@
 import { type AttachedRecord, type Erased, makeDisclosure } from '@countersign/proof-kit';
 import { sql } from '../../../../db/sql.ts';
-import { signedProof } from '../../../ledger/checkpoints/signed-proof.ts';
+import { signedProof } from '../../../ledger/signing/signed-proof.ts';
 import type { ProofContext } from '../../decision-context.ts';
 
 /** An erased member, as marked in its row. */

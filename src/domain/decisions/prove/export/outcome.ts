@@ -1,7 +1,7 @@
 import { type JsonValue, makeDisclosure, OUTCOME, type ProofOutcome } from '@countersign/proof-kit';
 import { sql } from '../../../../db/sql.ts';
 import type { Context } from '../../../context.ts';
-import { checkLink } from '../../../ledger/check-link.ts';
+import { checkLink } from '../../../ledger/chains/check-link.ts';
 import { reseal, type StoredDocument, whole } from '../../content.ts';
 import { type ErasedMember, erasedMembers } from '../../erased.ts';
 

@@ -2,8 +2,8 @@ import type { AttachedRecord } from '@countersign/proof-kit';
 import { matchesAction } from '@countersign/proof-kit/action-pattern';
 import type { DisclosedDecision } from '@countersign/proof-kit/disclose';
 import { sql } from '../../../../db/sql.ts';
-import { checkLink } from '../../../ledger/check-link.ts';
-import { signedProof } from '../../../ledger/checkpoints/signed-proof.ts';
+import { checkLink } from '../../../ledger/chains/check-link.ts';
+import { signedProof } from '../../../ledger/signing/signed-proof.ts';
 import type { ProofContext } from '../../decision-context.ts';
 
 /** Verifiers do not read more than this. */

@@ -1,11 +1,11 @@
 // The verification of a center's chains, shared by the service, its pages and the command.
 
-import { chainDomains } from '../../../ledger/chains.ts';
-import { compareWithCheckpoints } from '../../../ledger/checkpoints/compare.ts';
-import type { Finding } from '../../../ledger/checkpoints/finding.ts';
-import { readRefusal } from '../../../ledger/checkpoints/signing-state.ts';
+import { chainDomains } from '../../../ledger/chains/chains.ts';
+import type { Finding } from '../../../ledger/notes/faults.ts';
+import { type AcceptedLoss, readLosses } from '../../../ledger/recovery/losses.ts';
+import { readRefusal } from '../../../ledger/signing/state.ts';
 import { readChainState } from '../../../ledger/verify/chain-state.ts';
-import { type AcceptedLoss, readLosses } from '../../../ledger/verify/losses.ts';
+import { compareWithCheckpoints } from '../../../ledger/verify/compare.ts';
 import type { LedgerSource } from '../../../ledger/verify/source.ts';
 import { type ChainReport, type Progress, walkChain } from '../../../ledger/verify/walk.ts';
 import { findDifferences } from './differences/compare.ts';

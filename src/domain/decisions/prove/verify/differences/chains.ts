@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../../../db/database.ts';
 import type { ChainDomain } from '../../../../../db/generated/prisma/enums.ts';
-import { chainDomains } from '../../../../ledger/chains.ts';
+import { chainDomains } from '../../../../ledger/chains/chains.ts';
 import { type ChainState, readChainState } from '../../../../ledger/verify/chain-state.ts';
 
 /** A chain of the center in the snapshot. */

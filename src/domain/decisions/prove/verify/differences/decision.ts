@@ -9,7 +9,7 @@ import {
   type SealedDecision,
 } from '@countersign/proof-kit/decision';
 import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
-import { keptAuthor } from '../../../../ledger/journal.ts';
+import { keptAuthor } from '../../../../ledger/chains/journal.ts';
 import { digestOf, reseal, whole } from '../../../content.ts';
 import { isOwnRejection } from '../../../erased.ts';
 import { type ApprovalRow, type EventRow, toContent } from '../../../row.ts';

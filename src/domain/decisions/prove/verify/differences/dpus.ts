@@ -2,7 +2,7 @@
 import type { Queryable } from '../../../../../db/database.ts';
 import { sql } from '../../../../../db/sql.ts';
 import { DPU_COLUMNS, type DpuRow } from '../../../../dpus/dpu-row.ts';
-import { type DpuFacts, factsOf } from '../../../../ledger/new-dpu.ts';
+import { type DpuFacts, factsOf } from '../../../../ledger/chains/new-dpu.ts';
 import { type CenterChains, chainRanges } from './chains.ts';
 import type { Differences } from './difference.ts';
 import { erasureKey, type JournalFacts } from './journal.ts';

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { OUTCOME, type PlainOutcome } from '@countersign/proof-kit/decision';
 import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
-import { keptAuthor } from '../../../../ledger/journal.ts';
+import { keptAuthor } from '../../../../ledger/chains/journal.ts';
 import { reseal, type StoredDocument } from '../../../content.ts';
 
 export interface OutcomeColumns extends StoredDocument<PlainOutcome> {

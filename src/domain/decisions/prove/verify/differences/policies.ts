@@ -4,7 +4,7 @@ import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical'
 import type { Queryable } from '../../../../../db/database.ts';
 import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
 import { sql } from '../../../../../db/sql.ts';
-import { keptAuthor } from '../../../../ledger/journal.ts';
+import { keptAuthor } from '../../../../ledger/chains/journal.ts';
 import type { Differences } from './difference.ts';
 import type { Entry } from './journal.ts';
 

@@ -1,0 +1,197 @@
+// Where keys are kept: the public history and the encrypted private keys, each in DATA_DIR and in the database.
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { PoolClient, Queryable } from '../../../db/database.ts';
+import { inTransaction, type LedgerApp } from '../ledger-app.ts';
+import { SigningRefused } from '../notes/faults.ts';
+
+/** The public key history: see key-history.ts of the proof kit. */
+export const historyPath = (dataDir: string) => join(dataDir, 'signing-keys.log');
+/** The encrypted private keys. The database has a second copy, so losing one of them loses no key. */
+export const sealedPath = (dataDir: string) => join(dataDir, 'signing-keys.sealed');
+
+export interface SealedKey {
+  /** The 32 bytes in base64. */
+  publicKey: string;
+  sealed: string;
+}
+
+/** The complete lines of a file; none if it does not exist. A partial last line left by a crash is ignored. */
+export async function readLines(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return text.split('\n').slice(0, -1).filter(Boolean);
+}
+
+/** Durable once this resolves. */
+async function appendLines(path: string, lines: string[], mode: number): Promise<void> {
+  if (lines.length === 0) return;
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(path, 'a+', mode);
+  try {
+    const text = await file.readFile('utf8');
+    const whole = text.lastIndexOf('\n') + 1;
+    // Start a new line first if a crash left a partial one.
+    if (whole < text.length) await file.truncate(Buffer.byteLength(text.slice(0, whole)));
+    await file.write(lines.map((line) => `${line}\n`).join(''));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export async function readSealed(dataDir: string): Promise<SealedKey[]> {
+  return (await readLines(sealedPath(dataDir))).flatMap((line) => {
+    try {
+      return [JSON.parse(line) as SealedKey];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export const appendSealed = (dataDir: string, keys: SealedKey[]): Promise<void> =>
+  appendLines(
+    sealedPath(dataDir),
+    keys.map((key) => JSON.stringify(key)),
+    0o600,
+  );
+
+export const appendHistory = (dataDir: string, lines: string[]): Promise<void> =>
+  appendLines(historyPath(dataDir), lines, 0o644);
+
+/** The merged key data of the file and the database. */
+export interface StoredKeys {
+  lines: string[];
+  sealed: SealedKey[];
+  /** What each of the two copies lacks. */
+  missing: { fromFile: string[]; fromDatabase: number; sealed: SealedKey[] };
+}
+
+/** "cssigner" in ASCII. */
+const LOCK = BigInt('0x63737369676e6572').toString();
+
+/** Serializes key changes across all machines. Released at the end of the transaction. */
+export function withKeyLock<T>(app: LedgerApp, work: (db: PoolClient) => Promise<T>): Promise<T> {
+  return inTransaction(app, async (db) => {
+    await db.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    return work(db);
+  });
+}
+
+/** The merged lines of both copies. Throws SigningRefused if they contradict each other. */
+interface HistoryLines {
+  lines: string[];
+  /** Lines that only the database has, and the number of lines that only the file has. */
+  fromDatabase: string[];
+  fromFile: number;
+}
+
+/**
+ * Merges both copies of the history. The file outside the database is authoritative: lines from the database are accepted only
+ * if a key already in the history signed them, so no one can introduce a key through the database. A machine without a file
+ * adopts the database's lines.
+ */
+export async function readHistoryLines(dataDir: string, db: Queryable): Promise<HistoryLines> {
+  const filed = await readLines(historyPath(dataDir));
+  const rows = await historyRows(db);
+  for (let i = 0; i < Math.min(filed.length, rows.length); i++) {
+    if (filed[i] !== rows[i])
+      throw new SigningRefused(
+        `the key history in DATA_DIR and the one in the database part at line ${i + 1}`,
+      );
+  }
+  const fromDatabase = rows.slice(filed.length);
+  if (filed.length > 0 && fromDatabase.some(replacesLostKey))
+    throw new SigningRefused(
+      'the database has a replaced key that is missing from the key history in DATA_DIR',
+    );
+  return {
+    lines: [...filed, ...fromDatabase],
+    fromDatabase,
+    fromFile: Math.max(0, filed.length - rows.length),
+  };
+}
+
+export async function readStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
+  const { dataDir } = app.config;
+  const { lines, fromDatabase, fromFile } = await readHistoryLines(dataDir, db);
+  const sealedHere = await readSealed(dataDir);
+  const sealedThere = await sealedRows(db);
+  const known = new Set(sealedHere.map(({ publicKey }) => publicKey));
+  return {
+    lines,
+    sealed: [...sealedThere, ...sealedHere],
+    missing: {
+      fromFile: fromDatabase,
+      fromDatabase: fromFile,
+      sealed: sealedThere.filter(({ publicKey }) => !known.has(publicKey)),
+    },
+  };
+}
+
+/** Adds to each copy what it lacks. The caller must hold the lock. */
+export async function completeStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
+  const stored = await readStoredKeys(app, db);
+  const { lines, missing } = stored;
+  await appendSealed(app.config.dataDir, missing.sealed);
+  await appendHistory(app.config.dataDir, missing.fromFile);
+  if (missing.fromDatabase > 0) await insertHistory(db, lines, lines.length - missing.fromDatabase);
+  return stored;
+}
+
+export function isComplete({ missing }: StoredKeys): boolean {
+  return missing.fromFile.length === 0 && missing.fromDatabase === 0 && missing.sealed.length === 0;
+}
+
+/** Malformed lines are detected when the history is read. */
+function replacesLostKey(line: string): boolean {
+  try {
+    return (JSON.parse(line) as { signedBy?: unknown } | null)?.signedBy === null;
+  } catch {
+    return false;
+  }
+}
+
+async function historyRows(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ line: string }>('SELECT line FROM signing_key_line ORDER BY position');
+  return rows.map(({ line }) => line);
+}
+
+export async function insertHistory(db: Queryable, lines: string[], from: number): Promise<void> {
+  await db.query(
+    `INSERT INTO signing_key_line (position, line)
+     SELECT n - 1, line FROM unnest($1::text[]) WITH ORDINALITY AS l(line, n) WHERE n > $2
+     ON CONFLICT (position) DO NOTHING`,
+    [lines, from],
+  );
+}
+
+async function sealedRows(db: Queryable): Promise<SealedKey[]> {
+  const { rows } = await db.query<SealedKey>(
+    'SELECT public_key AS "publicKey", private_key AS sealed FROM signing_key ORDER BY created_at DESC, id',
+  );
+  return rows;
+}
+
+/** Checkpoints reference the key that signed them by this row. */
+export async function insertKey(
+  db: Queryable,
+  key: { id: string; name: string; publicKey: string; sealed: string },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO signing_key (id, name, public_key, private_key) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (id) DO NOTHING`,
+    [key.id, key.name, key.publicKey, key.sealed],
+  );
+}
+
+/** Whether anything was ever signed here. If so, a key history must exist. */
+export async function hasSigned(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ signed: boolean }>(
+    'SELECT EXISTS (SELECT FROM checkpoint) OR EXISTS (SELECT FROM log_head) AS signed',
+  );
+  return rows[0]!.signed;
+}

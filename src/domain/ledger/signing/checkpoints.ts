@@ -1,0 +1,113 @@
+import type { Queryable } from '../../../db/database.ts';
+import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
+import { NotOnReplica } from '../../../db/replica.ts';
+import { sql } from '../../../db/sql.ts';
+import { acrossChains, type LedgerApp } from '../ledger-app.ts';
+import { type Finding, HistoryChanged } from '../notes/faults.ts';
+import { type Round, signChains } from './round.ts';
+
+const COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,
+                 key_id AS "keyId", log, log_index AS "logIndex", created_at AS "createdAt"`;
+
+const LATEST_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>('latest_checkpoint')`
+  SELECT ${COLUMNS} FROM checkpoint
+  WHERE chain_id = $chainId AND log_index < (SELECT max(h.size) FROM log_head h WHERE h.log = checkpoint.log)
+  ORDER BY size DESC LIMIT 1`;
+
+/** The newest checkpoint of a chain that a head of the log covers. */
+export async function latestCheckpoint(db: Queryable, chainId: number): Promise<Checkpoint | undefined> {
+  const rows = await LATEST_CHECKPOINT.rows(db, { chainId });
+  return rows[0] && { ...rows[0], logIndex: BigInt(rows[0].logIndex) };
+}
+
+/** The log of the newest checkpoint that covers a record. */
+const NEWEST_LOG =
+  'SELECT n.log FROM checkpoint n WHERE n.chain_id = $1 AND n.size > $2 ORDER BY n.size DESC LIMIT 1';
+
+const COSIGNED_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>('cosigned_checkpoint')`
+  SELECT ${COLUMNS} FROM checkpoint
+  WHERE chain_id = $chainId AND size > $index AND log = (${NEWEST_LOG}) AND log_index < (
+    SELECT c.size FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = (${NEWEST_LOG})
+                        ORDER BY size DESC LIMIT 500) c
+    JOIN unnest($keyIds::text[], $names::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
+    GROUP BY c.size ORDER BY count(*) DESC, c.size DESC LIMIT 1)
+  ORDER BY size DESC LIMIT 1`;
+
+/** The newest checkpoint that covers a record and is itself covered by the head that most witnesses have recently cosigned. */
+export async function cosignedCheckpoint(
+  app: LedgerApp,
+  chainId: number,
+  index: number,
+): Promise<Checkpoint | undefined> {
+  const { witnesses } = app.config;
+  if (witnesses.length === 0) return undefined;
+  const rows = await COSIGNED_CHECKPOINT.rows(acrossChains(app), {
+    chainId,
+    index,
+    keyIds: witnesses.map(({ keyId }) => keyId),
+    names: witnesses.map(({ name }) => name),
+  });
+  return rows[0] && { ...rows[0], logIndex: BigInt(rows[0].logIndex) };
+}
+
+/**
+ * Signs the current state of a chain: its size and the root of the tree over all its records. Returns the newest checkpoint,
+ * which is an older one if nothing was added since; null for a chain without records. A signer must never sign two
+ * contradictory views. So if the chain is inconsistent with anything signed before, in the table or the file, nothing is
+ * signed and HistoryChanged is thrown.
+ */
+export async function makeCheckpoint(app: LedgerApp, chainId: number): Promise<Checkpoint | null> {
+  const { findings } = await signChains(app, [chainId]);
+  const finding = findings.get(chainId);
+  if (finding) throw new HistoryChanged(finding.kind, finding.index, finding.message);
+  return (await latestCheckpoint(acrossChains(app), chainId)) ?? null;
+}
+
+/** A signing round requested by callers in this process. Callers that arrive during a round share the next one. */
+interface Waiting {
+  ids: Set<number>;
+  round: Promise<Round>;
+}
+
+interface Rounds {
+  running: Promise<unknown>;
+  next: Waiting | null;
+}
+
+const rounds = new WeakMap<LedgerApp, Rounds>();
+const ATTEMPTS = 3;
+
+/**
+ * The newest checkpoint of a chain that covers a record. If there is none, signs one now. Throws HistoryChanged if it cannot
+ * be signed.
+ */
+export async function ensureCheckpoint(app: LedgerApp, chainId: number, index: number): Promise<Checkpoint> {
+  for (let attempt = 1; ; attempt++) {
+    const latest = await latestCheckpoint(acrossChains(app), chainId);
+    if (latest && latest.size > index) return latest;
+    if (app.db.isReplica) throw new NotOnReplica();
+    if (attempt > ATTEMPTS) throw new Error(`no checkpoint covers record ${index} of chain ${chainId}`);
+    const finding = await signTogether(app, chainId);
+    if (finding) throw new HistoryChanged(finding.kind, finding.index, finding.message);
+  }
+}
+
+/** Concurrent callers share one round, which starts when the previous one ends. */
+async function signTogether(app: LedgerApp, chainId: number): Promise<Finding | undefined> {
+  const state = rounds.get(app) ?? { running: Promise.resolve(), next: null };
+  rounds.set(app, state);
+  state.next ??= begin(app, state);
+  state.next.ids.add(chainId);
+  const { findings } = await state.next.round;
+  return findings.get(chainId);
+}
+
+function begin(app: LedgerApp, state: Rounds): Waiting {
+  const ids = new Set<number>();
+  const round = state.running.then(() => {
+    state.next = null;
+    return signChains(app, [...ids]);
+  });
+  state.running = round.catch(() => {});
+  return { ids, round };
+}

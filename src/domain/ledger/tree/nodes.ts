@@ -1,0 +1,129 @@
+// The stored Merkle tree over each chain: reading its nodes for proofs, and adding nodes for new records.
+import {
+  inclusionPlan,
+  type NodeId,
+  type NodeLookup,
+  type ProofPlan,
+  planNodes,
+  resolvePlan,
+} from '@countersign/proof-kit';
+import type { Queryable } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
+import { sha256Bytes } from '../../../lib/crypto.ts';
+import { HistoryChanged } from '../notes/faults.ts';
+
+const LEDGER_NODES = sql<{ level: number; index: number; hash: string }>('ledger_nodes')`
+  SELECT n.level, n.index, n.hash
+  FROM (SELECT DISTINCT * FROM unnest($levels::smallint[], $indexes::int[])) AS w(level, index)
+  JOIN ledger_node n ON n.chain_id = $chainId AND n.level = w.level AND n.index = w.index`;
+
+/** Fetches stored nodes of a chain's tree by coordinates, in one query. */
+export async function readNodes(db: Queryable, chainId: number, wanted: NodeId[]): Promise<NodeLookup> {
+  const rows = await LEDGER_NODES.rows(db, {
+    chainId,
+    levels: wanted.map((node) => node.level),
+    indexes: wanted.map((node) => node.index),
+  });
+  const hashes = new Map(rows.map((row) => [`${row.level}/${row.index}`, Buffer.from(row.hash, 'hex')]));
+  return (level, index) => {
+    const hash = hashes.get(`${level}/${index}`);
+    if (!hash) throw new HistoryChanged('damaged_tree', 0, `node ${level}/${index} of the tree is missing`);
+    return hash;
+  };
+}
+
+/** Reads the hashes of a proof from the stored tree, in one query regardless of the chain's length. */
+export async function prove(db: Queryable, chainId: number, plan: ProofPlan): Promise<string[]> {
+  const lookup = await readNodes(db, chainId, planNodes(plan));
+  return resolvePlan(plan, lookup, sha256Bytes).map((hash) => Buffer.from(hash).toString('hex'));
+}
+
+export function inclusionHashes(
+  db: Queryable,
+  chainId: number,
+  index: number,
+  size: number,
+): Promise<string[]> {
+  return prove(db, chainId, inclusionPlan(index, size));
+}
+
+export interface ChainNode extends NodeId {
+  chainId: number;
+  hash: Uint8Array;
+}
+
+const NODES_OF_CHAINS = sql<{ chainId: number; level: number; index: number; hash: string }>(
+  'nodes_of_chains',
+)`
+  SELECT w.chain_id AS "chainId", w.level, w.index, n.hash
+  FROM unnest($chainIds::int[], $levels::smallint[], $indexes::int[]) AS w(chain_id, level, index)
+  CROSS JOIN LATERAL (SELECT hash FROM ledger_node
+    WHERE chain_id = w.chain_id AND level = w.level AND index = w.index LIMIT 1) n`;
+
+/** Stored nodes of many trees. Missing nodes are omitted. */
+export async function readNodesOf(
+  db: Queryable,
+  wanted: (NodeId & { chainId: number })[],
+): Promise<Map<string, Buffer>> {
+  const rows = await NODES_OF_CHAINS.rows(db, {
+    chainIds: wanted.map(({ chainId }) => chainId),
+    levels: wanted.map(({ level }) => level),
+    indexes: wanted.map(({ index }) => index),
+  });
+  return new Map(rows.map((row) => [nodeKey(row.chainId, row), Buffer.from(row.hash, 'hex')]));
+}
+
+export const nodeKey = (chainId: number, { level, index }: NodeId) => `${chainId}/${level}/${index}`;
+
+export interface NewRecord {
+  chainId: number;
+  index: number;
+  hash: string;
+  previousHash: string | null;
+  /** Whether the hash matches the content. For erased content only the links can be checked. */
+  sound: boolean;
+}
+
+const RECORDS_OF_CHAINS = sql<NewRecord>('records_of_chains')`
+  SELECT w.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash",
+    CASE WHEN r.hash = encode(sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp))), 'hex')
+      THEN true
+      ELSE r.content = '' AND EXISTS (SELECT FROM dpu d
+        WHERE d.chain_id = r.chain_id AND d.index = r.index AND d.erased_at IS NOT NULL) END AS sound
+  FROM unnest($chainIds::int[], $froms::int[], $tos::int[]) AS w(chain_id, first, beyond)
+  CROSS JOIN LATERAL (SELECT * FROM ledger_record
+    WHERE chain_id = w.chain_id AND index >= w.first AND index < w.beyond ORDER BY index) r`;
+
+/** The records of ranges of many chains, ordered by chain and index. */
+export async function readRecordsOf(
+  db: Queryable,
+  ranges: { chainId: number; from: number; to: number }[],
+): Promise<Map<number, NewRecord[]>> {
+  const rows = await RECORDS_OF_CHAINS.rows(db, {
+    chainIds: ranges.map(({ chainId }) => chainId),
+    froms: ranges.map(({ from }) => from),
+    tos: ranges.map(({ to }) => to),
+  });
+  const byChain = new Map<number, NewRecord[]>();
+  for (const row of rows) {
+    const records = byChain.get(row.chainId);
+    if (records) records.push(row);
+    else byChain.set(row.chainId, [row]);
+  }
+  return byChain;
+}
+
+const INSERT_NODES_OF_CHAINS = sql('insert_nodes_of_chains')`
+  INSERT INTO ledger_node (chain_id, level, index, hash)
+  SELECT * FROM unnest($chainIds::int[], $levels::smallint[], $indexes::int[], $hashes::text[])`;
+
+/** Inserts nodes in one statement, all or none. */
+export async function insertNodesOf(db: Queryable, nodes: ChainNode[]): Promise<void> {
+  if (nodes.length === 0) return;
+  await INSERT_NODES_OF_CHAINS.run(db, {
+    chainIds: nodes.map(({ chainId }) => chainId),
+    levels: nodes.map(({ level }) => level),
+    indexes: nodes.map(({ index }) => index),
+    hashes: nodes.map(({ hash }) => Buffer.from(hash).toString('hex')),
+  });
+}
