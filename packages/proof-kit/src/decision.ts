@@ -64,7 +64,7 @@ export type ApprovedByKind = (typeof BY_KINDS)[number];
 
 const MAX_TAGS = 1000;
 
-const EVENT_TABLE = {
+export const EVENT_TABLE = {
   decisionId: always(id, { label: ['Decision', 'reference number'], ...shared }),
   tags: maybe(listOf(text, MAX_TAGS), { label: ['Decision', 'tags'], term: list('tags') }),
   riskScore: maybe(fraction, { label: ['Decision', 'risk score'], term: double('riskScore') }),
@@ -136,12 +136,12 @@ const APPROVAL_TABLE = {
   ),
   result: open(oneOf('approved', 'rejected')),
   reason: maybe(text, { label: ['Approvers', 'reasons'] }),
-  signature: when(isSigned, signatureForm, {
+  signature: when('if `by.kind` is `passkey`', isSigned, signatureForm, {
     label: ['Approvers', 'signatures'],
     term: json('signature'),
   }),
   /** The person whose delegate approved. */
-  onBehalfOf: when(({ delegation }) => delegation !== undefined, id, {
+  onBehalfOf: when('if there is `delegation`', ({ delegation }) => delegation !== undefined, id, {
     label: ['Approvers', 'people they stood in for'],
   }),
   /** Missing while the approval is only prepared for signing. */
@@ -150,7 +150,10 @@ const APPROVAL_TABLE = {
     {
       kind: open(oneOf(...BY_KINDS), 'countersign:authenticationKind'),
       /** The API key's or the person's; the system has none. */
-      id: when(({ kind }) => kind !== 'system', id, { label: ['Approvers', 'accounts'], ...shared }),
+      id: when('unless `kind` is `system`', ({ kind }) => kind !== 'system', id, {
+        label: ['Approvers', 'accounts'],
+        ...shared,
+      }),
     },
     'countersign:authenticatedBy',
   ),
@@ -262,7 +265,8 @@ export const outcomeForm = objectOf({
   '_sd_alg?': oneOf('sha-256'),
 });
 
-const ALL = [EVENT, APPROVAL, OUTCOME].flatMap(({ paths }) => paths);
+/** All disclosable members. */
+export const DISCLOSABLE_MEMBERS = [EVENT, APPROVAL, OUTCOME].flatMap(({ paths }) => paths);
 
 /** Every path of a decision and its approvals that can be disclosed, withheld or erased. */
 export const DISCLOSABLE_PATHS: readonly string[] = [...EVENT.paths, ...APPROVAL.paths].map(
@@ -270,11 +274,11 @@ export const DISCLOSABLE_PATHS: readonly string[] = [...EVENT.paths, ...APPROVAL
 );
 
 /** Every path that can be erased. */
-export const ERASABLE_PATHS: readonly string[] = ALL.map(({ path }) => path);
+export const ERASABLE_PATHS: readonly string[] = DISCLOSABLE_MEMBERS.map(({ path }) => path);
 
 /** What pages call a member: the subject and the name, by path. */
 export const LABELS: ReadonlyMap<string, readonly [subject: string, name: string]> = new Map([
-  ...ALL.map(({ path, label }) => [path, label] as const),
+  ...DISCLOSABLE_MEMBERS.map(({ path, label }) => [path, label] as const),
   ['outcome.by.id', ['Result', 'account that reported it']],
   // Of a platform record.
   ['content', ['Decision', 'content']],

@@ -26,21 +26,21 @@ const scoped = (id: string, terms: Terms, more: object = {}): Term => ({
 });
 
 /** The terms of an object's members, from its table. */
-function termsOf({ visible, disclosables }: SealedObject): Terms {
+export function jsonldTerms({ visible, disclosables }: SealedObject): Terms {
   const terms: Terms = {};
   for (const { name, term = `countersign:${name}` } of [...visible, ...disclosables])
     if (term !== null) terms[name] = term;
   for (const { name, nested } of visible) {
-    if (nested) terms[name] = scoped(terms[name] as string, termsOf(nested));
+    if (nested) terms[name] = scoped(terms[name] as string, jsonldTerms(nested));
   }
   return terms;
 }
 
-const eventTerms = termsOf(EVENT);
+const eventTerms = jsonldTerms(EVENT);
 const contextOf = (term: Term | undefined) => (term as { '@context': Terms })['@context'];
 const actorTerms = contextOf(eventTerms['actor']);
 const approvalTerms: Terms = {
-  ...termsOf(APPROVAL),
+  ...jsonldTerms(APPROVAL),
   credential: scoped('countersign:credential', {
     chain: 'countersign:chainOrigin',
     index: integer('countersign:index'),

@@ -32,6 +32,8 @@ export interface DisclosableMember<F extends Form = Form, P = 'always' | 'maybe'
   large?: boolean;
   /** The objects that have it, by their public members; all if left out. */
   appliesTo?: (owner: Members) => boolean;
+  /** The same in words, for the format document. */
+  condition?: string;
 }
 
 export interface ObjectMember<T extends Table = Table> {
@@ -67,11 +69,12 @@ export const maybe = <F extends Form>(form: F, details: Details): DisclosableMem
 });
 /** Sealed in exactly those objects to which it applies. */
 export const when = <F extends Form>(
+  condition: string,
   appliesTo: (owner: Members) => boolean,
   form: F,
-  details: Omit<Details, 'appliesTo'>,
+  details: Details,
 ): DisclosableMember<F, 'maybe'> =>
-  ({ ...always(form, { ...details, appliesTo }) }) as unknown as DisclosableMember<F, 'maybe'>;
+  ({ ...always(form, { ...details, condition, appliesTo }) }) as unknown as DisclosableMember<F, 'maybe'>;
 export const object = <T extends Table>(table: T, term: Term): ObjectMember<T> => ({
   kind: 'object',
   table,
