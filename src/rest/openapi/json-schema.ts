@@ -2,6 +2,11 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
+export const componentRef = (
+  kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples',
+  name: string,
+) => ({ $ref: `#/components/${kind}/${name}` });
+
 const MOMENT = '2026-11-15T09:30:00.000Z';
 /** zod's output for an integer without bounds, which carries no information. */
 const SAFE = 9_007_199_254_740_991;
@@ -58,7 +63,7 @@ export function named(name: string, schema: z.ZodType, io: 'input' | 'output', s
   const body = toSchema(schema, io, schemas);
   if ('$ref' in body) return body;
   schemas[name] = body;
-  return { $ref: `#/components/schemas/${name}` };
+  return componentRef('schemas', name);
 }
 
 /** zod drops the examples of values that it transforms, such as numbers in a query. */
@@ -83,7 +88,7 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Jso
   if (typeof body['id'] === 'string') {
     const { id, ...component } = body;
     schemas[id as string] ??= hoist(component);
-    return { $ref: `#/components/schemas/${id}` };
+    return componentRef('schemas', id as string);
   }
   return hoist(body);
 }
