@@ -3,9 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { GraphQLObjectType } from 'graphql';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { describeRoutes } from '../../src/rest/openapi/describe.ts';
 import { routes } from '../../src/rest/routes/index.ts';
+import { schema } from '../../src/schema/index.ts';
 
 type Json = Record<string, unknown>;
 interface Media {
@@ -76,6 +79,19 @@ test('every operation, tag, parameter and property has a description', () => {
       .map(([place]) => place),
   ];
   expect(silent).toEqual([]);
+});
+
+test('a response property has the description of its GraphQL field, or its own', () => {
+  const { Booking } = description.components.schemas as Record<string, { properties: Record<string, Json> }>;
+  const fields = (schema.getType('Booking') as GraphQLObjectType).getFields();
+  expect(Booking!.properties['cancelledAt']!['description']).toBe(fields['cancelledAt']!.description);
+  expect(Booking!.properties['id']!['description']).toBe('The id of the booking.');
+});
+
+test('a shape that names an unknown GraphQL type is refused', () => {
+  const [row] = routes;
+  const response = z.object({}).meta({ graphqlType: 'NoSuchType' });
+  expect(() => describeRoutes([{ ...row!, response }])).toThrow('GraphQL has no type "NoSuchType"');
 });
 
 test.each(routes.filter((row) => row.response))(

@@ -23,75 +23,11 @@ export interface components {
             /** @description The status. */
             status: components["schemas"]["DecisionEventStatus"];
             /** @description The actor. */
-            actor: {
-                /**
-                 * @description The id of the actor.
-                 * @example triage-bot
-                 */
-                id: string;
-                /** @description The kind of actor. */
-                type: components["schemas"]["EventActorType"];
-                /**
-                 * @description The display name.
-                 * @example Triage bot
-                 */
-                name?: string;
-            };
-            /** @description The action: type, input and output. */
-            action: {
-                /**
-                 * @description The action type, defined by you. Policies match it by pattern.
-                 * @example refund.grant
-                 */
-                type: string;
-                /**
-                 * @description One sentence for the person who has to approve.
-                 * @example Refund order 1042 in full
-                 */
-                description?: string;
-                /**
-                 * @description The input of the action, a JSON object.
-                 * @example {
-                 *       "orderId": "1042",
-                 *       "amount": 4900
-                 *     }
-                 */
-                input?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description The output of the action, a JSON object.
-                 * @example {
-                 *       "refundId": "re_77"
-                 *     }
-                 */
-                output?: {
-                    [key: string]: unknown;
-                };
-            };
+            actor: components["schemas"]["DecisionActor"];
+            /** @description What was decided. */
+            action: components["schemas"]["DecisionAction"];
             /** @description The model and its own assessment. */
-            aiContext?: {
-                /**
-                 * @description The name of the model.
-                 * @example example-1
-                 */
-                model?: string;
-                /**
-                 * @description The provider of the model.
-                 * @example example-ai
-                 */
-                provider?: string;
-                /**
-                 * @description The confidence of the model, from 0 to 1.
-                 * @example 0.93
-                 */
-                confidence?: number;
-                /**
-                 * @description The reasoning of the model.
-                 * @example The order arrived damaged.
-                 */
-                reasoning?: string;
-            };
+            aiContext?: components["schemas"]["AiContext"];
             /**
              * @description Tags for searching.
              * @example [
@@ -104,34 +40,16 @@ export interface components {
              * @description When it happened.
              */
             occurredAt: string;
-            /** @description The evidence of the decision. */
-            evidence: {
-                /**
-                 * @description The id of the evidence.
-                 * @example evd_01k9zq2m0000000000000000v1
-                 */
-                id: string;
-                /** @description The status. */
-                status: components["schemas"]["EvidenceStatus"];
-                /**
-                 * @description The hash that links the record into its chain.
-                 * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-                 */
-                chainHash: string | null;
-                /**
-                 * @description The position in the chain, counted from 0.
-                 * @example 41
-                 */
-                chainIndex: number | null;
-            };
+            /** @description The status of its evidence. */
+            evidence: components["schemas"]["EvidenceState"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When it was recorded.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When its status last changed.
              */
             updatedAt: string;
             /**
@@ -151,17 +69,17 @@ export interface components {
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt?: string;
-            /** @description All approvals, oldest first. */
+            /** @description Approvals and rejections, oldest first. */
             approvals: components["schemas"]["ApprovalSummary"][];
             /** @description The reported outcome, if any. */
             outcome?: {
                 /**
-                 * @description The status.
+                 * @description Whether it succeeded.
                  * @enum {string}
                  */
                 status: "executed" | "failed";
                 /**
-                 * @description The output of the action, a JSON object.
+                 * @description The output, if reported.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -192,21 +110,8 @@ export interface components {
             /** @description The status. */
             status: components["schemas"]["DecisionEventStatus"];
             /** @description The actor. */
-            actor: {
-                /**
-                 * @description The id of the actor.
-                 * @example triage-bot
-                 */
-                id: string;
-                /** @description The kind of actor. */
-                type: components["schemas"]["EventActorType"];
-                /**
-                 * @description The display name.
-                 * @example Triage bot
-                 */
-                name?: string;
-            };
-            /** @description The action: type, input and output. */
+            actor: components["schemas"]["DecisionActor"];
+            /** @description What was decided. */
             action: {
                 /**
                  * @description The action type, defined by you. Policies match it by pattern.
@@ -223,12 +128,12 @@ export interface components {
             tags: string[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When it was recorded.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When its status last changed.
              */
             updatedAt: string;
         };
@@ -372,39 +277,26 @@ export interface components {
              */
             decisionId: string;
             /** @description The approver. */
-            approver: {
-                /**
-                 * @description The id of the approver.
-                 * @example dr-kim
-                 */
-                id: string;
-                /** @description The kind of approver. */
-                type: components["schemas"]["ApproverType"];
-                /**
-                 * @description The display name.
-                 * @example Dr. Kim
-                 */
-                name?: string;
-            };
-            /** @description Whether it is approved or rejected. */
+            approver: components["schemas"]["Approver"];
+            /** @description Whether the decision was approved or rejected. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description The reason.
+             * @description The approver's reason.
              * @example Fits the plan.
              */
             reason?: string;
-            /** @description The evidence level. It can only rise. */
+            /** @description AUDIT_READY when the decision is sealed. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
             /**
              * @description The hash of the sealed record, or null.
              * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             sealedHash: string | null;
-            /** @description When it was sealed, or null. */
+            /** @description When the decision was sealed, or null. */
             sealedAt: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the approval was given.
              */
             createdAt: string;
             /** @description A signed receipt with the position of the record on its chain. */
@@ -446,7 +338,7 @@ export interface components {
             /** @description The reported outcome, if any. */
             reported?: {
                 /**
-                 * @description The status.
+                 * @description Whether it succeeded.
                  * @enum {string}
                  */
                 status: "executed" | "failed";
@@ -466,7 +358,7 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description The id of the event.
+                 * @description The decision event that grants it.
                  * @example evt_01k9zq2m0000000000000000e1
                  */
                 eventId: string;
@@ -476,11 +368,11 @@ export interface components {
                  */
                 use: number;
                 /**
-                 * @description The amount spent so far.
+                 * @description The amount spent after this use.
                  * @example 12000
                  */
                 spent?: number;
-                /** @description The remainder of the mandate after this use. */
+                /** @description The remainder after this use. */
                 remaining: {
                     /**
                      * @description The remaining uses; null without a limit.
@@ -501,7 +393,7 @@ export interface components {
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
-                /** @description The status. */
+                /** @description Pending until the event is sealed. */
                 status: components["schemas"]["EvidenceStatus"];
                 /**
                  * @description The hash that links the record into its chain.
@@ -509,7 +401,7 @@ export interface components {
                  */
                 chainHash: string | null;
                 /**
-                 * @description The position in the chain, counted from 0.
+                 * @description The index on the chain, from 0.
                  * @example 41
                  */
                 chainIndex: number | null;
@@ -614,13 +506,13 @@ export interface components {
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description The status. */
+            /** @description Always `sealed`. */
             status: components["schemas"]["EvidenceStatus"];
-            /** @description The evidence level. It can only rise. */
+            /** @description Always AUDIT_READY. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
-            /** @description The decision event. */
+            /** @description The decision exactly as sealed. */
             event: components["schemas"]["SealedEvent"];
-            /** @description The approval that sealed the decision. */
+            /** @description The last approval, which sealed the decision. */
             approval: components["schemas"]["SealedApproval"];
             /** @description All approvals, oldest first. */
             approvals?: components["schemas"]["SealedApproval"][];
@@ -646,37 +538,16 @@ export interface components {
                  */
                 reason: string;
             }[];
-            /** @description The position of the record in its hash chain. */
-            chain: {
-                /**
-                 * @description The hash of the record.
-                 * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-                 */
-                hash: string;
-                /**
-                 * @description The hash of the previous record; null for the first one.
-                 * @example null
-                 */
-                previousHash: string | null;
-                /**
-                 * @description The position in the chain, counted from 0.
-                 * @example 41
-                 */
-                index: number;
-                /**
-                 * @description The name of the chain.
-                 * @example proof
-                 */
-                domain: string;
-            };
+            /** @description The position on the chain. */
+            chain: components["schemas"]["ChainPlace"];
             /**
              * Format: date-time
-             * @description When it was sealed, or null.
+             * @description When it was sealed.
              */
             sealedAt: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the decision was recorded.
              */
             createdAt: string;
         };
@@ -810,28 +681,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /** @description The position of the record in its hash chain. */
-                chain: {
-                    /**
-                     * @description The hash of the record.
-                     * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-                     */
-                    hash: string;
-                    /**
-                     * @description The hash of the previous record; null for the first one.
-                     * @example null
-                     */
-                    previousHash: string | null;
-                    /**
-                     * @description The position in the chain, counted from 0.
-                     * @example 41
-                     */
-                    index: number;
-                    /**
-                     * @description The name of the chain.
-                     * @example proof
-                     */
-                    domain: string;
-                };
+                chain: components["schemas"]["ChainPlace"];
                 /** @description When it was sealed, or null. */
                 sealedAt?: string | null;
                 /**
@@ -951,59 +801,9 @@ export interface components {
                 journal?: components["schemas"]["AttachedRecord"];
             }[];
             /** @description The proof that the record is in the signed tree of its chain. */
-            inclusion?: {
-                /**
-                 * @description The position in the tree, counted from 0.
-                 * @example 41
-                 */
-                leafIndex: number;
-                /**
-                 * @description The number of leaves of the tree.
-                 * @example 42
-                 */
-                treeSize: number;
-                /**
-                 * @description The hashes of the inclusion proof, leaf side first.
-                 * @example []
-                 */
-                hashes: string[];
-                /**
-                 * @description The signed note, as text.
-                 * @example countersign.example/chains/12/proof
-                 *     42
-                 *     …
-                 *
-                 *     — countersign.example …
-                 */
-                checkpoint: string;
-            };
+            inclusion?: components["schemas"]["InclusionProof"];
             /** @description The proof that the checkpoint is in the head log, with the cosignatures of witnesses. */
-            head?: {
-                /**
-                 * @description The position in the tree, counted from 0.
-                 * @example 41
-                 */
-                leafIndex: number;
-                /**
-                 * @description The number of leaves of the tree.
-                 * @example 42
-                 */
-                treeSize: number;
-                /**
-                 * @description The hashes of the inclusion proof, leaf side first.
-                 * @example []
-                 */
-                hashes: string[];
-                /**
-                 * @description The signed note, as text.
-                 * @example countersign.example/chains/12/proof
-                 *     42
-                 *     …
-                 *
-                 *     — countersign.example …
-                 */
-                checkpoint: string;
-            };
+            head?: components["schemas"]["InclusionProof"];
             /** @description The reported outcome, with its journal entry. */
             outcome?: {
                 /**
@@ -1065,59 +865,9 @@ export interface components {
                  */
                 disclosures: string[];
                 /** @description The proof that the record is in the signed tree of its chain. */
-                inclusion?: {
-                    /**
-                     * @description The position in the tree, counted from 0.
-                     * @example 41
-                     */
-                    leafIndex: number;
-                    /**
-                     * @description The number of leaves of the tree.
-                     * @example 42
-                     */
-                    treeSize: number;
-                    /**
-                     * @description The hashes of the inclusion proof, leaf side first.
-                     * @example []
-                     */
-                    hashes: string[];
-                    /**
-                     * @description The signed note, as text.
-                     * @example countersign.example/chains/12/proof
-                     *     42
-                     *     …
-                     *
-                     *     — countersign.example …
-                     */
-                    checkpoint: string;
-                };
+                inclusion?: components["schemas"]["InclusionProof"];
                 /** @description The proof that the checkpoint is in the head log, with the cosignatures of witnesses. */
-                head?: {
-                    /**
-                     * @description The position in the tree, counted from 0.
-                     * @example 41
-                     */
-                    leafIndex: number;
-                    /**
-                     * @description The number of leaves of the tree.
-                     * @example 42
-                     */
-                    treeSize: number;
-                    /**
-                     * @description The hashes of the inclusion proof, leaf side first.
-                     * @example []
-                     */
-                    hashes: string[];
-                    /**
-                     * @description The signed note, as text.
-                     * @example countersign.example/chains/12/proof
-                     *     42
-                     *     …
-                     *
-                     *     — countersign.example …
-                     */
-                    checkpoint: string;
-                };
+                head?: components["schemas"]["InclusionProof"];
             };
             /** @description The proof of the decision that granted the mandate. */
             mandateProof?: {
@@ -1145,7 +895,7 @@ export interface components {
              * @example dpu_01k9zq2m0000000000000000d1
              */
             id: string;
-            /** @description The status. */
+            /** @description `sealed` or `pending`. */
             status: components["schemas"]["EvidenceStatus"];
             /** @description The evidence level. It can only rise. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
@@ -1155,7 +905,7 @@ export interface components {
              */
             chainHash: string | null;
             /**
-             * @description The position in the chain, counted from 0.
+             * @description The index on the chain, from 0.
              * @example 41
              */
             chainIndex: number | null;
@@ -1215,7 +965,7 @@ export interface components {
              */
             eventId: string;
             /**
-             * @description The status.
+             * @description Whether it succeeded.
              * @enum {string}
              */
             status: "executed" | "failed";
@@ -1246,13 +996,13 @@ export interface components {
             /** @description The agent. */
             agent: {
                 /**
-                 * @description The id of the agent.
+                 * @description The id of the agent, as in its calls.
                  * @example refund-agent
                  */
                 id: string;
             } | null;
             /**
-             * @description An action type, or a prefix that ends in `.*`.
+             * @description The type of action, or a prefix that ends in `.*`.
              * @example refund.*
              */
             actionPattern: string | null;
@@ -1274,7 +1024,7 @@ export interface components {
             /** @description The budget: a path to a number in `action.input`, and a limit. */
             budget: {
                 /**
-                 * @description The path of a number in `action.input`, with dots between names.
+                 * @description The dotted path to a number in the input of each call.
                  * @example amount
                  */
                 member: string;
@@ -1285,22 +1035,22 @@ export interface components {
                 limit: number;
             } | null;
             /**
-             * @description The amount spent so far.
+             * @description The amount spent; null without a budget.
              * @example 12000
              */
             spent: number | null;
             /**
-             * @description When the mandate becomes valid. Default: as soon as it is granted.
+             * @description When it becomes valid; null for as soon as it is granted.
              * @example 2026-11-15T09:32:00.000Z
              */
             validFrom: string | null;
             /**
-             * @description When the mandate expires, at most 366 days from now.
+             * @description When it expires.
              * @example 2027-01-31T00:00:00.000Z
              */
             validUntil: string | null;
             /**
-             * @description The id of the event.
+             * @description The decision event that grants it.
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
@@ -1367,12 +1117,12 @@ export interface components {
              */
             mandateId: string;
             /**
-             * @description The id of the event.
+             * @description The decision event to approve.
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
             /**
-             * @description The status.
+             * @description Always pending.
              * @constant
              */
             status: "pending";
@@ -1384,7 +1134,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The URL that receives deliveries; https in production.
+             * @description The URL that receives events.
              * @example https://hooks.shop.example/countersign
              */
             url: string;
@@ -1397,12 +1147,12 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description A description.
+             * @description A description for people.
              * @example Tells the warehouse about refunds
              */
             description: string;
             /**
-             * @description Whether the webhook is active.
+             * @description Whether it is active.
              * @example true
              */
             active: boolean;
@@ -1414,7 +1164,7 @@ export interface components {
             /** @description When the last delivery was attempted, or null. */
             lastDeliveryAt: string | null;
             /**
-             * @description The result of the last delivery, or null.
+             * @description The result of the last delivery: success or failed.
              * @example success
              */
             lastDeliveryStatus: string | null;
@@ -1431,7 +1181,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The URL that receives deliveries; https in production.
+             * @description The URL that receives events.
              * @example https://hooks.shop.example/countersign
              */
             url: string;
@@ -1444,7 +1194,7 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description Whether the webhook is active.
+             * @description Whether it is active.
              * @example true
              */
             active: boolean;
@@ -1515,17 +1265,17 @@ export interface components {
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
-            /** @description The type of event. */
+            /** @description The type of the event. */
             eventType: components["schemas"]["EventType"];
             /** @description When the consumer accepted it, or null. */
             deliveredAt: string | null;
             /**
-             * @description The status.
+             * @description The result of the last attempt.
              * @enum {string}
              */
             status: "success" | "failed";
             /**
-             * @description The HTTP status of the consumer's last response, or null.
+             * @description The HTTP status of the last attempt; null without a response.
              * @example 200
              */
             responseStatus: number | null;
@@ -1541,54 +1291,54 @@ export interface components {
         EventType: "dpu.sealed" | "dpu.verified" | "agent.decision.completed" | "agent.decision.rejected" | "agent.approval.requested" | "payment.completed" | "payment.failed" | "attendance.verified" | "certificate.issued" | "workflow.transitioned";
         SignedIn: {
             /**
-             * @description The JWT to send as a bearer token, valid for `expiresIn` seconds.
+             * @description The access token, sent as a bearer token.
              * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0YzFmIn0.c2ln
              */
             accessToken: string;
             /**
-             * @description The refresh token; can be exchanged once for new tokens.
+             * @description The refresh token. It can be used once.
              * @example Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v
              */
             refreshToken: string;
             /**
-             * @description Lifetime of the access token in seconds.
+             * @description The lifetime of the access token in seconds.
              * @example 3600
              */
             expiresIn: number;
-            /** @description The person who signed in. */
+            /** @description The signed-in person. */
             actor: {
                 /**
-                 * @description The person's id, a UUID.
+                 * @description The id of the person.
                  * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                  */
                 id: string;
                 /**
-                 * @description An email address.
+                 * @description The email address; empty for people who sign in by phone.
                  * @example admin@demo.test
                  */
                 email: string;
                 /**
-                 * @description The person's name.
+                 * @description The name of the person.
                  * @example Kim Novak
                  */
                 name: string;
-                /** @description The role in the center. */
+                /** @description The role in the current center, or the general role without a center. */
                 role: components["schemas"]["ActorRole"];
             };
-            /** @description The center of the tokens, or null. */
+            /** @description The current center, or null. */
             center: {
                 /**
-                 * @description The center's number.
+                 * @description The id of the center.
                  * @example 12
                  */
                 id: number;
                 /**
-                 * @description The display name.
+                 * @description The name of the center.
                  * @example Demo Rehabilitation
                  */
                 name: string;
                 /**
-                 * @description The center's domain slug.
+                 * @description The domain slug of the center.
                  * @example demo-rehab
                  */
                 domain: string;
@@ -1596,12 +1346,12 @@ export interface components {
             /** @description The landing page after signing in. */
             landing: {
                 /**
-                 * @description The landing page.
+                 * @description The page to show.
                  * @enum {string}
                  */
                 kind: "ADMIN_DASHBOARD" | "PARTNER_DASHBOARD" | "TENANT" | "TENANT_PICKER" | "WAITING" | "ONBOARDING";
                 /**
-                 * @description The center's domain slug.
+                 * @description With TENANT, the center to open. With ADMIN_DASHBOARD, the center of the tokens, if any.
                  * @example demo-rehab
                  */
                 centerDomain: string | null;
@@ -1609,29 +1359,29 @@ export interface components {
         };
         Me: {
             /**
-             * @description The person's id, a UUID.
+             * @description The id of the person.
              * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
              */
             actorId: string;
             /**
-             * @description An email address.
+             * @description The email address for signing in.
              * @example admin@demo.test
              */
             email: string;
             /**
-             * @description The person's name.
+             * @description The name of the person.
              * @example Kim Novak
              */
             name: string;
-            /** @description The role in the center. */
+            /** @description The role in the current center, or the general role without a center. */
             role: components["schemas"]["ActorRole"];
             /**
-             * @description The center's number.
+             * @description The id of the current center, or null.
              * @example 12
              */
             centerId: number | null;
             /**
-             * @description The center's domain slug.
+             * @description The current center's domain slug.
              * @example demo-rehab
              */
             centerDomain: string | null;
@@ -1642,13 +1392,95 @@ export interface components {
              *     ]
              */
             authorizedDomains: string[];
-            /** @description Every membership of the person, in all centers. */
+            /** @description All memberships of the person and of accounts with the same email or phone. */
             memberships: components["schemas"]["Membership"][];
         };
-        /** @enum {string} */
-        EventActorType: "human" | "ai_agent" | "system" | "service";
-        /** @enum {string} */
-        EvidenceStatus: "pending" | "sealed";
+        DecisionActor: {
+            /**
+             * @description The id in the reporting system.
+             * @example triage-bot
+             */
+            id: string;
+            /** @description The kind of actor. */
+            type: components["schemas"]["EventActorType"];
+            /**
+             * @description The name of the actor.
+             * @example Triage bot
+             */
+            name?: string;
+        };
+        DecisionAction: {
+            /**
+             * @description The action type, defined by you. Policies match it by pattern.
+             * @example refund.grant
+             */
+            type: string;
+            /**
+             * @description One sentence for the person who has to approve.
+             * @example Refund order 1042 in full
+             */
+            description?: string;
+            /**
+             * @description The input of the action, a JSON object.
+             * @example {
+             *       "orderId": "1042",
+             *       "amount": 4900
+             *     }
+             */
+            input?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The output of the action, a JSON object.
+             * @example {
+             *       "refundId": "re_77"
+             *     }
+             */
+            output?: {
+                [key: string]: unknown;
+            };
+        };
+        AiContext: {
+            /**
+             * @description The name of the model.
+             * @example example-1
+             */
+            model?: string;
+            /**
+             * @description The provider of the model.
+             * @example example-ai
+             */
+            provider?: string;
+            /**
+             * @description The confidence of the model, 0 to 1.
+             * @example 0.93
+             */
+            confidence?: number;
+            /**
+             * @description The reasoning of the model.
+             * @example The order arrived damaged.
+             */
+            reasoning?: string;
+        };
+        EvidenceState: {
+            /**
+             * @description The id of the evidence, readable once sealed.
+             * @example evd_01k9zq2m0000000000000000v1
+             */
+            id: string;
+            /** @description Pending until the event is sealed. */
+            status: components["schemas"]["EvidenceStatus"];
+            /**
+             * @description The hash that links the record into its chain.
+             * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            chainHash: string | null;
+            /**
+             * @description The index on the chain, from 0.
+             * @example 41
+             */
+            chainIndex: number | null;
+        };
         ApprovalSummary: {
             /**
              * @description The id of the approval.
@@ -1656,24 +1488,11 @@ export interface components {
              */
             approvalId: string;
             /** @description The approver. */
-            approver: {
-                /**
-                 * @description The id of the approver.
-                 * @example dr-kim
-                 */
-                id: string;
-                /** @description The kind of approver. */
-                type: components["schemas"]["ApproverType"];
-                /**
-                 * @description The display name.
-                 * @example Dr. Kim
-                 */
-                name?: string;
-            };
-            /** @description Whether it is approved or rejected. */
+            approver: components["schemas"]["Approver"];
+            /** @description Whether the decision was approved or rejected. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description The reason.
+             * @description The approver's reason.
              * @example Fits the plan.
              */
             reason?: string;
@@ -1687,72 +1506,35 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the approval was given.
              */
             createdAt: string;
         };
-        /** @enum {string} */
-        ApproverType: "human" | "system";
+        Approver: {
+            /**
+             * @description The id in the reporting system, or of the person in this service.
+             * @example dr-kim
+             */
+            id: string;
+            /** @description A person or a system. */
+            type: components["schemas"]["ApproverType"];
+            /**
+             * @description The name of the approver.
+             * @example Dr. Kim
+             */
+            name?: string;
+        };
         /** @enum {string} */
         ApprovalResult: "approved" | "rejected";
         /** @enum {string} */
         EvidenceLevel: "DRAFT" | "DOCUMENTED" | "AUDIT_READY";
+        /** @enum {string} */
+        EvidenceStatus: "pending" | "sealed";
         SealedEvent: {
-            /** @description The action: type, input and output. */
-            action: {
-                /**
-                 * @description The action type, defined by you. Policies match it by pattern.
-                 * @example refund.grant
-                 */
-                type: string;
-                /**
-                 * @description One sentence for the person who has to approve.
-                 * @example Refund order 1042 in full
-                 */
-                description?: string;
-                /**
-                 * @description The input of the action, a JSON object.
-                 * @example {
-                 *       "orderId": "1042",
-                 *       "amount": 4900
-                 *     }
-                 */
-                input?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description The output of the action, a JSON object.
-                 * @example {
-                 *       "refundId": "re_77"
-                 *     }
-                 */
-                output?: {
-                    [key: string]: unknown;
-                };
-            };
+            /** @description What was decided. */
+            action: components["schemas"]["DecisionAction"];
             /** @description The model and its own assessment. */
-            aiContext?: {
-                /**
-                 * @description The name of the model.
-                 * @example example-1
-                 */
-                model?: string;
-                /**
-                 * @description The provider of the model.
-                 * @example example-ai
-                 */
-                provider?: string;
-                /**
-                 * @description The confidence of the model, from 0 to 1.
-                 * @example 0.93
-                 */
-                confidence?: number;
-                /**
-                 * @description The reasoning of the model.
-                 * @example The order arrived damaged.
-                 */
-                reasoning?: string;
-            };
+            aiContext?: components["schemas"]["AiContext"];
             /**
              * @description Tags for searching.
              * @example [
@@ -1780,14 +1562,14 @@ export interface components {
             /** @description The actor. */
             actor: {
                 /**
-                 * @description The id of the actor.
+                 * @description The id in the reporting system.
                  * @example triage-bot
                  */
                 id?: string;
                 /** @description The kind of actor. */
                 type: components["schemas"]["EventActorType"];
                 /**
-                 * @description The display name.
+                 * @description The name of the actor.
                  * @example Triage bot
                  */
                 name?: string;
@@ -1807,22 +1589,22 @@ export interface components {
             /** @description The approver. */
             approver: {
                 /**
-                 * @description The id of the approver.
+                 * @description The id in the reporting system, or of the person in this service.
                  * @example dr-kim
                  */
                 id?: string;
-                /** @description The kind of approver. */
+                /** @description A person or a system. */
                 type: components["schemas"]["ApproverType"];
                 /**
-                 * @description The display name.
+                 * @description The name of the approver.
                  * @example Dr. Kim
                  */
                 name?: string;
             };
-            /** @description Whether it is approved or rejected. */
+            /** @description Whether the decision was approved or rejected. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description The reason.
+             * @description The approver's reason.
              * @example Fits the plan.
              */
             reason?: string;
@@ -1848,6 +1630,28 @@ export interface components {
              * @description When the approval was given.
              */
             approvedAt: string;
+        };
+        ChainPlace: {
+            /**
+             * @description The hash of the record.
+             * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+            /**
+             * @description The hash of the previous record; null for the first.
+             * @example null
+             */
+            previousHash: string | null;
+            /**
+             * @description The index, from 0.
+             * @example 41
+             */
+            index: number;
+            /**
+             * @description The name of the chain.
+             * @example proof
+             */
+            domain: string;
         };
         ExportApproval: {
             /** @description The approver. */
@@ -1914,59 +1718,35 @@ export interface components {
              */
             disclosures?: string[];
             /** @description The proof that the record is in the signed tree of its chain. */
-            inclusion?: {
-                /**
-                 * @description The position in the tree, counted from 0.
-                 * @example 41
-                 */
-                leafIndex: number;
-                /**
-                 * @description The number of leaves of the tree.
-                 * @example 42
-                 */
-                treeSize: number;
-                /**
-                 * @description The hashes of the inclusion proof, leaf side first.
-                 * @example []
-                 */
-                hashes: string[];
-                /**
-                 * @description The signed note, as text.
-                 * @example countersign.example/chains/12/proof
-                 *     42
-                 *     …
-                 *
-                 *     — countersign.example …
-                 */
-                checkpoint: string;
-            };
+            inclusion?: components["schemas"]["InclusionProof"];
             /** @description The proof that the checkpoint is in the head log, with the cosignatures of witnesses. */
-            head?: {
-                /**
-                 * @description The position in the tree, counted from 0.
-                 * @example 41
-                 */
-                leafIndex: number;
-                /**
-                 * @description The number of leaves of the tree.
-                 * @example 42
-                 */
-                treeSize: number;
-                /**
-                 * @description The hashes of the inclusion proof, leaf side first.
-                 * @example []
-                 */
-                hashes: string[];
-                /**
-                 * @description The signed note, as text.
-                 * @example countersign.example/chains/12/proof
-                 *     42
-                 *     …
-                 *
-                 *     — countersign.example …
-                 */
-                checkpoint: string;
-            };
+            head?: components["schemas"]["InclusionProof"];
+        };
+        InclusionProof: {
+            /**
+             * @description The position in the tree, counted from 0.
+             * @example 41
+             */
+            leafIndex: number;
+            /**
+             * @description The number of leaves of the tree.
+             * @example 42
+             */
+            treeSize: number;
+            /**
+             * @description The hashes of the inclusion proof, leaf side first.
+             * @example []
+             */
+            hashes: string[];
+            /**
+             * @description The signed note, as text.
+             * @example countersign.example/chains/12/proof
+             *     42
+             *     …
+             *
+             *     — countersign.example …
+             */
+            checkpoint: string;
         };
         /** @enum {string} */
         EventPattern: "dpu.sealed" | "dpu.*" | "*" | "dpu.verified" | "agent.decision.completed" | "agent.*" | "agent.decision.*" | "agent.decision.rejected" | "agent.approval.requested" | "agent.approval.*" | "payment.completed" | "payment.*" | "payment.failed" | "attendance.verified" | "attendance.*" | "certificate.issued" | "certificate.*" | "workflow.transitioned" | "workflow.*";
@@ -1979,12 +1759,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description The center's number.
+             * @description The id of the center.
              * @example 12
              */
             centerId: number;
             /**
-             * @description The center's name.
+             * @description The name of the center.
              * @example Demo Rehabilitation
              */
             centerName: string;
@@ -1995,7 +1775,7 @@ export interface components {
             centerDomain: string;
             /** @description The role in the center. */
             role: components["schemas"]["ActorRole"];
-            /** @description The status. */
+            /** @description The status of the membership. */
             status: components["schemas"]["MembershipStatus"];
             /**
              * Format: date-time
@@ -2003,11 +1783,15 @@ export interface components {
              */
             invitedAt: string;
             /**
-             * @description When the membership ended, or null.
+             * @description When it ended, or null.
              * @example null
              */
             endedAt: string | null;
         };
+        /** @enum {string} */
+        EventActorType: "human" | "ai_agent" | "system" | "service";
+        /** @enum {string} */
+        ApproverType: "human" | "system";
         /** @enum {string} */
         MembershipStatus: "INVITED" | "PENDING" | "ACTIVE" | "SUSPENDED" | "REJECTED" | "ENDED";
     };

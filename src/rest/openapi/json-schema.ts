@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addDescriptions, typeNamed } from './graphql-descriptions.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -81,6 +82,11 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Jso
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepExamples }) as Json & {
     $defs?: Json;
   };
+  if (io === 'output') {
+    addDescriptions(body, typeNamed(String(body['id'])));
+    for (const [name, definition] of Object.entries($defs ?? {}))
+      addDescriptions(definition, typeNamed(name));
+  }
   for (const [name, definition] of Object.entries($defs ?? {})) {
     schemas[publicName(name)] ??= name === publicName(name) ? hoist(definition as Json) : anyJson;
   }
