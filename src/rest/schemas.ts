@@ -48,6 +48,7 @@ export const membership = z
     endedAt: timestamp.nullable().meta(example(null)),
   })
   .meta({ id: 'Membership' });
+export const MEMBERSHIP = 'id centerId centerName centerDomain role status invitedAt endedAt';
 
 export const center = z
   .object({
@@ -61,6 +62,7 @@ export const center = z
     settings: z.record(z.string(), z.unknown()).meta(example({ timezone: 'Europe/Berlin' })),
   })
   .meta({ id: 'Center' });
+export const CENTER = 'id name centerDomain tenantType status vertical memberCount settings';
 
 /** Platform answers: `{success, data}`. */
 export const succeeded = z.literal(true).describe('Whether the call succeeded.');

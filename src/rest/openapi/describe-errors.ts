@@ -5,18 +5,26 @@ import { type Dialect, dialectOf, type Route } from '../route.ts';
 import { errorTexts } from './error-texts.ts';
 import { componentRef, type Json } from './json-schema.ts';
 
-/** Errors that any call can return. */
-const always: Route['errors'] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
-
-/** All keys are rejected while the Proof API is off. */
-const possible = ({ auth }: Route): Route['errors'] =>
-  auth === 'key' ? [...always, 'FEATURE_DISABLED'] : always;
+/** The errors of a route: its own, and those that follow from its credentials and input. */
+function errorsOf({ auth, method, params, query, body, errors = [] }: Route): Set<ErrorCode> {
+  const all = new Set<ErrorCode>([...errors, 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
+  if (auth !== 'public') all.add('UNAUTHORIZED');
+  if (query) all.add('VALIDATION_ERROR');
+  if (auth !== 'key') return all;
+  // A key needs a scope, and all keys are rejected while the Proof API is off.
+  all.add('FORBIDDEN').add('FEATURE_DISABLED');
+  if (body) all.add('BAD_REQUEST').add('VALIDATION_ERROR');
+  if (params) all.add('NOT_FOUND');
+  if (method !== 'GET') all.add('CONFLICT');
+  return all;
+}
 
 /** The error responses of a route by status. Routes that can fail alike refer to the same one of `responses`. */
 export function failures(row: Route, headers: Json, responses: Json): Json {
   const dialect = dialectOf(row.path);
+  const errors = errorsOf(row);
   const byStatus = Map.groupBy(
-    errorCodes.filter((code) => row.errors.includes(code) || possible(row).includes(code)),
+    errorCodes.filter((code) => errors.has(code)),
     (code) => statusOf(code, dialect),
   );
   const schema = componentRef('schemas', dialect === 'platform' ? 'PlatformError' : 'ProofError');

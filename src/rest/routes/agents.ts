@@ -86,15 +86,6 @@ export const agentRoutes = [
     response: proofData(agentDecision),
     status: ({ decideAsAgent: { created } }) => (created ? 201 : 200),
     statuses: [201, 200],
-    errors: [
-      'BAD_REQUEST',
-      'UNAUTHORIZED',
-      'FORBIDDEN',
-      'CONFLICT',
-      'VALIDATION_ERROR',
-      'POLICY_VIOLATION',
-      'QUOTA_EXCEEDED',
-      'RATE_LIMITED',
-    ],
+    errors: ['POLICY_VIOLATION', 'QUOTA_EXCEEDED'],
   }),
 ];

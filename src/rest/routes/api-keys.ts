@@ -43,7 +43,7 @@ export const apiKeyRoutes = [
     project: ({ apiKeys }) => okList(apiKeys),
     response: successList(apiKey),
     status: 200,
-    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
+    errors: ['INSUFFICIENT_ROLE', 'FEATURE_DISABLED'],
   }),
   route({
     ...common,
@@ -74,7 +74,6 @@ export const apiKeyRoutes = [
     ),
     status: 201,
     errors: [
-      'UNAUTHORIZED',
       'INSUFFICIENT_ROLE',
       'FEATURE_DISABLED',
       'MISSING_REQUIRED_FIELD',
@@ -94,6 +93,6 @@ export const apiKeyRoutes = [
     project: ({ revokeApiKey }) => ok(revokeApiKey),
     response: success(apiKey),
     status: 200,
-    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],
+    errors: ['INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],
   }),
 ];

@@ -9,7 +9,7 @@ import { A_PERSON, doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { actorRole, membership, success, timestamp } from '../schemas.ts';
+import { actorRole, MEMBERSHIP, membership, success, timestamp } from '../schemas.ts';
 
 const meShape = z
   .object({
@@ -26,7 +26,7 @@ const meShape = z
 
 const ME_FIELDS = /* GraphQL */ `
   actorId email name role centerId centerDomain authorizedDomains
-  memberships { id centerId centerName centerDomain role status invitedAt endedAt }`;
+  memberships { ${MEMBERSHIP} }` as const;
 
 const authShape = z
   .object({
@@ -111,7 +111,7 @@ export const authRoutes = [
     project: ({ me }) => ok(me),
     response: success(meShape),
     status: 200,
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    errors: ['TOKEN_EXPIRED'],
   }),
   route({
     ...shared,
@@ -127,7 +127,6 @@ export const authRoutes = [
     project: ({ switchCenter }) => ok(switchCenter),
     response: success(authShape),
     errors: [
-      'UNAUTHORIZED',
       'TOKEN_EXPIRED',
       'NO_MEMBERSHIP',
       'MEMBERSHIP_SUSPENDED',
@@ -172,7 +171,7 @@ export const authRoutes = [
         })
         .meta({ graphqlType: 'SsoToken' }),
     ),
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+    errors: ['TOKEN_EXPIRED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
   route({
     ...shared,
@@ -205,6 +204,6 @@ export const authRoutes = [
     document: graphql('mutation { logout }'),
     project: ({ logout }) => ok({ signedOut: logout }),
     response: success(z.object({ signedOut: z.boolean().meta(doc('Whether a session was ended.', true)) })),
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    errors: ['TOKEN_EXPIRED'],
   }),
 ];

@@ -64,7 +64,7 @@ export const bookingRoutes = [
     project: ({ bookings }) => okList(bookings),
     response: successList(booking),
     status: 200,
-    errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
+    errors: ['NO_MEMBERSHIP', 'FEATURE_DISABLED'],
   }),
   route({
     ...common,
@@ -86,7 +86,6 @@ export const bookingRoutes = [
     status: 201,
     errors: [
       'FEATURE_DISABLED',
-      'UNAUTHORIZED',
       'NO_MEMBERSHIP',
       'INSUFFICIENT_ROLE',
       'FORBIDDEN',
@@ -112,14 +111,6 @@ export const bookingRoutes = [
     project: ({ cancelBooking }) => ok(cancelBooking),
     response: success(booking),
     status: 200,
-    errors: [
-      'UNAUTHORIZED',
-      'NO_MEMBERSHIP',
-      'FEATURE_DISABLED',
-      'INSUFFICIENT_ROLE',
-      'FORBIDDEN',
-      'NOT_FOUND',
-      'CONFLICT',
-    ],
+    errors: ['NO_MEMBERSHIP', 'FEATURE_DISABLED', 'INSUFFICIENT_ROLE', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   }),
 ];

@@ -5,7 +5,7 @@ import { A_PERSON, doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
-import { center, ids, success, successPage, timestamp, vertical } from '../schemas.ts';
+import { CENTER, center, ids, success, successPage, timestamp, vertical } from '../schemas.ts';
 
 const TAG = 'Centers';
 const segment = z.string().min(1);
@@ -13,7 +13,6 @@ const domainParam = z.object({ domain: segment.meta(doc("The center's domain.", 
 
 /** The codes of a center that cannot be entered. */
 const accessErrors = [
-  'UNAUTHORIZED',
   'TOKEN_EXPIRED',
   'NO_MEMBERSHIP',
   'MEMBERSHIP_SUSPENDED',
@@ -70,7 +69,7 @@ export const centerRoutes = [
     project: ({ centers }) => ok(centers),
     response: success(z.array(centerSummary)),
     status: 200,
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    errors: ['TOKEN_EXPIRED'],
   }),
   route({
     method: 'GET',
@@ -82,9 +81,7 @@ export const centerRoutes = [
     params: z.object({ center: segment.meta(doc('The domain or the number of the center.', 'demo-rehab')) }),
     document: graphql(`
       query ($id: ID, $domain: String) {
-        center(id: $id, domain: $domain) {
-          id name centerDomain tenantType status vertical memberCount settings
-        }
+        center(id: $id, domain: $domain) { ${CENTER} }
       }`),
     variables: ({ params }) =>
       /^\d+$/.test(params.center) ? { id: params.center } : { domain: params.center },
@@ -144,7 +141,7 @@ export const centerRoutes = [
     project: ({ availableSlots }) => ok(availableSlots),
     response: success(z.array(freeSlot)),
     status: 200,
-    errors: [...accessErrors, 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
+    errors: [...accessErrors, 'FEATURE_DISABLED'],
   }),
   route({
     method: 'POST',

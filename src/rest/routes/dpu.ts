@@ -111,7 +111,7 @@ const sixW = z
   .meta({ id: 'Responsibility' });
 
 const tag = 'Decision proof units';
-const whoMayNot: ErrorCode[] = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE'];
+const whoMayNot: ErrorCode[] = ['TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE'];
 
 export const dpuRoutes = [
   route({
@@ -230,6 +230,6 @@ export const dpuRoutes = [
     project: ({ createDemoDpu }) => ok(createDemoDpu),
     response: success(dpu),
     status: 201,
-    errors: [...whoMayNot, 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],
+    errors: [...whoMayNot, 'VALIDATION_ERROR'],
   }),
 ];

@@ -60,7 +60,7 @@ export const evidenceRoutes = [
     }),
     response: proofData(evidence),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+    errors: ['CHAIN_BROKEN'],
   }),
   route({
     method: 'GET',
@@ -76,7 +76,7 @@ export const evidenceRoutes = [
     response: exportDocument,
     status: 200,
     contentType: 'application/ld+json',
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+    errors: ['CHAIN_BROKEN'],
   }),
   route({
     method: 'GET',
@@ -92,6 +92,6 @@ export const evidenceRoutes = [
     response: exportDocument,
     status: 200,
     contentType: 'application/ld+json',
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+    errors: ['CONFLICT', 'CHAIN_BROKEN'],
   }),
 ];

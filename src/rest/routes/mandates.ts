@@ -68,15 +68,7 @@ export const mandateRoutes = [
     project: ({ requestMandate }) => ({ data: { ...requestMandate, status: 'pending' as const } }),
     response: proofData(requested),
     status: 201,
-    errors: [
-      'BAD_REQUEST',
-      'UNAUTHORIZED',
-      'FORBIDDEN',
-      'CONFLICT',
-      'VALIDATION_ERROR',
-      'QUOTA_EXCEEDED',
-      'RATE_LIMITED',
-    ],
+    errors: ['QUOTA_EXCEEDED'],
   }),
   route({
     ...common,
@@ -96,7 +88,6 @@ export const mandateRoutes = [
     project: ({ mandates }) => listOf(mandates),
     response: proofData(z.array(mandate)).extend({ pagination: cursorPagination.describe('Pagination.') }),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_ERROR', 'RATE_LIMITED'],
   }),
   route({
     ...common,
@@ -110,7 +101,6 @@ export const mandateRoutes = [
     project: ({ mandate: shown }) => ({ data: shown }),
     response: proofData(mandate),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
   }),
   route({
     ...common,
@@ -124,6 +114,5 @@ export const mandateRoutes = [
     project: () => null,
     response: null,
     status: 204,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMITED'],
   }),
 ];

@@ -37,6 +37,6 @@ export const proofDpuRoutes = [
     }),
     response: proofData(proofState),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+    errors: ['CHAIN_BROKEN'],
   }),
 ];

@@ -6,7 +6,16 @@ import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { center, membership, succeeded, success, timestamp, vertical } from '../schemas.ts';
+import {
+  CENTER,
+  center,
+  MEMBERSHIP,
+  membership,
+  succeeded,
+  success,
+  timestamp,
+  vertical,
+} from '../schemas.ts';
 
 export const subscriptionShape = z
   .object({
@@ -42,7 +51,7 @@ export const subscriptionRoutes = [
     project: ({ centerSubscription }) => ok(centerSubscription),
     response: success(subscriptionShape),
     status: 200,
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'INSUFFICIENT_ROLE', 'NO_MEMBERSHIP', 'NOT_FOUND'],
+    errors: ['TOKEN_EXPIRED', 'INSUFFICIENT_ROLE', 'NO_MEMBERSHIP', 'NOT_FOUND'],
   }),
 ];
 
@@ -74,7 +83,6 @@ const planRow = (path: '/provisioning/center-plans' | '/provisioning/lms-plans',
     project: ({ plans }) => ok(plans),
     response: success(z.array(plan)),
     status: 200,
-    errors: [],
   });
 
 const provisioned = z
@@ -112,7 +120,7 @@ export const provisioningRoutes = [
       data: availability.describe('The result.'),
     }),
     status: 200,
-    errors: ['MISSING_REQUIRED_FIELD', 'INVALID_SUBDOMAIN', 'UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    errors: ['MISSING_REQUIRED_FIELD', 'INVALID_SUBDOMAIN', 'TOKEN_EXPIRED'],
     idempotency: 'none',
   }),
   route({
@@ -127,8 +135,8 @@ export const provisioningRoutes = [
       mutation ($input: ProvisionCenterInput!) {
         provisionCenter(input: $input) {
           created
-          center { id name centerDomain tenantType status vertical memberCount settings }
-          membership { id centerId centerName centerDomain role status invitedAt endedAt }
+          center { ${CENTER} }
+          membership { ${MEMBERSHIP} }
           subscription { ${subscriptionSelection} }
           tenantMapping { lmsTenantId }
         }
@@ -142,7 +150,6 @@ export const provisioningRoutes = [
       'VALIDATION_ERROR',
       'MISSING_REQUIRED_FIELD',
       'INVALID_SUBDOMAIN',
-      'UNAUTHORIZED',
       'TOKEN_EXPIRED',
       'FORBIDDEN',
       'SUBDOMAIN_TAKEN',

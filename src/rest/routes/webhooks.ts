@@ -6,7 +6,7 @@ import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { eventKinds } from '../../schema/events/events.ts';
 import { nodesOf } from '../envelope.ts';
-import { type Route, route } from '../route.ts';
+import { route } from '../route.ts';
 import { ids, oneOf, pageLimit, proofData, timestamp } from '../schemas.ts';
 
 const eventType = oneOf(eventKinds.map(({ type }) => type)).meta({ id: 'EventType' });
@@ -62,8 +62,6 @@ const eventId = z.object({
 });
 
 const common = { tag: 'Webhooks', auth: 'key', countsAsWebhooks: true } as const;
-const reading: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN'];
-const changing: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_ERROR', 'CONFLICT'];
 
 export const webhookRoutes = [
   route({
@@ -84,7 +82,6 @@ export const webhookRoutes = [
     }),
     response: registered,
     status: 201,
-    errors: [...changing, 'BAD_REQUEST'],
   }),
   route({
     ...common,
@@ -96,7 +93,6 @@ export const webhookRoutes = [
     project: ({ webhooks }) => ({ data: nodesOf(webhooks) }),
     response: proofData(z.array(webhook)),
     status: 200,
-    errors: reading,
   }),
   route({
     ...common,
@@ -113,7 +109,6 @@ export const webhookRoutes = [
     project: ({ updateWebhook }) => ({ data: updateWebhook }),
     response: proofData(webhook),
     status: 200,
-    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
   route({
     ...common,
@@ -127,7 +122,6 @@ export const webhookRoutes = [
     project: () => null,
     response: null,
     status: 204,
-    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
   }),
   route({
     ...common,
@@ -142,7 +136,6 @@ export const webhookRoutes = [
     project: ({ rotateWebhookSecret: { webhook, signingSecret } }) => ({ id: webhook.id, signingSecret }),
     response: registered.pick({ id: true, signingSecret: true }),
     status: 200,
-    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
   }),
   route({
     ...common,
@@ -163,7 +156,6 @@ export const webhookRoutes = [
         .meta({ graphqlType: 'EventRetry' }),
     ),
     status: 200,
-    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
   }),
   route({
     ...common,
@@ -179,7 +171,6 @@ export const webhookRoutes = [
     project: ({ sendSampleEvent }) => ({ data: sendSampleEvent }),
     response: proofData(z.object({ eventId: z.string().meta(ids.event) })),
     status: 202,
-    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
   route({
     ...common,
@@ -214,7 +205,6 @@ export const webhookRoutes = [
         .meta({ graphqlType: 'Recovery' }),
     ),
     status: 202,
-    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
   route({
     ...common,
@@ -236,6 +226,5 @@ export const webhookRoutes = [
     }),
     response: proofData(z.array(delivery)),
     status: 200,
-    errors: [...reading, 'NOT_FOUND', 'VALIDATION_ERROR'],
   }),
 ];

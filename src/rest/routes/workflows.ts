@@ -48,13 +48,7 @@ const limitQuery = z.object({
 });
 
 const toExecution = <T extends { id: string }>({ id, ...rest }: T) => ({ executionId: id, ...rest });
-const platformErrors = [
-  'UNAUTHORIZED',
-  'TOKEN_EXPIRED',
-  'NO_MEMBERSHIP',
-  'INSUFFICIENT_ROLE',
-  'FEATURE_DISABLED',
-] as const;
+const platformErrors = ['TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE', 'FEATURE_DISABLED'] as const;
 
 export const workflowRoutes = [
   route({
@@ -118,6 +112,6 @@ export const workflowRoutes = [
     project: ({ workflowExecutions }) => ok(nodesOf(workflowExecutions).map(toExecution)),
     response: success(z.array(executionShape)),
     status: 200,
-    errors: [...platformErrors, 'NOT_FOUND', 'VALIDATION_ERROR'],
+    errors: [...platformErrors, 'NOT_FOUND'],
   }),
 ];
