@@ -6,11 +6,11 @@ const HEAD = '| path | value | sealed |\n|---|---|---|\n';
 const TABLE = /\| path \| value \| sealed \|\n(?:\|.*\n)+/;
 
 /** What a form accepts, in the words of its fault. */
-const valueOf = ({ form }: Disclosable) =>
+const acceptedBy = ({ form }: Disclosable) =>
   (form(undefined, '') ?? '').trim().replace(/^is not (?:an? )?/, '');
 
 const rowOf = (member: Disclosable) =>
-  `| \`${member.path}\` | ${valueOf(member)} | ${member.condition ?? (member.presence === 'always' ? 'always' : 'if given')} |\n`;
+  `| \`${member.path}\` | ${acceptedBy(member)} | ${member.condition ?? (member.presence === 'always' ? 'always' : 'if given')} |\n`;
 
 /** The text of the format document with the current table. */
 export function withMembers(document: string): string {

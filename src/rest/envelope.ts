@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { doc } from '../lib/doc.ts';
 import type { PageInfo } from '../lib/paging.ts';
+import { success } from './schemas.ts';
 
 /** The envelope of platform responses. */
 export const ok = <T>(data: T) => ({ success: true as const, data });
@@ -23,16 +24,18 @@ export const pageSize = (asked = 20): number => Math.min(asked, 100);
 
 export const nodesOf = <T>({ edges }: Pick<Edges<T>, 'edges'>): T[] => edges.map(({ node }) => node);
 
-export const nextCursor = ({ pageInfo }: Edges<unknown>): string | null =>
-  pageInfo.hasNextPage ? pageInfo.endCursor : null;
+/** A page of a connection. */
+export const listOf = <T>(connection: Edges<T>) => {
+  const { hasNextPage, endCursor } = connection.pageInfo;
+  return {
+    data: nodesOf(connection),
+    pagination: { hasMore: hasNextPage, nextCursor: hasNextPage ? endCursor : null },
+  };
+};
 
-export const okList = <T>(data: T[], next: string | null) => ({
-  success: true as const,
-  data,
-  pagination: { hasMore: next !== null, nextCursor: next },
-});
+export const okList = <T>(connection: Edges<T>) => ({ success: true as const, ...listOf(connection) });
 
-const pagination = z
+export const cursorPagination = z
   .object({
     hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
     nextCursor: z
@@ -43,8 +46,4 @@ const pagination = z
   .meta({ id: 'CursorPagination' });
 
 export const successList = <T extends z.ZodType>(item: T) =>
-  z.object({
-    success: z.literal(true).describe('Whether the call succeeded.'),
-    data: z.array(item).describe('The result.'),
-    pagination: pagination.describe('Pagination.'),
-  });
+  success(z.array(item)).extend({ pagination: cursorPagination.describe('Pagination.') });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { A_PERSON, A_PREFIXED_HASH, doc } from '../lib/doc.ts';
-import { evidenceLevel, timestamp } from './schemas.ts';
+import { chainPlace, prefixedHash } from './proof-shapes.ts';
+import { evidenceLevel, ids, timestamp } from './schemas.ts';
 
 /** The shape of an export, used for both sealed decisions and platform records. */
-const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const bareHash = z.string().regex(/^[0-9a-f]{64}$/);
 const anyObject = z.record(z.string(), z.unknown());
 const partyOf = (who: string, id: string, type: string, name: string) =>
@@ -26,11 +26,8 @@ const approval = z
   .meta({ id: 'ExportApproval' });
 
 const evidence = z.looseObject({
-  id: z.string().meta(doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1')),
-  decisionId: z
-    .string()
-    .optional()
-    .meta(doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1')),
+  id: z.string().meta(ids.evidence),
+  decisionId: z.string().optional().meta(ids.decision),
   status: z.enum(['pending', 'sealed', 'rejected']).describe('The status.'),
   evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
   event: z
@@ -62,16 +59,7 @@ const evidence = z.looseObject({
     .optional()
     .meta(doc('Notes attached to the record; not part of its hash.', { ticket: 'T-7' })),
   responsibility: anyObject.optional().describe('Who, what, when, where, why and how, as sealed.'),
-  chain: z
-    .object({
-      hash: hash.meta(doc('The hash of the record.', A_PREFIXED_HASH)),
-      previousHash: hash
-        .nullable()
-        .meta(doc('The hash of the previous record; null for the first one.', null)),
-      index: z.int().meta(doc('The position in the chain, counted from 0.', 41)),
-      domain: z.string().meta(doc('The name of the chain.', 'proof')),
-    })
-    .describe('The position of the record in its hash chain.'),
+  chain: chainPlace.describe('The position of the record in its hash chain.'),
   sealedAt: timestamp.nullable().optional().describe('When it was sealed, or null.'),
   rejectedAt: timestamp.optional().meta(doc('When the rejection was journaled.', '2026-11-15T09:30:00.000Z')),
   createdAt: timestamp.describe('When it was created.'),
@@ -87,34 +75,37 @@ const record = z.object({
   ),
 });
 
-const inclusion = z.object({
-  leafIndex: z.int().meta(doc('The position in the tree, counted from 0.', 41)),
-  treeSize: z.int().meta(doc('The number of leaves of the tree.', 42)),
-  hashes: z.array(bareHash).meta(doc('The hashes of the inclusion proof, leaf side first.', [])),
-  checkpoint: z
-    .string()
-    .meta(
-      doc(
-        'The signed note, as text.',
-        'countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n',
+const inclusion = z
+  .object({
+    leafIndex: z.int().meta(doc('The position in the tree, counted from 0.', 41)),
+    treeSize: z.int().meta(doc('The number of leaves of the tree.', 42)),
+    hashes: z.array(bareHash).meta(doc('The hashes of the inclusion proof, leaf side first.', [])),
+    checkpoint: z
+      .string()
+      .meta(
+        doc(
+          'The signed note, as text.',
+          'countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n',
+        ),
       ),
-    ),
-});
+  })
+  .meta({ id: 'InclusionProof' });
 
 /** A record whose content was not erased. */
 const hashed = record
   .extend({ content: z.string().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')) })
   .describe('Exactly what was hashed.');
 
+const disclosures = z.array(z.string()).meta(doc('Disclosures of sealed members (RFC 9901).', []));
+const inclusionProofs = {
+  inclusion: inclusion.optional().describe('The proof that the record is in the signed tree of its chain.'),
+  head: inclusion
+    .optional()
+    .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
+};
+
 const attached = z
-  .object({
-    record: hashed,
-    disclosures: z.array(z.string()).optional().meta(doc('Disclosures of sealed members (RFC 9901).', [])),
-    inclusion: inclusion.optional().describe('The proof that the record is in the signed tree of its chain.'),
-    head: inclusion
-      .optional()
-      .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
-  })
+  .object({ record: hashed, disclosures: disclosures.optional(), ...inclusionProofs })
   .meta({ id: 'AttachedRecord' });
 const author = z.object({
   kind: z.string().describe('The kind of caller: a person, an API key or the service.'),
@@ -142,8 +133,8 @@ export const exportDocument = z
         hashAlgorithm: z.literal('SHA-256').describe('Always SHA-256.'),
         chainDomain: z.string().meta(doc('The chain of the record.', 'proof')),
         chainIndex: z.int().meta(doc('The position in the chain, counted from 0.', 41)),
-        chainHash: hash.meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
-        previousHash: hash
+        chainHash: prefixedHash.meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
+        previousHash: prefixedHash
           .nullable()
           .meta(doc('The hash of the previous record; null for the first one.', null)),
         verifyUrl: z
@@ -157,7 +148,7 @@ export const exportDocument = z
       })
       .describe('Data for verifying the position in the chain.'),
     record: record.describe('Exactly what was hashed.'),
-    disclosures: z.array(z.string()).optional().meta(doc('Disclosures of sealed members (RFC 9901).', [])),
+    disclosures: disclosures.optional(),
     credentials: z
       .array(attached)
       .optional()
@@ -178,10 +169,7 @@ export const exportDocument = z
       )
       .optional()
       .meta(doc('Erased members with time and reason. Their digests remain sealed.', [])),
-    inclusion: inclusion.optional().describe('The proof that the record is in the signed tree of its chain.'),
-    head: inclusion
-      .optional()
-      .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
+    ...inclusionProofs,
     outcome: z
       .object({
         status: z.enum(['executed', 'failed', 'unknown']).describe('The status.'),
@@ -192,15 +180,9 @@ export const exportDocument = z
         journalIndex: z.int().meta(doc("The index of its entry on the center's journal, from 0.", 57)),
         by: author.optional().describe('The caller who reported it.'),
         record: hashed,
-        disclosures: z.array(z.string()).meta(doc('Disclosures of sealed members (RFC 9901).', [])),
-        inclusion: inclusion
-          .optional()
-          .describe('The proof that the record is in the signed tree of its chain.'),
-        head: inclusion
-          .optional()
-          .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
+        disclosures,
+        ...inclusionProofs,
       })
-
       .optional()
       .describe('The reported outcome, with its journal entry.'),
     mandateProof: anyObject.optional().describe('The proof of the decision that granted the mandate.'),

@@ -1,8 +1,8 @@
 import { ACTOR_TYPES, APPROVER_TYPES, REPORTED_STATUSES } from '@countersign/proof-kit/decision';
 import { z } from 'zod';
 import * as enums from '../db/generated/prisma/enums.ts';
-import { A_PERSON, A_PREFIXED_HASH, doc } from '../lib/doc.ts';
-import { evidenceLevel, timestamp } from './schemas.ts';
+import { A_PERSON, A_PREFIXED_HASH, doc, example } from '../lib/doc.ts';
+import { evidenceLevel, ids, timestamp } from './schemas.ts';
 
 /** The shapes of the Proof API, and the mapping from GraphQL results. */
 const eventType = z.enum(enums.DecisionEventType).meta({ id: 'DecisionEventType' });
@@ -13,51 +13,52 @@ const approvalResult = z.enum(enums.ApprovalResult).meta({ id: 'ApprovalResult' 
 export const evidenceStatus = z.enum(['pending', 'sealed']).meta({ id: 'EvidenceStatus' });
 export const prefixedHash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
-const actor = z.object({
-  id: z.string().meta(doc('The id of the actor.', 'triage-bot')),
-  type: actorType.describe('The kind of actor.'),
-  name: z.string().optional().meta(doc('The display name.', 'Triage bot')),
-});
+const actor = z
+  .object({
+    id: z.string().meta(example('triage-bot')),
+    type: actorType,
+    name: z.string().optional().meta(example('Triage bot')),
+  })
+  .meta({ id: 'DecisionActor' });
 const anyObject = z.record(z.string(), z.unknown());
 
+const action = z
+  .object({
+    type: z
+      .string()
+      .meta(doc('The action type, defined by you. Policies match it by pattern.', 'refund.grant')),
+    description: z
+      .string()
+      .optional()
+      .meta(doc('One sentence for the person who has to approve.', 'Refund order 1042 in full')),
+    input: anyObject
+      .optional()
+      .meta(doc('The input of the action, a JSON object.', { orderId: '1042', amount: 4900 })),
+    output: anyObject.optional().meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
+  })
+  .meta({ id: 'DecisionAction' });
+
+const aiContext = z
+  .object({
+    model: z.string().optional().meta(example('example-1')),
+    provider: z.string().optional().meta(example('example-ai')),
+    confidence: z.number().optional().meta(example(0.93)),
+    reasoning: z.string().optional().meta(example('The order arrived damaged.')),
+  })
+  .meta({ id: 'AiContext' });
+
 const common = {
-  id: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-  decisionId: z
-    .string()
-    .meta(doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1')),
-  type: eventType.describe('The kind of decision.'),
-  status: eventStatus.describe('The status.'),
-  actor: actor.describe('The actor.'),
+  id: z.string().meta(ids.event),
+  decisionId: z.string().meta(ids.decision),
+  type: eventType,
+  status: eventStatus,
+  actor,
 };
 
 const contentFields = {
-  action: z
-    .object({
-      type: z
-        .string()
-        .meta(doc('The action type, defined by you. Policies match it by pattern.', 'refund.grant')),
-      description: z
-        .string()
-        .optional()
-        .meta(doc('One sentence for the person who has to approve.', 'Refund order 1042 in full')),
-      input: anyObject
-        .optional()
-        .meta(doc('The input of the action, a JSON object.', { orderId: '1042', amount: 4900 })),
-      output: anyObject
-        .optional()
-        .meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
-    })
-    .describe('The action: type, input and output.'),
-  aiContext: z
-    .object({
-      model: z.string().optional().meta(doc('The name of the model.', 'example-1')),
-      provider: z.string().optional().meta(doc('The provider of the model.', 'example-ai')),
-      confidence: z.number().optional().meta(doc('The confidence of the model, from 0 to 1.', 0.93)),
-      reasoning: z.string().optional().meta(doc('The reasoning of the model.', 'The order arrived damaged.')),
-    })
-    .optional()
-    .describe('The model and its own assessment.'),
-  tags: z.array(z.string()).meta(doc('Tags for searching.', ['billing'])),
+  action,
+  aiContext: aiContext.optional().describe('The model and its own assessment.'),
+  tags: z.array(z.string()).meta(example(['billing'])),
   occurredAt: timestamp.describe('When it happened.'),
 };
 
@@ -65,21 +66,10 @@ const contentFields = {
 export const sealedEvent = z
   .object({
     ...contentFields,
-    id: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-    decisionId: z
-      .string()
-      .optional()
-      .meta(
-        doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
-      ),
-    type: eventType.describe('The kind of decision.'),
-    actor: z
-      .object({
-        id: z.string().optional().meta(doc('The id of the actor.', 'triage-bot')),
-        type: actorType.describe('The kind of actor.'),
-        name: z.string().optional().meta(doc('The display name.', 'Triage bot')),
-      })
-      .describe('The actor.'),
+    id: z.string().meta(ids.event),
+    decisionId: z.string().optional().meta(ids.decision),
+    type: eventType,
+    actor: actor.partial({ id: true }).meta({ graphqlType: 'DecisionActor' }),
     riskScore: z
       .number()
       .optional()
@@ -89,55 +79,51 @@ export const sealedEvent = z
           0.2,
         ),
       ),
-    tags: z
-      .array(z.string())
-      .optional()
-      .meta(doc('Tags for searching.', ['billing'])),
+    tags: contentFields.tags.optional(),
   })
-  .meta({ id: 'SealedEvent' });
+  .meta({ id: 'SealedEvent', graphqlType: 'DecisionEvent' });
 
-export const approver = z.object({
-  id: z.string().meta(doc('The id of the approver.', 'dr-kim')),
-  type: approverType.describe('The kind of approver.'),
-  name: z.string().optional().meta(doc('The display name.', 'Dr. Kim')),
+const approver = z
+  .object({
+    id: z.string().meta(example('dr-kim')),
+    type: approverType,
+    name: z.string().optional().meta(example('Dr. Kim')),
+  })
+  .meta({ id: 'Approver' });
+
+/** What an approval says, wherever it is shown. */
+const verdict = {
+  result: approvalResult,
+  reason: z.string().optional().meta(example('Fits the plan.')),
+};
+const AUTHENTICATED_BY = 'How the approver was authenticated: API key, session, passkey or system.';
+const authentication = z.object({
+  kind: z.enum(enums.ApprovedByKind).describe('How the approver was identified.'),
 });
 
 export const approval = z
   .object({
-    id: z.string().meta(doc('The id of the approval.', 'apr_01k9zq2m0000000000000000a1')),
-    approver: z
-      .object({
-        id: z.string().optional().meta(doc('The id of the approver.', 'dr-kim')),
-        type: approverType.describe('The kind of approver.'),
-        name: z.string().optional().meta(doc('The display name.', 'Dr. Kim')),
-      })
-      .describe('The approver.'),
-    result: approvalResult.describe('Whether it is approved or rejected.'),
-    reason: z.string().optional().meta(doc('The reason.', 'Fits the plan.')),
-    by: z
-      .object({
-        kind: z.enum(enums.ApprovedByKind).describe('How the approver was identified.'),
-        id: z.string().optional().meta(doc('The id of the person or the key.', A_PERSON)),
-      })
-      .describe('How the approver was authenticated: API key, session, passkey or system.'),
+    id: z.string().meta(ids.approval),
+    approver: approver.partial({ id: true }).meta({ graphqlType: 'Approver' }),
+    ...verdict,
+    by: authentication
+      .extend({ id: z.string().optional().meta(doc('The id of the person or the key.', A_PERSON)) })
+      .describe(AUTHENTICATED_BY),
     signature: anyObject.optional().describe("A passkey's signature over the approval."),
     approvedAt: timestamp.describe('When the approval was given.'),
   })
-  .meta({ id: 'SealedApproval' });
+  .meta({ id: 'SealedApproval', graphqlType: 'Approval' });
 
 /** An approval or rejection within a decision. */
 const approvalSummary = z
   .object({
-    approvalId: z.string().meta(doc('The id of the approval.', 'apr_01k9zq2m0000000000000000a1')),
-    approver: approver.describe('The approver.'),
-    result: approvalResult.describe('Whether it is approved or rejected.'),
-    reason: z.string().optional().meta(doc('The reason.', 'Fits the plan.')),
-    by: z
-      .object({ kind: z.enum(enums.ApprovedByKind).describe('How the approver was identified.') })
-      .describe('How the approver was authenticated: API key, session, passkey or system.'),
-    createdAt: timestamp.describe('When it was created.'),
+    approvalId: z.string().meta(ids.approval),
+    approver,
+    ...verdict,
+    by: authentication.describe(AUTHENTICATED_BY),
+    createdAt: timestamp,
   })
-  .meta({ id: 'ApprovalSummary' });
+  .meta({ id: 'ApprovalSummary', graphqlType: 'Approval' });
 
 export const APPROVALS = /* GraphQL */ `approvals {
   id approver { id type name } result reason by createdAt
@@ -168,50 +154,59 @@ export const showApproval = <Approver extends object, Result>({
   createdAt,
 });
 
-/** A signed note, in which the service confirms that a record is stored. */
-const receipt = z.string().optional();
+/** Members of a decision that REST omits while GraphQL has null. */
+export const expiresAt = timestamp.meta(doc('When it expires.', '2026-11-15T09:32:00.000Z'));
+export const claimedAt = timestamp.meta(
+  doc('When the decision was claimed for execution.', '2026-11-15T09:30:00.000Z'),
+);
+export const receipt = z
+  .string()
+  .optional()
+  .describe('A signed receipt with the position of the record on its chain.');
+
+export const argumentsDigest = prefixedHash.meta(
+  doc(
+    '`sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.',
+    'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
+  ),
+);
 
 /** Whether a decision is sealed, and where. */
 export const sealState = {
-  status: evidenceStatus.describe('The status.'),
+  status: evidenceStatus,
   chainHash: prefixedHash
     .nullable()
     .meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
-  chainIndex: z.int().nullable().meta(doc('The position in the chain, counted from 0.', 41)),
+  chainIndex: z.int().nullable().meta(example(41)),
 };
+
+export const chainPlace = z
+  .object({
+    hash: prefixedHash.meta(doc('The hash of the record.', A_PREFIXED_HASH)),
+    previousHash: prefixedHash.nullable().meta(example(null)),
+    index: z.int().meta(example(41)),
+    domain: z.string().meta(doc('The name of the chain.', 'proof')),
+  })
+  .meta({ id: 'ChainPlace' });
 
 export const decisionEvent = z
   .object({
     ...common,
     ...contentFields,
     evidence: z
-      .object({
-        id: z.string().meta(doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1')),
-        ...sealState,
-      })
-      .describe('The evidence of the decision.'),
-    createdAt: timestamp.describe('When it was created.'),
-    updatedAt: timestamp.describe('When it last changed.'),
-    argumentsDigest: prefixedHash
-      .optional()
-      .meta(
-        doc(
-          '`sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.',
-          'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
-        ),
-      ),
-    expiresAt: timestamp.optional().meta(doc('When it expires.', '2026-11-15T09:32:00.000Z')),
-    claimedAt: timestamp
-      .optional()
-      .meta(doc('When the decision was claimed for execution.', '2026-11-15T09:30:00.000Z')),
-    approvals: z.array(approvalSummary).describe('All approvals, oldest first.'),
+      .object({ id: z.string().meta(example('evd_01k9zq2m0000000000000000v1')), ...sealState })
+      .meta({ id: 'EvidenceState' }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    argumentsDigest: argumentsDigest.optional(),
+    expiresAt: expiresAt.optional(),
+    claimedAt: claimedAt.optional(),
+    approvals: z.array(approvalSummary),
     outcome: z
       .object({
-        status: z.enum(REPORTED_STATUSES).describe('The status.'),
-        output: anyObject
-          .optional()
-          .meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
-        recordedAt: timestamp.describe('When it was reported.'),
+        status: z.enum(REPORTED_STATUSES),
+        output: anyObject.optional().meta(example({ refundId: 're_77' })),
+        recordedAt: timestamp,
       })
       .optional()
       .describe('The reported outcome, if any.'),
@@ -219,61 +214,44 @@ export const decisionEvent = z
   .meta({ id: 'DecisionEvent' });
 
 export const recordedEvent = decisionEvent
-  .extend({ receipt: receipt.describe('A signed receipt with the position of the record on its chain.') })
-  .meta({ id: 'RecordedDecisionEvent' });
+  .extend({ receipt })
+  .meta({ id: 'RecordedDecisionEvent', graphqlType: 'DecisionEvent' });
 
 export const decisionClaim = z
-  .object({
-    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-    claimedAt: timestamp.meta(
-      doc('When the decision was claimed for execution.', '2026-11-15T09:30:00.000Z'),
-    ),
-    receipt: receipt.describe('A signed receipt with the position of the record on its chain.'),
-  })
+  .object({ eventId: z.string().meta(ids.event), claimedAt, receipt })
   .meta({ id: 'DecisionClaim' });
 
 export const decisionEventSummary = z
   .object({
     ...common,
-    action: z
-      .object({
-        type: z
-          .string()
-          .meta(doc('The action type, defined by you. Policies match it by pattern.', 'refund.grant')),
-      })
-      .describe('The action: type, input and output.'),
-    tags: z.array(z.string()).meta(doc('Tags for searching.', ['billing'])),
-    createdAt: timestamp.describe('When it was created.'),
-    updatedAt: timestamp.describe('When it last changed.'),
+    action: action.pick({ type: true }),
+    tags: contentFields.tags,
+    createdAt: timestamp,
+    updatedAt: timestamp,
   })
   .meta({ id: 'DecisionEventSummary' });
 
 export const approvalOutcome = z
   .object({
-    approvalId: z.string().meta(doc('The id of the approval.', 'apr_01k9zq2m0000000000000000a1')),
-    decisionId: z
-      .string()
-      .meta(
-        doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
-      ),
-    approver: approver.describe('The approver.'),
-    result: approvalResult.describe('Whether it is approved or rejected.'),
-    reason: z.string().optional().meta(doc('The reason.', 'Fits the plan.')),
-    evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
+    approvalId: z.string().meta(ids.approval),
+    decisionId: z.string().meta(ids.decision),
+    approver,
+    ...verdict,
+    evidenceLevel,
     sealedHash: prefixedHash.nullable().meta(doc('The hash of the sealed record, or null.', A_PREFIXED_HASH)),
-    sealedAt: timestamp.nullable().describe('When it was sealed, or null.'),
-    createdAt: timestamp.describe('When it was created.'),
-    receipt: receipt.describe('A signed receipt with the position of the record on its chain.'),
+    sealedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    receipt,
   })
-  .meta({ id: 'Approval' });
+  .meta({ id: 'Approval', graphqlType: 'ApprovalOutcome' });
 
 export const decisionOutcome = z
   .object({
-    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-    status: z.enum(REPORTED_STATUSES).describe('The status.'),
-    recordedAt: timestamp.describe('When it was reported.'),
-    journalIndex: z.int().meta(doc("The index of its entry on the center's journal, from 0.", 57)),
-    receipt: receipt.describe('A signed receipt with the position of the record on its chain.'),
+    eventId: z.string().meta(ids.event),
+    status: z.enum(REPORTED_STATUSES),
+    recordedAt: timestamp,
+    journalIndex: z.int().meta(example(57)),
+    receipt,
   })
   .meta({ id: 'DecisionOutcome' });
 

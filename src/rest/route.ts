@@ -48,7 +48,8 @@ export interface Route {
   /** All success statuses, for the description, when `status` is a function. */
   statuses?: number[];
   contentType?: string;
-  errors: ErrorCode[];
+  /** What it can return besides the errors of every row with its credentials and input (`openapi/describe-errors.ts`). */
+  errors?: ErrorCode[];
   /**
    * How a repeated Idempotency-Key is handled on a state-changing row: 'stored' (the default) replays the response, 'own'
    * leaves it to the row's domain function, 'none' ignores the header because responses must not be stored.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as enums from '../db/generated/prisma/enums.ts';
-import { doc } from '../lib/doc.ts';
+import { A_PERSON, doc, example } from '../lib/doc.ts';
 import { opaqueId } from '../lib/text.ts';
 
 /** Shapes used by several endpoints. A schema with an id becomes a named component of openapi.json. */
@@ -20,74 +20,84 @@ export const centerStatus = named('CenterStatus', enums.CenterStatus);
 export const membershipStatus = named('MembershipStatus', enums.MembershipStatus);
 export const evidenceLevel = named('EvidenceLevel', enums.EvidenceLevel);
 
+/** GraphQL describes an id as globally unique; here it says of what. */
+export const ids = {
+  apiKey: doc('The id of the API key.', 'key_01k9zq2m0000000000000000k1'),
+  approval: doc('The id of the approval.', 'apr_01k9zq2m0000000000000000a1'),
+  booking: doc('The id of the booking.', 'bkg_01k9zq2m0000000000000000b1'),
+  decision: doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
+  dpu: doc('The id of the decision proof unit.', 'dpu_01k9zq2m0000000000000000d1'),
+  event: doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1'),
+  evidence: doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1'),
+  instructor: doc("The instructor's id.", A_PERSON),
+  mandate: doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1'),
+  membership: doc('The id of the membership.', 'mbr_01k9zq2m0000000000000000m1'),
+  webhook: doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1'),
+  workflow: doc('The id of the workflow.', 'wf_01k9zq2m0000000000000000f1'),
+};
+
 export const membership = z
   .object({
-    id: z.string().meta(doc('The id of the membership.', 'mbr_01k9zq2m0000000000000000m1')),
-    centerId: z.int().meta(doc("The center's number.", 12)),
-    centerName: z.string().meta(doc("The center's name.", 'Demo Rehabilitation')),
-    centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
+    id: z.string().meta(ids.membership),
+    centerId: z.int().meta(example(12)),
+    centerName: z.string().meta(example('Demo Rehabilitation')),
+    centerDomain: z.string().meta(example('demo-rehab')),
     role: actorRole.describe('The role in the center.'),
-    status: membershipStatus.describe('The status.'),
-    invitedAt: timestamp.describe('When the person was invited.'),
-    endedAt: timestamp.nullable().meta(doc('When the membership ended, or null.', null)),
+    status: membershipStatus,
+    invitedAt: timestamp,
+    endedAt: timestamp.nullable().meta(example(null)),
   })
   .meta({ id: 'Membership' });
+export const MEMBERSHIP = 'id centerId centerName centerDomain role status invitedAt endedAt';
 
 export const center = z
   .object({
-    id: z.int().meta(doc("The center's number.", 12)),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
-    centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
-    tenantType: tenantType.describe('The kind of tenant.'),
-    status: centerStatus.describe('The status.'),
+    id: z.int().meta(example(12)),
+    name: z.string().meta(example('Demo Rehabilitation')),
+    centerDomain: z.string().meta(example('demo-rehab')),
+    tenantType,
+    status: centerStatus,
     vertical: vertical.describe('The line of business.'),
-    memberCount: z.int().meta(doc('The number of active members.', 14)),
-    settings: z.record(z.string(), z.unknown()).meta(doc('Settings by name.', { timezone: 'Europe/Berlin' })),
+    memberCount: z.int().meta(example(14)),
+    settings: z.record(z.string(), z.unknown()).meta(example({ timezone: 'Europe/Berlin' })),
   })
   .meta({ id: 'Center' });
+export const CENTER = 'id name centerDomain tenantType status vertical memberCount settings';
 
 /** Platform answers: `{success, data}`. */
+export const succeeded = z.literal(true).describe('Whether the call succeeded.');
 export const success = <T extends z.ZodType>(data: T) =>
-  z.object({
-    success: z.literal(true).describe('Whether the call succeeded.'),
-    data: data.describe('The result.'),
-  });
+  z.object({ success: succeeded, data: data.describe('The result.') });
 
 const pagination = z
   .object({
-    page: z.int().meta(doc('The number of the page, from 1.', 1)),
-    limit: z.int().meta(doc('The maximum number of entries per page.', 20)),
-    total: z.int().meta(doc('The total number.', 1)),
-    totalPages: z.int().meta(doc('The number of pages.', 1)),
-    hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
+    page: z.int().meta(example(1)),
+    limit: z.int().meta(example(20)),
+    total: z.int().meta(example(1)),
+    totalPages: z.int().meta(example(1)),
+    hasMore: z.boolean().meta(example(false)),
   })
   .meta({ id: 'Pagination' });
 
 export const successPage = <T extends z.ZodType>(item: T) =>
-  z.object({
-    success: z.literal(true).describe('Whether the call succeeded.'),
-    data: z.array(item).describe('The result.'),
+  success(z.array(item)).extend({
     pagination: pagination.describe('Pagination.'),
-    meta: z
-      .object({
-        page: z.int().meta(doc('The number of the page, from 1.', 1)),
-        total: z.int().meta(doc('The total number.', 1)),
-      })
-      .describe('Pagination.'),
+    meta: pagination
+      .pick({ page: true, total: true })
+      .meta({ description: 'Pagination.', graphqlType: 'Pagination' }),
   });
 
 /** Proof answers: `{data}`. */
 export const proofData = <T extends z.ZodType>(data: T) => z.object({ data: data.describe('The result.') });
 
 export const proofPage = <T extends z.ZodType>(item: T) =>
-  z.object({
-    data: z.array(item).describe('The result.'),
+  proofData(z.array(item)).extend({
     pagination: z
       .object({
-        total: z.int().meta(doc('The total number.', 1)),
-        limit: z.int().meta(doc('The maximum number of entries per page.', 20)),
-        offset: z.int().meta(doc('The number of skipped entries.', 0)),
-        hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
+        total: z.int().meta(example(1)),
+        limit: z.int().meta(example(20)),
+        offset: z.int().meta(example(0)),
+        hasMore: z.boolean().meta(example(false)),
       })
       .meta({ id: 'OffsetPagination' })
       .describe('Pagination.'),
@@ -132,13 +142,12 @@ export const pageQuery = {
 };
 
 /** The parameter `{id}` of a path. */
-const idParam = (description: string, example: string) =>
-  z.object({ id: opaqueId.meta(doc(description, example)) });
+const idParam = (noun: keyof typeof ids) => z.object({ id: opaqueId.meta(ids[noun]) });
 
-export const dpuIdParam = idParam('The id of the decision proof unit.', 'dpu_01k9zq2m0000000000000000d1');
-export const eventIdParam = idParam('The id of the event.', 'evt_01k9zq2m0000000000000000e1');
-export const evidenceIdParam = idParam('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1');
-export const mandateIdParam = idParam('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1');
+export const dpuIdParam = idParam('dpu');
+export const eventIdParam = idParam('event');
+export const evidenceIdParam = idParam('evidence');
+export const mandateIdParam = idParam('mandate');
 
 /** An optional member of a GraphQL input. GraphQL accepts null for it, REST does not. */
 export const notNull = <T extends z.ZodType>(member: z.ZodOptional<z.ZodNullable<T>>) =>

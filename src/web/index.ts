@@ -2,7 +2,6 @@ import type { Middleware } from 'koa';
 import type { App } from '../app.ts';
 import { describeRoutes } from '../rest/openapi/describe.ts';
 import { routes } from '../rest/routes/index.ts';
-import { webhookMessages } from '../rest/webhook-messages.ts';
 import { brandFiles } from './brand.ts';
 import { consolePages } from './console.ts';
 import { documentation } from './docs/index.ts';
@@ -16,7 +15,7 @@ import { vectorFiles } from './transparency/vectors.ts';
 import { wellKnownKeys } from './transparency/well-known-keys.ts';
 import { verifyPages } from './verify/index.ts';
 
-const restDescription = describeRoutes(routes, webhookMessages);
+const restDescription = describeRoutes(routes);
 
 /** Pages and machine-readable resources besides the API. Only proof lookups are counted. */
 export function pages(app: App, running: Running): Middleware[] {

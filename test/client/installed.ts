@@ -14,6 +14,8 @@ export interface Installed {
   folder: string;
   /** Runs a module there; returns its output. */
   run(source: string, env?: Record<string, string>): Promise<string>;
+  /** Type-checks a file there, including the types of the package; returns the errors. */
+  compile(file: string): Promise<string>;
   /** The `countersign` command. */
   command(args: string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ended>;
   /** The same, left running. */
@@ -51,6 +53,13 @@ export async function installClient(): Promise<Installed> {
       await writeFile(file, source);
       return (await execute(node, [file], { cwd: folder, env: environment(env) })).stdout;
     },
+    compile: (file) =>
+      execute(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '--strict', '--module', 'nodenext', file], {
+        cwd: folder,
+      }).then(
+        () => '',
+        ({ stdout: errors }: { stdout: string }) => errors,
+      ),
     command: (args, { env, input } = {}) =>
       new Promise((resolve) => {
         const child = execFile(node, [program, ...args], { env: environment(env) }, (error, out, err) =>

@@ -67,6 +67,24 @@ test('the installed client records, approves, reads and lists', async () => {
   });
 });
 
+test('the installed package brings its types', async () => {
+  writeFileSync(
+    `${client.folder}/typed.mts`,
+    `import { Countersign, type AgentDecision, type DecisionEvent } from '@countersign/client';
+     import { verifyProof, type Verdict } from '@countersign/client/proof';
+     const { decisions, agents } = new Countersign({ baseUrl: 'https://countersign.example', apiKey: 'csk_x' });
+     export const event: DecisionEvent = await decisions.get('evt_1');
+     export const status: 'recorded' | 'sealed' | 'approved' | 'rejected' = event.status;
+     export const { verdict }: { verdict: Verdict } = await verifyProof('{}');
+     export const asked: Promise<AgentDecision> = agents.decide({ agent: { id: 'a' }, action: { type: 'x' } });
+     // @ts-expect-error the action has no type
+     await decisions.record({ type: 'custom', actor: { id: 'a', type: 'service' }, action: {} });
+     // @ts-expect-error not one of the verdicts
+     export const wrong: Verdict = 'fine';`,
+  );
+  expect(await client.compile('typed.mts')).toBe('');
+});
+
 /** A sealed decision, its proof and the key that signed it. */
 async function sealedProof() {
   const body = { type: 'custom', actor: { id: 'a', type: 'service' }, action: { type: 'x' } };

@@ -81,7 +81,11 @@ describe('a pending decision is a task', () => {
     const [approval] = await running.app.db
       .forCenter(stage.center.id)
       .approval.findMany({ where: { eventId: taskId } });
-    expect(approval).toMatchObject({ reason: 'withdrawn', byKind: 'system', result: 'rejected' });
+    expect(approval!.content).toMatchObject({
+      reason: 'withdrawn',
+      by: { kind: 'system' },
+      result: 'rejected',
+    });
     // Again, and after the end of a decided one: acknowledged without effect.
     expect((await stage.raw('tasks/cancel', { taskId })).body.error).toBeUndefined();
     const sealed = await stage.request();

@@ -123,7 +123,7 @@ test('delegates are notified, and the escalation group after the escalation', as
   const { superuser } = stage.running;
   await superuser.query('ALTER TABLE decision_event DISABLE TRIGGER ALL');
   await superuser.query(
-    `UPDATE decision_event SET created_at = $2, content = jsonb_set(content, '{occurredAt}', to_jsonb($2::text))
+    `UPDATE decision_event SET created_at = $2::text::timestamptz, content = jsonb_set(content, '{occurredAt}', to_jsonb($2::text))
      WHERE id = $1`,
     [event.id, new Date(Date.now() - 120_000).toISOString()],
   );

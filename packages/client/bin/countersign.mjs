@@ -3,5 +3,5 @@
 import { existsSync } from 'node:fs';
 
 const source = new URL('../src/cli/main.ts', import.meta.url);
-const built = new URL('../dist/client/src/cli/main.js', import.meta.url);
+const built = new URL('../dist/cli.js', import.meta.url);
 await import(existsSync(source) ? source.href : built.href);

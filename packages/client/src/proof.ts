@@ -1,12 +1,13 @@
 /** Verifies proofs locally: no network, no trust in the sender. The service, its pages and its command use the same code. */
 
-import { verifyProof as verifyText } from '@countersign/proof-kit/verify-proof';
-import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
-import { parseVerifierKey, parseWitnessKey } from '@countersign/proof-kit/vkey';
+// Relative, so that the published types, one file for each module, find the types of the proof kit.
+import { verifyProof as verifyText } from '../../proof-kit/src/verify-proof.ts';
+import type { ProofVerdict } from '../../proof-kit/src/verify-steps.ts';
+import { parseVerifierKey, parseWitnessKey } from '../../proof-kit/src/vkey.ts';
 
-export { type Claims, compareProofs, type Named as NamedProof } from '@countersign/proof-kit/compare-proofs';
-export type { Verdict } from '@countersign/proof-kit/verdict';
-export type { ProofVerdict, Step, StepName } from '@countersign/proof-kit/verify-steps';
+export { type Claims, compareProofs, type Named as NamedProof } from '../../proof-kit/src/compare-proofs.ts';
+export type { Verdict } from '../../proof-kit/src/verdict.ts';
+export type { ProofVerdict, Step, StepName } from '../../proof-kit/src/verify-steps.ts';
 
 /** Your trust settings. Without keys a proof can be `consistent` at best, because it has no signature that you trust. */
 export interface ProofTrust {

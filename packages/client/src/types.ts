@@ -1,6 +1,6 @@
 import type { components } from './api-types.ts';
 
-/** Names for the types in `openapi.json`. */
+/** Names for the schemas in `openapi.json`. `npm run generate` writes the types of those that are named here. */
 type Schemas = components['schemas'];
 
 export type DecisionEvent = Schemas['DecisionEvent'];
@@ -11,9 +11,7 @@ export type RecordDecision = Schemas['RecordDecisionEventRequest'];
 export type AddApproval = Schemas['AddApprovalRequest'];
 export type Approval = Schemas['Approval'];
 export type AgentDecision = Schemas['AgentDecision'];
-/** A member with a default is optional. */
-export type DecideAsAgent = Omit<Schemas['DecideAsAgentRequest'], 'expiresInSeconds'> &
-  Partial<Pick<Schemas['DecideAsAgentRequest'], 'expiresInSeconds'>>;
+export type DecideAsAgent = Schemas['DecideAsAgentRequest'];
 export type Evidence = Schemas['Evidence'];
 export type DecisionProof = Schemas['DecisionProof'];
 export type ProofState = Schemas['ProofState'];

@@ -69,7 +69,7 @@ const DECISIONS_TO_ANNOUNCE = sql<{
   description: string | null;
   open: boolean;
 }>('decisions_to_announce')`
-  SELECT id, action_type AS "actionType", action_description AS description,
+  SELECT id, action_type AS "actionType", content #>> '{action,description}' AS description,
          status IN ('recorded', 'approved') AS open
   FROM decision_event WHERE id = ANY ($eventIds) AND center_id = $centerId ORDER BY id`;
 

@@ -3,32 +3,41 @@ import { type ErrorCode, errorCodes } from '../../lib/errors.ts';
 import { nameOf, statusOf } from '../errors.ts';
 import { type Dialect, dialectOf, type Route } from '../route.ts';
 import { errorTexts } from './error-texts.ts';
-import type { Json } from './json-schema.ts';
+import { componentRef, type Json } from './json-schema.ts';
 
-/** Errors that any call can return. */
-const always: Route['errors'] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+/** The errors of a route: its own, and those that follow from its credentials and input. */
+function errorsOf({ auth, method, params, query, body, errors = [] }: Route): Set<ErrorCode> {
+  const all = new Set<ErrorCode>([...errors, 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
+  if (auth !== 'public') all.add('UNAUTHORIZED');
+  if (query) all.add('VALIDATION_ERROR');
+  if (auth !== 'key') return all;
+  // A key needs a scope, and all keys are rejected while the Proof API is off.
+  all.add('FORBIDDEN').add('FEATURE_DISABLED');
+  if (body) all.add('BAD_REQUEST').add('VALIDATION_ERROR');
+  if (params) all.add('NOT_FOUND');
+  if (method !== 'GET') all.add('CONFLICT');
+  return all;
+}
 
-/** All keys are rejected while the Proof API is off. */
-const possible = ({ auth }: Route): Route['errors'] =>
-  auth === 'key' ? [...always, 'FEATURE_DISABLED'] : always;
-
-/** The error responses of a route by status, each with the headers that every response has. */
-export function failures(row: Route, headers: Json): Json {
+/** The error responses of a route by status. Routes that can fail alike refer to the same one of `responses`. */
+export function failures(row: Route, headers: Json, responses: Json): Json {
   const dialect = dialectOf(row.path);
+  const errors = errorsOf(row);
   const byStatus = Map.groupBy(
-    errorCodes.filter((code) => row.errors.includes(code) || possible(row).includes(code)),
+    errorCodes.filter((code) => errors.has(code)),
     (code) => statusOf(code, dialect),
   );
-  const schema = { $ref: `#/components/schemas/${dialect === 'platform' ? 'PlatformError' : 'ProofError'}` };
+  const schema = componentRef('schemas', dialect === 'platform' ? 'PlatformError' : 'ProofError');
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
+    [...byStatus].map(([status, codes]) => {
+      const name = `${dialect}_${codes.join('.')}`;
+      responses[name] = {
         description: codes.map((code) => `${nameOf(code, dialect)}: ${errorTexts[code]}`).join('\n\n'),
         headers,
         content: { 'application/json': { schema, examples: exampleRefs(codes, dialect) } },
-      },
-    ]),
+      };
+      return [status, componentRef('responses', name)];
+    }),
   );
 }
 
@@ -36,9 +45,9 @@ const REQUEST_ID = 'req_5tq0w2v9k1';
 
 const exampleName = (code: ErrorCode, dialect: Dialect) => `${dialect}_${nameOf(code, dialect)}`;
 
-/** Each error response once, if any operation refers to it. */
-export function errorExamples(paths: Json): Json {
-  const used = JSON.stringify(paths);
+/** The example of each error that a response refers to. */
+export function errorExamples(responses: Json): Json {
+  const used = JSON.stringify(responses);
   const examples = (['platform', 'proof'] as const).flatMap((dialect) =>
     errorCodes.map((code) => {
       const error = { code: nameOf(code, dialect), message: errorTexts[code] };
@@ -54,10 +63,7 @@ export function errorExamples(paths: Json): Json {
 
 function exampleRefs(codes: ErrorCode[], dialect: Dialect): Json {
   return Object.fromEntries(
-    codes.map((code) => [
-      nameOf(code, dialect),
-      { $ref: `#/components/examples/${exampleName(code, dialect)}` },
-    ]),
+    codes.map((code) => [nameOf(code, dialect), componentRef('examples', exampleName(code, dialect))]),
   );
 }
 

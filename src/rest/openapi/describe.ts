@@ -1,24 +1,22 @@
 import type { z } from 'zod';
 import type { Route } from '../route.ts';
 import { errorExamples, errorSchema, failures } from './describe-errors.ts';
-import { exampleOf, type Json, named, simplifySchema, toSchema } from './json-schema.ts';
+import { componentRef, exampleOf, type Json, named, simplifySchema, toSchema } from './json-schema.ts';
 import { operationTexts, tagTexts } from './operations.ts';
+import { messageHeaders, webhookMessages } from './webhook-messages.ts';
 
 /** Describes the table as OpenAPI 3.1. It is generated from the rows that serve the requests, so it cannot drift. */
-export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): Json {
+export function describeRoutes(routes: readonly Route[]): Json {
   const schemas: Json = { PlatformError: errorSchema('platform'), ProofError: errorSchema('proof') };
+  const responses: Json = {};
   const paths: Record<string, Json> = {};
   for (const row of routes) {
-    paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: describeRow(row, schemas) };
+    const operation = describeRow(row, schemas, responses);
+    paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operation };
   }
   for (const [name, schema] of Object.entries(schemas)) simplifySchema(schema, !name.endsWith('Request'));
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations)) giveExamples(operation as Json, schemas);
-  }
-  const messages = structuredClone(webhooks);
-  for (const { post } of Object.values(messages) as { post: Json }[]) {
-    const { content } = post['requestBody'] as { content: Record<string, { schema: Json }> };
-    simplifySchema(content['application/json']!.schema, true);
   }
   return {
     openapi: '3.1.0',
@@ -36,7 +34,7 @@ export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): J
       ...(tagTexts[name] && { description: tagTexts[name] }),
     })),
     paths,
-    ...(Object.keys(messages).length > 0 && { webhooks: messages }),
+    webhooks: webhookMessages,
     components: {
       schemas,
       securitySchemes: {
@@ -54,8 +52,10 @@ export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): J
         },
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, csk_…' },
       },
+      responses,
+      parameters: Object.fromEntries([...requestHeaders, ...messageHeaders].map((each) => [each.name, each])),
       headers: { ...rateHeaders, ...positionHeader },
-      examples: errorExamples(paths),
+      examples: errorExamples(responses),
     },
   };
 }
@@ -73,8 +73,28 @@ const positionHeader = {
     schema: { type: 'string' },
   },
 };
+/** Request headers that many operations take. */
+const requestHeaders = [
+  {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Makes a repeat of this call safe: the first answer is given again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: 'a3c1f5d2-refund-1042',
+  },
+  {
+    name: 'X-Read-After',
+    in: 'header',
+    required: false,
+    description: 'The `X-Read-After` of your last write: the answer contains that write.',
+    schema: { type: 'string' },
+    example: '0/3000060',
+  },
+];
+
 const refsTo = (headers: object) =>
-  Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  Object.fromEntries(Object.keys(headers).map((name) => [name, componentRef('headers', name)]));
 const headerRefs = refsTo(rateHeaders);
 const writeHeaderRefs = refsTo({ ...rateHeaders, ...positionHeader });
 
@@ -84,7 +104,7 @@ const security = {
   key: [{ apiKey: [] }],
 };
 
-function describeRow(row: Route, schemas: Json): Json {
+function describeRow(row: Route, schemas: Json, responses: Json): Json {
   return {
     operationId: row.operationId,
     summary: row.summary,
@@ -102,7 +122,7 @@ function describeRow(row: Route, schemas: Json): Json {
         },
       },
     }),
-    responses: { ...successes(row, schemas), ...failures(row, headerRefs) },
+    responses: { ...successes(row, schemas), ...failures(row, headerRefs, responses) },
   };
 }
 
@@ -142,25 +162,9 @@ function parameters(row: Route, schemas: Json): Json {
   };
   add('path', row.params);
   add('query', row.query);
+  if (row.method === 'GET' && row.auth !== 'public') list.push(componentRef('parameters', 'X-Read-After'));
   if (row.method !== 'GET' && row.auth !== 'public' && row.idempotency !== 'none') {
-    list.push({
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description: 'Makes a repeat of this call safe: the first answer is given again.',
-      schema: { type: 'string', minLength: 1, maxLength: 255 },
-      example: 'a3c1f5d2-refund-1042',
-    });
-  }
-  if (row.method === 'GET' && row.auth !== 'public') {
-    list.push({
-      name: 'X-Read-After',
-      in: 'header',
-      required: false,
-      description: 'The `X-Read-After` of your last write: the answer contains that write.',
-      schema: { type: 'string' },
-      example: '0/3000060',
-    });
+    list.push(componentRef('parameters', 'Idempotency-Key'));
   }
   return list.length > 0 ? { parameters: list } : {};
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod';
+import { addDescriptions, typeNamed } from './graphql-descriptions.ts';
 
 export type Json = Record<string, unknown>;
+
+export const componentRef = (
+  kind: 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples',
+  name: string,
+) => ({ $ref: `#/components/${kind}/${name}` });
 
 const MOMENT = '2026-11-15T09:30:00.000Z';
 /** zod's output for an integer without bounds, which carries no information. */
@@ -58,7 +64,7 @@ export function named(name: string, schema: z.ZodType, io: 'input' | 'output', s
   const body = toSchema(schema, io, schemas);
   if ('$ref' in body) return body;
   schemas[name] = body;
-  return { $ref: `#/components/schemas/${name}` };
+  return componentRef('schemas', name);
 }
 
 /** zod drops the examples of values that it transforms, such as numbers in a query. */
@@ -76,6 +82,11 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Jso
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: keepExamples }) as Json & {
     $defs?: Json;
   };
+  if (io === 'output') {
+    addDescriptions(body, typeNamed(String(body['id'])));
+    for (const [name, definition] of Object.entries($defs ?? {}))
+      addDescriptions(definition, typeNamed(name));
+  }
   for (const [name, definition] of Object.entries($defs ?? {})) {
     schemas[publicName(name)] ??= name === publicName(name) ? hoist(definition as Json) : anyJson;
   }
@@ -83,7 +94,7 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Jso
   if (typeof body['id'] === 'string') {
     const { id, ...component } = body;
     schemas[id as string] ??= hoist(component);
-    return { $ref: `#/components/schemas/${id}` };
+    return componentRef('schemas', id as string);
   }
   return hoist(body);
 }

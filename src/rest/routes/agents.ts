@@ -1,52 +1,36 @@
 import { z } from 'zod';
 import { agentDecisionInput } from '../../domain/decisions/input.ts';
-import { doc } from '../../lib/doc.ts';
+import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
-import { prefixed, prefixedHash, sealState } from '../proof-shapes.ts';
+import { argumentsDigest, claimedAt, expiresAt, prefixed, receipt, sealState } from '../proof-shapes.ts';
 import { route } from '../route.ts';
-import { proofData, timestamp } from '../schemas.ts';
+import { ids, proofData, timestamp } from '../schemas.ts';
 
 const agentDecision = z
   .object({
-    decisionId: z
-      .string()
-      .meta(
-        doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
-      ),
-    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
+    decisionId: z.string().meta(ids.decision),
+    eventId: z.string().meta(ids.event),
     outcome: z
       .enum(['completed', 'awaiting_approval', 'rejected'])
       .describe('Whether the decision is complete or waits for an approval.'),
-    argumentsDigest: prefixedHash.meta(
-      doc(
-        '`sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.',
-        'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
-      ),
-    ),
-    expiresAt: timestamp.optional().meta(doc('When it expires.', '2026-11-15T09:32:00.000Z')),
-    claimedAt: timestamp
-      .optional()
-      .meta(doc('When the decision was claimed for execution.', '2026-11-15T09:30:00.000Z')),
+    argumentsDigest,
+    expiresAt: expiresAt.optional(),
+    claimedAt: claimedAt.optional(),
     reported: z
-      .object({
-        status: z.enum(['executed', 'failed']).describe('The status.'),
-        recordedAt: timestamp.describe('When it was reported.'),
-      })
+      .object({ status: z.enum(['executed', 'failed']), recordedAt: timestamp })
       .optional()
-      .describe('The reported outcome, if any.'),
-    receipt: z.string().optional().describe('A signed receipt with the position of the record on its chain.'),
+      .meta({ description: 'The reported outcome, if any.', graphqlType: 'DecisionOutcome' }),
+    receipt,
     mandate: z
       .object({
-        id: z.string().meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
-        eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-        use: z.int().meta(doc('The number of this use, from 1.', 12)),
-        spent: z.number().optional().meta(doc('The amount spent so far.', 12000)),
-        remaining: z
-          .object({
-            uses: z.int().nullable().meta(doc('The remaining uses; null without a limit.', 88)),
-            budget: z.number().nullable().meta(doc('The remaining budget; null without a budget.', 88000)),
-          })
-          .describe('The remainder of the mandate after this use.'),
+        id: z.string().meta(ids.mandate),
+        eventId: z.string().meta(example('evt_01k9zq2m0000000000000000e1')),
+        use: z.int().meta(example(12)),
+        spent: z.number().optional().meta(doc('The amount spent after this use.', 12000)),
+        remaining: z.object({
+          uses: z.int().nullable().meta(example(88)),
+          budget: z.number().nullable().meta(example(88000)),
+        }),
       })
       .optional()
       .describe('The mandate that covered the call, if any.'),
@@ -55,7 +39,7 @@ const agentDecision = z
         id: z.string().meta(doc('The id of the proof record.', 'dpu_01k9zq2m0000000000000000d1')),
         ...sealState,
       })
-      .describe('The proof record of the decision.'),
+      .meta({ description: 'The proof record of the decision.', graphqlType: 'EvidenceState' }),
   })
   .meta({ id: 'AgentDecision' });
 
@@ -102,15 +86,6 @@ export const agentRoutes = [
     response: proofData(agentDecision),
     status: ({ decideAsAgent: { created } }) => (created ? 201 : 200),
     statuses: [201, 200],
-    errors: [
-      'BAD_REQUEST',
-      'UNAUTHORIZED',
-      'FORBIDDEN',
-      'CONFLICT',
-      'VALIDATION_ERROR',
-      'POLICY_VIOLATION',
-      'QUOTA_EXCEEDED',
-      'RATE_LIMITED',
-    ],
+    errors: ['POLICY_VIOLATION', 'QUOTA_EXCEEDED'],
   }),
 ];

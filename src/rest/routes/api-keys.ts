@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { createApiKeyInput, keyScopes } from '../../domain/api-keys/keys.ts';
-import { doc } from '../../lib/doc.ts';
+import { doc, example } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
-import { nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
+import { ok, okList, pageSize, successList } from '../envelope.ts';
 import { route } from '../route.ts';
-import { cursorQuery, notNull, oneOf, success, timestamp } from '../schemas.ts';
+import { cursorQuery, ids, notNull, oneOf, success, timestamp } from '../schemas.ts';
 
 const apiKey = z
   .object({
-    id: z.string().meta(doc('The id of the API key.', 'key_01k9zq2m0000000000000000k1')),
-    name: z.string().meta(doc('The name of the key.', 'Order service')),
-    publicId: z.string().meta(doc('The recognizable prefix of the key.', 'a1b2c3d4')),
-    scopes: z.array(oneOf(keyScopes)).meta(doc('The scopes of the key.', ['proof:write'])),
-    ratePerMinute: z.int().nullable().meta(doc('Requests per minute; null uses the default limit.', 600)),
-    createdAt: timestamp.describe('When it was created.'),
-    expiresAt: timestamp.nullable().meta(doc('When it expires.', '2026-11-15T09:32:00.000Z')),
-    revokedAt: timestamp.nullable().meta(doc('When it was revoked, or null.', null)),
+    id: z.string().meta(ids.apiKey),
+    name: z.string().meta(example('Order service')),
+    publicId: z.string().meta(example('a1b2c3d4')),
+    scopes: z.array(oneOf(keyScopes)).meta(example(['proof:write'])),
+    ratePerMinute: z.int().nullable().meta(example(600)),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable().meta(example('2026-11-15T09:32:00.000Z')),
+    revokedAt: timestamp.nullable().meta(example(null)),
     lastUsedAt: timestamp.nullable().describe('When it was last used, to the minute, or null.'),
   })
   .meta({ id: 'ApiKey' });
@@ -40,10 +40,10 @@ export const apiKeyRoutes = [
         }
       }`),
     variables: ({ query: { limit: asked, after = null } }) => ({ limit: pageSize(asked), after }),
-    project: ({ apiKeys }) => okList(nodesOf(apiKeys), nextCursor(apiKeys)),
+    project: ({ apiKeys }) => okList(apiKeys),
     response: successList(apiKey),
     status: 200,
-    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
+    errors: ['INSUFFICIENT_ROLE', 'FEATURE_DISABLED'],
   }),
   route({
     ...common,
@@ -70,11 +70,10 @@ export const apiKeyRoutes = [
             .string()
             .meta(doc('The secret key, shown only once.', 'csk_a1b2c3d4_4fT0p9sQxYk2mNv7Lr8Wd3Hj6Gz1Bc5')),
         })
-        .meta({ id: 'NewApiKey' }),
+        .meta({ id: 'NewApiKey', graphqlType: 'ApiKey' }),
     ),
     status: 201,
     errors: [
-      'UNAUTHORIZED',
       'INSUFFICIENT_ROLE',
       'FEATURE_DISABLED',
       'MISSING_REQUIRED_FIELD',
@@ -88,14 +87,12 @@ export const apiKeyRoutes = [
     path: '/api-keys/{keyId}',
     operationId: 'revokeApiKey',
     summary: 'End an API key at once',
-    params: z.object({
-      keyId: opaqueId.meta(doc('The id of the API key.', 'key_01k9zq2m0000000000000000k1')),
-    }),
+    params: z.object({ keyId: opaqueId.meta(ids.apiKey) }),
     document: graphql(`mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { ${API_KEY} } }`),
     variables: ({ params }) => ({ input: { id: params.keyId } }),
     project: ({ revokeApiKey }) => ok(revokeApiKey),
     response: success(apiKey),
     status: 200,
-    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],
+    errors: ['INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],
   }),
 ];

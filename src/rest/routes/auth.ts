@@ -5,72 +5,53 @@ import { refreshInput } from '../../domain/identity/refresh.ts';
 import { signInInput } from '../../domain/identity/sign-in.ts';
 import { ssoTokenInput, ssoVerifyInput } from '../../domain/identity/sso.ts';
 import { switchCenterInput } from '../../domain/identity/switch-center.ts';
-import { A_PERSON, doc } from '../../lib/doc.ts';
+import { A_PERSON, doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { actorRole, membership, success, timestamp } from '../schemas.ts';
+import { actorRole, MEMBERSHIP, membership, success, timestamp } from '../schemas.ts';
 
 const meShape = z
   .object({
-    actorId: z.string().meta(doc("The person's id, a UUID.", A_PERSON)),
-    email: z.string().meta(doc('An email address.', 'admin@demo.test')),
-    name: z.string().meta(doc("The person's name.", 'Kim Novak')),
-    role: actorRole.describe('The role in the center.'),
-    centerId: z.int().nullable().meta(doc("The center's number.", 12)),
-    centerDomain: z.string().nullable().meta(doc("The center's domain slug.", 'demo-rehab')),
-    authorizedDomains: z
-      .array(z.string())
-      .meta(doc('The domains of all accessible centers.', ['demo-rehab'])),
-    memberships: z.array(membership).describe('Every membership of the person, in all centers.'),
+    actorId: z.string().meta(example(A_PERSON)),
+    email: z.string().meta(example('admin@demo.test')),
+    name: z.string().meta(example('Kim Novak')),
+    role: actorRole,
+    centerId: z.int().nullable().meta(example(12)),
+    centerDomain: z.string().nullable().meta(example('demo-rehab')),
+    authorizedDomains: z.array(z.string()).meta(example(['demo-rehab'])),
+    memberships: z.array(membership),
   })
   .meta({ id: 'Me' });
 
 const ME_FIELDS = /* GraphQL */ `
   actorId email name role centerId centerDomain authorizedDomains
-  memberships { id centerId centerName centerDomain role status invitedAt endedAt }`;
+  memberships { ${MEMBERSHIP} }` as const;
 
 const authShape = z
   .object({
-    accessToken: z
-      .string()
-      .meta(
-        doc(
-          'The JWT to send as a bearer token, valid for `expiresIn` seconds.',
-          'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0YzFmIn0.c2ln',
-        ),
-      ),
-    refreshToken: z
-      .string()
-      .meta(
-        doc(
-          'The refresh token; can be exchanged once for new tokens.',
-          'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v',
-        ),
-      ),
-    expiresIn: z.int().meta(doc('Lifetime of the access token in seconds.', 3600)),
-    actor: z
-      .object({
-        id: z.string().meta(doc("The person's id, a UUID.", A_PERSON)),
-        email: z.string().meta(doc('An email address.', 'admin@demo.test')),
-        name: z.string().meta(doc("The person's name.", 'Kim Novak')),
-        role: actorRole.describe('The role in the center.'),
-      })
-      .describe('The person who signed in.'),
+    accessToken: z.string().meta(example('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0YzFmIn0.c2ln')),
+    refreshToken: z.string().meta(example('Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v')),
+    expiresIn: z.int().meta(example(3600)),
+    actor: z.object({
+      id: z.string().meta(example(A_PERSON)),
+      email: z.string().meta(example('admin@demo.test')),
+      name: z.string().meta(example('Kim Novak')),
+      role: actorRole,
+    }),
     center: z
       .object({
-        id: z.int().meta(doc("The center's number.", 12)),
-        name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
-        domain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
+        id: z.int().meta(example(12)),
+        name: z.string().meta(example('Demo Rehabilitation')),
+        domain: z.string().meta(example('demo-rehab')),
       })
-      .nullable()
-      .describe('The center of the tokens, or null.'),
+      .nullable(),
   })
-  .meta({ id: 'Auth' });
+  .meta({ id: 'Auth', graphqlType: 'SignedIn' });
 
 const landingShape = z.object({
-  kind: z.enum(landingKinds).describe('The landing page.'),
-  centerDomain: z.string().nullable().meta(doc("The center's domain slug.", 'demo-rehab')),
+  kind: z.enum(landingKinds),
+  centerDomain: z.string().nullable().meta(example('demo-rehab')),
 });
 
 const AUTH_FIELDS = /* GraphQL */ `
@@ -130,7 +111,7 @@ export const authRoutes = [
     project: ({ me }) => ok(me),
     response: success(meShape),
     status: 200,
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    errors: ['TOKEN_EXPIRED'],
   }),
   route({
     ...shared,
@@ -146,7 +127,6 @@ export const authRoutes = [
     project: ({ switchCenter }) => ok(switchCenter),
     response: success(authShape),
     errors: [
-      'UNAUTHORIZED',
       'TOKEN_EXPIRED',
       'NO_MEMBERSHIP',
       'MEMBERSHIP_SUSPENDED',
@@ -184,12 +164,14 @@ export const authRoutes = [
     variables: ({ body }) => ({ input: { targetApp: body.targetApp } }),
     project: ({ createSsoToken }) => ok(createSsoToken),
     response: success(
-      z.object({
-        token: z.string().meta(doc('A single-use token.', 'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v')),
-        expiresAt: timestamp.meta(doc('When it expires.', '2026-11-15T09:32:00.000Z')),
-      }),
+      z
+        .object({
+          token: z.string().meta(example('Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v')),
+          expiresAt: timestamp.meta(example('2026-11-15T09:32:00.000Z')),
+        })
+        .meta({ graphqlType: 'SsoToken' }),
     ),
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+    errors: ['TOKEN_EXPIRED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
   route({
     ...shared,
@@ -208,7 +190,7 @@ export const authRoutes = [
     response: success(
       meShape
         .extend({ targetApp: z.enum(TargetApp).meta(doc('The companion app that the token is for.', 'lms')) })
-        .meta({ id: 'SsoIdentity' }),
+        .meta({ id: 'SsoIdentity', graphqlType: 'Me' }),
     ),
     errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
@@ -222,6 +204,6 @@ export const authRoutes = [
     document: graphql('mutation { logout }'),
     project: ({ logout }) => ok({ signedOut: logout }),
     response: success(z.object({ signedOut: z.boolean().meta(doc('Whether a session was ended.', true)) })),
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    errors: ['TOKEN_EXPIRED'],
   }),
 ];

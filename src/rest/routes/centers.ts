@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { freeSlotsInput } from '../../domain/centers/calendar.ts';
 import { searchCentersInput } from '../../domain/centers/search.ts';
-import { A_PERSON, doc } from '../../lib/doc.ts';
+import { A_PERSON, doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
-import { center, centerStatus, success, successPage, tenantType, timestamp, vertical } from '../schemas.ts';
+import { CENTER, center, ids, success, successPage, timestamp, vertical } from '../schemas.ts';
 
 const TAG = 'Centers';
 const segment = z.string().min(1);
@@ -13,7 +13,6 @@ const domainParam = z.object({ domain: segment.meta(doc("The center's domain.", 
 
 /** The codes of a center that cannot be entered. */
 const accessErrors = [
-  'UNAUTHORIZED',
   'TOKEN_EXPIRED',
   'NO_MEMBERSHIP',
   'MEMBERSHIP_SUSPENDED',
@@ -22,43 +21,39 @@ const accessErrors = [
   'CENTER_NOT_FOUND',
 ] as const;
 
-const centerSummary = z
+const centerSummary = center
+  .omit({ memberCount: true, settings: true })
+  .meta({ id: 'CenterSummary', graphqlType: 'Center' });
+
+const centerInfo = z
   .object({
-    id: z.int().meta(doc("The center's number.", 12)),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
-    centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
-    tenantType: tenantType.describe('The kind of tenant.'),
-    status: centerStatus.describe('The status.'),
+    name: z.string().meta(example('Demo Rehabilitation')),
+    description: z
+      .string()
+      .meta(doc('A description for visitors.', 'Rehabilitation for children and adults')),
+    logo: z.string().meta(example('')),
     vertical: vertical.describe('The line of business.'),
   })
-  .meta({ id: 'CenterSummary' });
-
-const info = {
-  name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
-  description: z.string().meta(doc('A description for visitors.', 'Rehabilitation for children and adults')),
-  logo: z.string().meta(doc('The URL of the logo, or empty.', '')),
-  vertical: vertical.describe('The line of business.'),
-};
-const centerInfo = z.object(info).meta({ id: 'CenterInfo' });
-const foundCenter = z
-  .object({ ...info, centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')) })
-  .meta({ id: 'FoundCenter' });
+  .meta({ id: 'CenterInfo' });
+const foundCenter = centerInfo
+  .extend({ centerDomain: z.string().meta(example('demo-rehab')) })
+  .meta({ id: 'FoundCenter', graphqlType: 'CenterInfo' });
 
 const instructor = z
   .object({
-    id: z.string().meta(doc("The instructor's id, a UUID.", A_PERSON)),
-    name: z.string().meta(doc("The instructor's name.", 'Alex Moreau')),
-    role: z.string().describe('The role in the center.'),
-    specialties: z.array(z.string()).meta(doc('The specialties of the instructor.', ['speech therapy'])),
+    id: z.string().meta(example(A_PERSON)),
+    name: z.string().meta(example('Alex Moreau')),
+    role: z.string(),
+    specialties: z.array(z.string()).meta(example(['speech therapy'])),
   })
   .meta({ id: 'Instructor' });
 
 const freeSlot = z
   .object({
-    startsAt: timestamp.meta(doc('When it starts.', '2026-11-16T09:00:00.000Z')),
-    endsAt: timestamp.meta(doc('When it ends.', '2026-11-16T10:00:00.000Z')),
-    instructorId: z.string().meta(doc("The instructor's id.", A_PERSON)),
-    instructorName: z.string().meta(doc("The instructor's name.", 'Alex Moreau')),
+    startsAt: timestamp.meta(example('2026-11-16T09:00:00.000Z')),
+    endsAt: timestamp.meta(example('2026-11-16T10:00:00.000Z')),
+    instructorId: z.string().meta(ids.instructor),
+    instructorName: z.string().meta(example('Alex Moreau')),
   })
   .meta({ id: 'FreeSlot' });
 
@@ -74,7 +69,7 @@ export const centerRoutes = [
     project: ({ centers }) => ok(centers),
     response: success(z.array(centerSummary)),
     status: 200,
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    errors: ['TOKEN_EXPIRED'],
   }),
   route({
     method: 'GET',
@@ -86,9 +81,7 @@ export const centerRoutes = [
     params: z.object({ center: segment.meta(doc('The domain or the number of the center.', 'demo-rehab')) }),
     document: graphql(`
       query ($id: ID, $domain: String) {
-        center(id: $id, domain: $domain) {
-          id name centerDomain tenantType status vertical memberCount settings
-        }
+        center(id: $id, domain: $domain) { ${CENTER} }
       }`),
     variables: ({ params }) =>
       /^\d+$/.test(params.center) ? { id: params.center } : { domain: params.center },
@@ -148,7 +141,7 @@ export const centerRoutes = [
     project: ({ availableSlots }) => ok(availableSlots),
     response: success(z.array(freeSlot)),
     status: 200,
-    errors: [...accessErrors, 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
+    errors: [...accessErrors, 'FEATURE_DISABLED'],
   }),
   route({
     method: 'POST',

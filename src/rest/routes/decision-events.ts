@@ -87,15 +87,7 @@ export const decisionEventRoutes = [
     response: proofData(recordedEvent),
     status: ({ recordDecisionEvent: { created } }) => (created ? 201 : 200),
     statuses: [201, 200],
-    errors: [
-      'BAD_REQUEST',
-      'UNAUTHORIZED',
-      'FORBIDDEN',
-      'CONFLICT',
-      'VALIDATION_ERROR',
-      'QUOTA_EXCEEDED',
-      'RATE_LIMITED',
-    ],
+    errors: ['QUOTA_EXCEEDED'],
   }),
   route({
     method: 'GET',
@@ -126,7 +118,6 @@ export const decisionEventRoutes = [
     }),
     response: proofPage(decisionEventSummary),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_ERROR', 'RATE_LIMITED'],
   }),
   route({
     method: 'GET',
@@ -141,7 +132,6 @@ export const decisionEventRoutes = [
     project: ({ decisionEvent: event }) => ({ data: showEvent(event) }),
     response: proofData(decisionEvent),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
   }),
   route({
     method: 'POST',
@@ -169,17 +159,7 @@ export const decisionEventRoutes = [
     }),
     response: proofData(approvalOutcome),
     status: 200,
-    errors: [
-      'BAD_REQUEST',
-      'UNAUTHORIZED',
-      'FORBIDDEN',
-      'NOT_FOUND',
-      'CONFLICT',
-      'VALIDATION_ERROR',
-      'POLICY_VIOLATION',
-      'CHAIN_BROKEN',
-      'RATE_LIMITED',
-    ],
+    errors: ['POLICY_VIOLATION', 'CHAIN_BROKEN'],
   }),
   route({
     method: 'POST',
@@ -195,7 +175,6 @@ export const decisionEventRoutes = [
     project: ({ claimDecision }) => ({ data: withReceipt(claimDecision) }),
     response: proofData(decisionClaim),
     status: 201,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMITED'],
   }),
   route({
     method: 'POST',
@@ -214,14 +193,5 @@ export const decisionEventRoutes = [
     project: ({ reportOutcome }) => ({ data: withReceipt(reportOutcome) }),
     response: proofData(decisionOutcome),
     status: 201,
-    errors: [
-      'BAD_REQUEST',
-      'UNAUTHORIZED',
-      'FORBIDDEN',
-      'NOT_FOUND',
-      'CONFLICT',
-      'VALIDATION_ERROR',
-      'RATE_LIMITED',
-    ],
   }),
 ];

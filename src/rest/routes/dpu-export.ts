@@ -19,7 +19,6 @@ export const dpuExportRoutes = [
     status: 200,
     contentType: 'application/ld+json',
     errors: [
-      'UNAUTHORIZED',
       'TOKEN_EXPIRED',
       'NO_MEMBERSHIP',
       'MEMBERSHIP_SUSPENDED',

@@ -1,24 +1,20 @@
 import { z } from 'zod';
-import { A_PREFIXED_HASH, doc } from '../../lib/doc.ts';
+import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { exportDocument } from '../export-document.ts';
-import { approval, evidenceStatus, prefixed, prefixedHash, sealedEvent } from '../proof-shapes.ts';
+import { approval, chainPlace, evidenceStatus, prefixed, sealedEvent } from '../proof-shapes.ts';
 import { route } from '../route.ts';
-import { eventIdParam, evidenceIdParam, evidenceLevel, proofData, timestamp } from '../schemas.ts';
+import { eventIdParam, evidenceIdParam, evidenceLevel, ids, proofData, timestamp } from '../schemas.ts';
 
 const evidence = z
   .object({
-    id: z.string().meta(doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1')),
-    decisionId: z
-      .string()
-      .meta(
-        doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
-      ),
-    status: evidenceStatus.describe('The status.'),
-    evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
-    event: sealedEvent.describe('The decision event.'),
-    approval: approval.describe('The approval that sealed the decision.'),
-    approvals: z.array(approval).optional().describe('All approvals, oldest first.'),
+    id: z.string().meta(ids.evidence),
+    decisionId: z.string().meta(ids.decision),
+    status: evidenceStatus,
+    evidenceLevel,
+    event: sealedEvent,
+    approval,
+    approvals: z.array(approval).optional(),
     erased: z
       .array(
         z.object({
@@ -29,18 +25,9 @@ const evidence = z
       )
       .optional()
       .meta(doc('Erased members with time and reason. Their digests remain sealed.', [])),
-    chain: z
-      .object({
-        hash: prefixedHash.meta(doc('The hash of the record.', A_PREFIXED_HASH)),
-        previousHash: prefixedHash
-          .nullable()
-          .meta(doc('The hash of the previous record; null for the first one.', null)),
-        index: z.int().meta(doc('The position in the chain, counted from 0.', 41)),
-        domain: z.string().meta(doc('The name of the chain.', 'proof')),
-      })
-      .describe('The position of the record in its hash chain.'),
-    sealedAt: timestamp.describe('When it was sealed, or null.'),
-    createdAt: timestamp.describe('When it was created.'),
+    chain: chainPlace,
+    sealedAt: timestamp,
+    createdAt: timestamp,
   })
   .meta({ id: 'Evidence' });
 
@@ -73,7 +60,7 @@ export const evidenceRoutes = [
     }),
     response: proofData(evidence),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+    errors: ['CHAIN_BROKEN'],
   }),
   route({
     method: 'GET',
@@ -89,7 +76,7 @@ export const evidenceRoutes = [
     response: exportDocument,
     status: 200,
     contentType: 'application/ld+json',
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+    errors: ['CHAIN_BROKEN'],
   }),
   route({
     method: 'GET',
@@ -105,6 +92,6 @@ export const evidenceRoutes = [
     response: exportDocument,
     status: 200,
     contentType: 'application/ld+json',
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+    errors: ['CONFLICT', 'CHAIN_BROKEN'],
   }),
 ];

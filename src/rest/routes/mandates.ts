@@ -1,50 +1,31 @@
 import { z } from 'zod';
 import { requestMandateInput } from '../../domain/decisions/mandates/terms.ts';
-import { doc } from '../../lib/doc.ts';
+import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
-import { nodesOf, pageSize } from '../envelope.ts';
+import { cursorPagination, listOf, pageSize } from '../envelope.ts';
 import { route } from '../route.ts';
-import { cursorQuery, mandateIdParam, proofData, timestamp } from '../schemas.ts';
+import { cursorQuery, ids, mandateIdParam, proofData, timestamp } from '../schemas.ts';
 
 const mandate = z
   .object({
-    id: z.string().meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
-    status: z
-      .enum(['pending', 'active', 'exhausted', 'expired', 'revoked', 'rejected'])
-      .describe('The status.'),
-    agent: z
-      .object({ id: z.string().meta(doc('The id of the agent.', 'refund-agent')) })
-      .nullable()
-      .describe('The agent.'),
-    actionPattern: z
-      .string()
-      .nullable()
-      .meta(doc('An action type, or a prefix that ends in `.*`.', 'refund.*')),
-    condition: z
-      .string()
-      .nullable()
-      .meta(doc('A CEL expression over `input` and `riskScore` that must give true.', 'input.amount < 5000')),
-    maxUses: z.int().nullable().meta(doc('The maximum number of uses.', 100)),
-    used: z.int().meta(doc('The number of uses.', 12)),
+    id: z.string().meta(ids.mandate),
+    status: z.enum(['pending', 'active', 'exhausted', 'expired', 'revoked', 'rejected']),
+    agent: z.object({ id: z.string().meta(example('refund-agent')) }).nullable(),
+    actionPattern: z.string().nullable().meta(example('refund.*')),
+    condition: z.string().nullable().meta(example('input.amount < 5000')),
+    maxUses: z.int().nullable().meta(example(100)),
+    used: z.int().meta(example(12)),
     budget: z
       .object({
-        member: z
-          .string()
-          .meta(doc('The path of a number in `action.input`, with dots between names.', 'amount')),
+        member: z.string().meta(example('amount')),
         limit: z.number().meta(doc('The total that the calls may spend.', 100_000)),
       })
       .nullable()
       .describe('The budget: a path to a number in `action.input`, and a limit.'),
-    spent: z.number().nullable().meta(doc('The amount spent so far.', 12000)),
-    validFrom: timestamp
-      .nullable()
-      .meta(
-        doc('When the mandate becomes valid. Default: as soon as it is granted.', '2026-11-15T09:32:00.000Z'),
-      ),
-    validUntil: timestamp
-      .nullable()
-      .meta(doc('When the mandate expires, at most 366 days from now.', '2027-01-31T00:00:00.000Z')),
-    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
+    spent: z.number().nullable().meta(example(12000)),
+    validFrom: timestamp.nullable().meta(example('2026-11-15T09:32:00.000Z')),
+    validUntil: timestamp.nullable().meta(example('2027-01-31T00:00:00.000Z')),
+    eventId: z.string().meta(example('evt_01k9zq2m0000000000000000e1')),
   })
   .meta({ id: 'Mandate' });
 const MANDATE = `id status agent { id } actionPattern condition maxUses used budget { member limit } spent
@@ -52,9 +33,9 @@ const MANDATE = `id status agent { id } actionPattern condition maxUses used bud
 
 const requested = z
   .object({
-    mandateId: z.string().meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
-    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-    status: z.literal('pending').describe('The status.'),
+    mandateId: z.string().meta(ids.mandate),
+    eventId: z.string().meta(example('evt_01k9zq2m0000000000000000e1')),
+    status: z.literal('pending'),
   })
   .meta({ id: 'RequestedMandate' });
 
@@ -87,15 +68,7 @@ export const mandateRoutes = [
     project: ({ requestMandate }) => ({ data: { ...requestMandate, status: 'pending' as const } }),
     response: proofData(requested),
     status: 201,
-    errors: [
-      'BAD_REQUEST',
-      'UNAUTHORIZED',
-      'FORBIDDEN',
-      'CONFLICT',
-      'VALIDATION_ERROR',
-      'QUOTA_EXCEEDED',
-      'RATE_LIMITED',
-    ],
+    errors: ['QUOTA_EXCEEDED'],
   }),
   route({
     ...common,
@@ -112,26 +85,9 @@ export const mandateRoutes = [
         }
       }`),
     variables: ({ query: { limit: asked = 100, after = null } }) => ({ limit: pageSize(asked), after }),
-    project: ({ mandates }) => ({
-      data: nodesOf(mandates),
-      pagination: {
-        hasMore: mandates.pageInfo.hasNextPage,
-        nextCursor: mandates.pageInfo.hasNextPage ? mandates.pageInfo.endCursor : null,
-      },
-    }),
-    response: proofData(z.array(mandate)).extend({
-      pagination: z
-        .object({
-          hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
-          nextCursor: z
-            .string()
-            .nullable()
-            .meta(doc('The value of `after` for the next page; null on the last page.', null)),
-        })
-        .describe('Pagination.'),
-    }),
+    project: ({ mandates }) => listOf(mandates),
+    response: proofData(z.array(mandate)).extend({ pagination: cursorPagination.describe('Pagination.') }),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_ERROR', 'RATE_LIMITED'],
   }),
   route({
     ...common,
@@ -145,7 +101,6 @@ export const mandateRoutes = [
     project: ({ mandate: shown }) => ({ data: shown }),
     response: proofData(mandate),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
   }),
   route({
     ...common,
@@ -159,6 +114,5 @@ export const mandateRoutes = [
     project: () => null,
     response: null,
     status: 204,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMITED'],
   }),
 ];

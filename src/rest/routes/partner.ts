@@ -9,11 +9,10 @@ import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { auditEntry, createdCenter, dashboard, member, onboarded, settings } from '../partner-shapes.ts';
 import { route } from '../route.ts';
-import { center, pageQuery, success, successPage, wholeNumber } from '../schemas.ts';
+import { CENTER, center, pageQuery, success, successPage, wholeNumber } from '../schemas.ts';
 
 const TAG = 'Partner';
-const authErrors = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'INSUFFICIENT_ROLE'] as const;
-const CENTER = 'id name centerDomain tenantType status vertical memberCount settings';
+const authErrors = ['TOKEN_EXPIRED', 'INSUFFICIENT_ROLE'] as const;
 const INFO = 'info { page limit total totalPages hasMore }';
 
 const centerParam = z.object({
@@ -43,7 +42,7 @@ export const partnerRoutes = [
     project: ({ list }) => okPage(list),
     response: successPage(center),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...authErrors],
+    errors: [...authErrors],
   }),
   route({
     method: 'POST',
@@ -146,7 +145,7 @@ export const partnerRoutes = [
     project: ({ list }) => okPage(list),
     response: successPage(auditEntry),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...authErrors],
+    errors: [...authErrors],
   }),
   route({
     method: 'GET',
@@ -167,7 +166,7 @@ export const partnerRoutes = [
     project: ({ list }) => okPage(list),
     response: successPage(member),
     status: 200,
-    errors: ['VALIDATION_ERROR', ...authErrors],
+    errors: [...authErrors],
   }),
   route({
     method: 'GET',

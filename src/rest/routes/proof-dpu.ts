@@ -1,21 +1,19 @@
 import { z } from 'zod';
-import { A_PREFIXED_HASH, doc } from '../../lib/doc.ts';
+import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
-import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
+import { prefixed, sealState } from '../proof-shapes.ts';
 import { route } from '../route.ts';
-import { dpuIdParam, evidenceLevel, proofData, timestamp } from '../schemas.ts';
+import { dpuIdParam, evidenceLevel, ids, proofData, timestamp } from '../schemas.ts';
 
+const { status, ...place } = sealState;
 const proofState = z
   .object({
-    id: z.string().meta(doc('The id of the decision proof unit.', 'dpu_01k9zq2m0000000000000000d1')),
-    status: evidenceStatus.describe('The status.'),
+    id: z.string().meta(ids.dpu),
+    status,
     evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
-    chainHash: prefixedHash
-      .nullable()
-      .meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
-    chainIndex: z.int().nullable().meta(doc('The position in the chain, counted from 0.', 41)),
+    ...place,
     domain: z.string().meta(doc('The name of the chain.', 'proof')),
-    createdAt: timestamp.describe('When it was created.'),
+    createdAt: timestamp,
     sealedAt: timestamp.nullable().describe('When it was sealed, or null.'),
   })
   .meta({ id: 'ProofState' });
@@ -39,6 +37,6 @@ export const proofDpuRoutes = [
     }),
     response: proofData(proofState),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+    errors: ['CHAIN_BROKEN'],
   }),
 ];

@@ -2,31 +2,38 @@ import { z } from 'zod';
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { provisionInput } from '../../domain/provisioning/provision.ts';
 import { checkSubdomainInput } from '../../domain/provisioning/subdomain.ts';
-import { doc } from '../../lib/doc.ts';
+import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { center, membership, success, timestamp, vertical } from '../schemas.ts';
+import {
+  CENTER,
+  center,
+  MEMBERSHIP,
+  membership,
+  succeeded,
+  success,
+  timestamp,
+  vertical,
+} from '../schemas.ts';
 
 export const subscriptionShape = z
   .object({
-    planId: z.string().meta(doc('The id of the plan.', 'center-growth')),
-    planName: z.string().meta(doc('The name of the plan.', 'Standard')),
-    status: z.enum(enums.SubscriptionStatus).meta({ id: 'SubscriptionStatus' }).describe('The status.'),
-    currentPeriodEnd: timestamp.describe('When the paid period ends.'),
-    seatLimit: z.int().meta(doc('The maximum number of active members.', 25)),
-    seatUsed: z.int().meta(doc('The number of active members.', 14)),
-    billingCycle: z.enum(enums.BillingCycle).meta({ id: 'BillingCycle' }).describe('The billing period.'),
-    usage: z
-      .object({
-        decisionRecords: z.int().meta(doc('The number of records on the chains of the center.', 120)),
-        apiKeys: z.int().meta(doc('The number of API keys.', 2)),
-        webhooks: z.int().meta(doc('The number of webhooks.', 1)),
-        workflows: z.int().meta(doc('The number of workflows.', 4)),
-      })
-      .describe('Usage of the center.'),
+    planId: z.string().meta(example('center-growth')),
+    planName: z.string().meta(example('Standard')),
+    status: z.enum(enums.SubscriptionStatus).meta({ id: 'SubscriptionStatus' }),
+    currentPeriodEnd: timestamp,
+    seatLimit: z.int().meta(example(25)),
+    seatUsed: z.int().meta(example(14)),
+    billingCycle: z.enum(enums.BillingCycle).meta({ id: 'BillingCycle' }),
+    usage: z.object({
+      decisionRecords: z.int().meta(example(120)),
+      apiKeys: z.int().meta(example(2)),
+      webhooks: z.int().meta(example(1)),
+      workflows: z.int().meta(example(4)),
+    }),
   })
-  .meta({ id: 'Subscription' });
+  .meta({ id: 'Subscription', graphqlType: 'CenterSubscription' });
 
 export const subscriptionSelection = /* GraphQL */ `
   planId planName status currentPeriodEnd seatLimit seatUsed billingCycle
@@ -44,19 +51,19 @@ export const subscriptionRoutes = [
     project: ({ centerSubscription }) => ok(centerSubscription),
     response: success(subscriptionShape),
     status: 200,
-    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'INSUFFICIENT_ROLE', 'NO_MEMBERSHIP', 'NOT_FOUND'],
+    errors: ['TOKEN_EXPIRED', 'INSUFFICIENT_ROLE', 'NO_MEMBERSHIP', 'NOT_FOUND'],
   }),
 ];
 
 const plan = z
   .object({
-    id: z.string().meta(doc('The id of the plan.', 'center-growth')),
-    name: z.string().meta(doc('The name of the plan.', 'Growth')),
-    vertical: vertical.nullable().describe('The line of business.'),
-    priceMonthly: z.int().meta(doc('The monthly price in the smallest currency unit.', 4900)),
-    currency: z.string().meta(doc('The currency (ISO 4217).', 'EUR')),
-    seatLimit: z.int().meta(doc('The maximum number of active members.', 25)),
-    features: z.array(z.string()).meta(doc('The included features.', ['Unlimited decisions'])),
+    id: z.string().meta(example('center-growth')),
+    name: z.string().meta(example('Growth')),
+    vertical: vertical.nullable(),
+    priceMonthly: z.int().meta(example(4900)),
+    currency: z.string().meta(example('EUR')),
+    seatLimit: z.int().meta(example(25)),
+    features: z.array(z.string()).meta(example(['Unlimited decisions'])),
   })
   .meta({ id: 'Plan' });
 
@@ -76,21 +83,20 @@ const planRow = (path: '/provisioning/center-plans' | '/provisioning/lms-plans',
     project: ({ plans }) => ok(plans),
     response: success(z.array(plan)),
     status: 200,
-    errors: [],
   });
 
-const provisioned = z.object({
-  center: center.describe('The center.'),
-  membership: membership.describe('The membership of the administrator.'),
-  subscription: subscriptionShape.describe('The subscription of the new center.'),
-  tenantMapping: z
-    .object({
-      lmsTenantId: z
-        .uuid()
-        .meta(doc("The center's id in the learning system, a UUID.", '0f8fad5b-d9cb-469f-a165-70867728950e')),
-    })
-    .describe('The ids of the center in companion systems.'),
-});
+const provisioned = z
+  .object({
+    center,
+    membership,
+    subscription: subscriptionShape,
+    tenantMapping: z.object({
+      lmsTenantId: z.uuid().meta(example('0f8fad5b-d9cb-469f-a165-70867728950e')),
+    }),
+  })
+  .meta({ graphqlType: 'ProvisionedCenter' });
+
+const availability = z.object({ available: z.boolean().meta(doc('Whether the name is free.', true)) });
 
 export const provisioningRoutes = [
   planRow('/provisioning/center-plans', 'CENTER'),
@@ -109,14 +115,12 @@ export const provisioningRoutes = [
     // The bare field beside the wrapped one: clients may read either.
     project: ({ available }) => ({ success: true as const, available, data: { available } }),
     response: z.object({
-      success: z.literal(true).describe('Whether the call succeeded.'),
-      available: z.boolean().meta(doc('Whether the name is free.', true)),
-      data: z
-        .object({ available: z.boolean().meta(doc('Whether the name is free.', true)) })
-        .describe('The result.'),
+      success: succeeded,
+      ...availability.shape,
+      data: availability.describe('The result.'),
     }),
     status: 200,
-    errors: ['MISSING_REQUIRED_FIELD', 'INVALID_SUBDOMAIN', 'UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    errors: ['MISSING_REQUIRED_FIELD', 'INVALID_SUBDOMAIN', 'TOKEN_EXPIRED'],
     idempotency: 'none',
   }),
   route({
@@ -131,8 +135,8 @@ export const provisioningRoutes = [
       mutation ($input: ProvisionCenterInput!) {
         provisionCenter(input: $input) {
           created
-          center { id name centerDomain tenantType status vertical memberCount settings }
-          membership { id centerId centerName centerDomain role status invitedAt endedAt }
+          center { ${CENTER} }
+          membership { ${MEMBERSHIP} }
           subscription { ${subscriptionSelection} }
           tenantMapping { lmsTenantId }
         }
@@ -146,7 +150,6 @@ export const provisioningRoutes = [
       'VALIDATION_ERROR',
       'MISSING_REQUIRED_FIELD',
       'INVALID_SUBDOMAIN',
-      'UNAUTHORIZED',
       'TOKEN_EXPIRED',
       'FORBIDDEN',
       'SUBDOMAIN_TAKEN',

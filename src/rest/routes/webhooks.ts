@@ -1,42 +1,32 @@
 import { z } from 'zod';
 import { createWebhookInput, eventPattern, webhookChanges } from '../../domain/webhooks/input.ts';
 import { recoverInput } from '../../domain/webhooks/recover.ts';
-import { doc } from '../../lib/doc.ts';
+import { doc, example } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { eventKinds } from '../../schema/events/events.ts';
 import { nodesOf } from '../envelope.ts';
-import { type Route, route } from '../route.ts';
-import { oneOf, pageLimit, proofData, timestamp } from '../schemas.ts';
+import { route } from '../route.ts';
+import { ids, oneOf, pageLimit, proofData, timestamp } from '../schemas.ts';
 
 const eventType = oneOf(eventKinds.map(({ type }) => type)).meta({ id: 'EventType' });
 
 const webhook = z
   .object({
-    id: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
-    url: z
-      .string()
-      .meta(
-        doc(
-          'The URL that receives deliveries; https in production.',
-          'https://hooks.shop.example/countersign',
-        ),
-      ),
+    id: z.string().meta(ids.webhook),
+    url: z.string().meta(example('https://hooks.shop.example/countersign')),
     events: z
       .array(eventPattern)
       .meta(doc('Event types, `*` for all, or a prefix such as `payment.*`.', ['dpu.sealed', 'payment.*'])),
-    description: z.string().meta(doc('A description.', 'Tells the warehouse about refunds')),
-    active: z.boolean().meta(doc('Whether the webhook is active.', true)),
+    description: z.string().meta(example('Tells the warehouse about refunds')),
+    active: z.boolean().meta(example(true)),
     deactivatedReason: z
       .string()
       .nullable()
       .meta(doc('Why the webhook was disabled automatically, or null.', null)),
     lastDeliveryAt: timestamp.nullable().describe('When the last delivery was attempted, or null.'),
-    lastDeliveryStatus: z
-      .string()
-      .nullable()
-      .meta(doc('The result of the last delivery, or null.', 'success')),
-    createdAt: timestamp.describe('When it was created.'),
+    lastDeliveryStatus: z.string().nullable().meta(example('success')),
+    createdAt: timestamp,
   })
   .meta({ id: 'Webhook' });
 const WEBHOOK =
@@ -51,34 +41,27 @@ const registered = webhook
         doc('The signing secret, shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
       ),
   })
-  .meta({ id: 'RegisteredWebhook' });
+  .meta({ id: 'RegisteredWebhook', graphqlType: 'Webhook' });
 
 const delivery = z
   .object({
-    eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-    eventType: eventType.describe('The type of event.'),
-    deliveredAt: timestamp.nullable().describe('When the consumer accepted it, or null.'),
-    status: z.enum(['success', 'failed']).describe('The status.'),
-    responseStatus: z
-      .int()
-      .nullable()
-      .meta(doc("The HTTP status of the consumer's last response, or null.", 200)),
-    attempts: z.int().meta(doc('The number of attempts.', 1)),
-    nextRetryAt: timestamp.nullable().describe('When the next attempt is due, or null.'),
+    eventId: z.string().meta(ids.event),
+    eventType,
+    deliveredAt: timestamp.nullable(),
+    status: z.enum(['success', 'failed']),
+    responseStatus: z.int().nullable().meta(example(200)),
+    attempts: z.int().meta(example(1)),
+    nextRetryAt: timestamp.nullable(),
   })
   .meta({ id: 'Delivery' });
 const DELIVERY = 'eventId eventType deliveredAt status responseStatus attempts nextRetryAt';
 
-const webhookId = z.object({
-  webhookId: opaqueId.meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
-});
+const webhookId = z.object({ webhookId: opaqueId.meta(ids.webhook) });
 const eventId = z.object({
   eventId: opaqueId.meta(doc('The id of the message.', 'msg_01k9zq2m0000000000000000m1')),
 });
 
 const common = { tag: 'Webhooks', auth: 'key', countsAsWebhooks: true } as const;
-const reading: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN'];
-const changing: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_ERROR', 'CONFLICT'];
 
 export const webhookRoutes = [
   route({
@@ -99,7 +82,6 @@ export const webhookRoutes = [
     }),
     response: registered,
     status: 201,
-    errors: [...changing, 'BAD_REQUEST'],
   }),
   route({
     ...common,
@@ -111,7 +93,6 @@ export const webhookRoutes = [
     project: ({ webhooks }) => ({ data: nodesOf(webhooks) }),
     response: proofData(z.array(webhook)),
     status: 200,
-    errors: reading,
   }),
   route({
     ...common,
@@ -128,7 +109,6 @@ export const webhookRoutes = [
     project: ({ updateWebhook }) => ({ data: updateWebhook }),
     response: proofData(webhook),
     status: 200,
-    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
   route({
     ...common,
@@ -142,7 +122,6 @@ export const webhookRoutes = [
     project: () => null,
     response: null,
     status: 204,
-    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
   }),
   route({
     ...common,
@@ -155,16 +134,8 @@ export const webhookRoutes = [
       mutation ($input: WebhookRef!) { rotateWebhookSecret(input: $input) { signingSecret webhook { id } } }`),
     variables: ({ params }) => ({ input: { id: params.webhookId } }),
     project: ({ rotateWebhookSecret: { webhook, signingSecret } }) => ({ id: webhook.id, signingSecret }),
-    response: z.object({
-      id: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
-      signingSecret: z
-        .string()
-        .meta(
-          doc('The signing secret, shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
-        ),
-    }),
+    response: registered.pick({ id: true, signingSecret: true }),
     status: 200,
-    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
   }),
   route({
     ...common,
@@ -180,13 +151,11 @@ export const webhookRoutes = [
     variables: ({ params }) => ({ input: { eventId: params.eventId } }),
     project: ({ retryEvent }) => ({ data: retryEvent }),
     response: proofData(
-      z.object({
-        eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')),
-        deliveries: z.array(delivery).describe('The redelivered deliveries.'),
-      }),
+      z
+        .object({ eventId: z.string().meta(ids.event), deliveries: z.array(delivery) })
+        .meta({ graphqlType: 'EventRetry' }),
     ),
     status: 200,
-    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
   }),
   route({
     ...common,
@@ -200,11 +169,8 @@ export const webhookRoutes = [
       mutation ($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }`),
     variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, type: body.type } }),
     project: ({ sendSampleEvent }) => ({ data: sendSampleEvent }),
-    response: proofData(
-      z.object({ eventId: z.string().meta(doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1')) }),
-    ),
+    response: proofData(z.object({ eventId: z.string().meta(ids.event) })),
     status: 202,
-    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
   route({
     ...common,
@@ -230,19 +196,15 @@ export const webhookRoutes = [
     variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, ...body } }),
     project: ({ recoverWebhook }) => ({ data: recoverWebhook }),
     response: proofData(
-      z.object({
-        queued: z.int().meta(doc('The number of queued deliveries.', 12)),
-        hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
-        until: timestamp.meta(
-          doc(
-            'Only deliveries whose last attempt was before this time. Send it again to continue.',
-            '2026-11-15T09:30:00.000Z',
-          ),
-        ),
-      }),
+      z
+        .object({
+          queued: z.int().meta(example(12)),
+          hasMore: z.boolean().meta(example(false)),
+          until: timestamp.meta(example('2026-11-15T09:30:00.000Z')),
+        })
+        .meta({ graphqlType: 'Recovery' }),
     ),
     status: 202,
-    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
   route({
     ...common,
@@ -264,6 +226,5 @@ export const webhookRoutes = [
     }),
     response: proofData(z.array(delivery)),
     status: 200,
-    errors: [...reading, 'NOT_FOUND', 'VALIDATION_ERROR'],
   }),
 ];

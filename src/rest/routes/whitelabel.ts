@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { doc } from '../../lib/doc.ts';
+import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
@@ -8,10 +8,10 @@ import { success } from '../schemas.ts';
 const json = z.record(z.string(), z.unknown());
 const config = z
   .object({
-    centerDomain: z.string().meta(doc("The center's domain slug.", 'demo-rehab')),
-    name: z.string().meta(doc('The display name.', 'Demo Rehabilitation')),
-    branding: json.meta(doc('The branding of the partner.', { primaryColor: '#0b7285' })),
-    features: json.meta(doc('The enabled features.', { booking: true })),
+    centerDomain: z.string().meta(example('demo-rehab')),
+    name: z.string().meta(example('Demo Rehabilitation')),
+    branding: json.meta(example({ primaryColor: '#0b7285' })),
+    features: json.meta(example({ booking: true })),
   })
   .meta({ id: 'WhiteLabelConfig' });
 

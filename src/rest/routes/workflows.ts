@@ -1,22 +1,20 @@
 import { z } from 'zod';
 import { executeWorkflowInput } from '../../domain/workflows/manage-executions.ts';
-import { doc } from '../../lib/doc.ts';
+import { doc, example } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { nodesOf, ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { evidenceLevel, notNull, positive, success, timestamp, vertical } from '../schemas.ts';
+import { evidenceLevel, ids, notNull, positive, success, timestamp, vertical } from '../schemas.ts';
 
 const workflowShape = z
   .object({
-    id: z.string().meta(doc('The id of the workflow.', 'wf_01k9zq2m0000000000000000f1')),
-    name: z.string().meta(doc('The name of the workflow.', 'Weekly report')),
-    type: z
-      .enum(['SCHEDULED', 'MANUAL', 'EVENT'])
-      .meta(doc('The trigger: SCHEDULED, MANUAL or EVENT.', 'SCHEDULED')),
-    status: z.enum(['ACTIVE', 'PAUSED']).meta(doc('ACTIVE or PAUSED.', 'ACTIVE')),
-    vertical: vertical.describe('The line of business.'),
-    lastRun: timestamp.nullable().describe('When it last ran, or null.'),
+    id: z.string().meta(ids.workflow),
+    name: z.string().meta(example('Weekly report')),
+    type: z.enum(['SCHEDULED', 'MANUAL', 'EVENT']).meta(example('SCHEDULED')),
+    status: z.enum(['ACTIVE', 'PAUSED']).meta(example('ACTIVE')),
+    vertical,
+    lastRun: timestamp.nullable().describe('When its last execution began, or null.'),
   })
   .meta({ id: 'Workflow' });
 
@@ -25,19 +23,19 @@ const executionStatus = z.enum(['RUNNING', 'AWAITING_REVIEW', 'COMPLETED', 'FAIL
 const executionShape = z
   .object({
     executionId: z.string().meta(doc('The id of the execution.', 'exe_01k9zq2m0000000000000000x1')),
-    status: executionStatus.describe('The status.'),
-    startedAt: timestamp.describe('When it began.'),
-    completedAt: timestamp.nullable().describe('When it ended, or null.'),
-    dpuId: z.string().nullable().meta(doc('The id of the proof record.', 'dpu_01k9zq2m0000000000000000d1')),
-    evidenceLevel: evidenceLevel.nullable().describe('The evidence level. It can only rise.'),
+    status: executionStatus,
+    startedAt: timestamp,
+    completedAt: timestamp.nullable(),
+    dpuId: z.string().nullable().meta(example('dpu_01k9zq2m0000000000000000d1')),
+    evidenceLevel: evidenceLevel.nullable(),
   })
   .meta({ id: 'WorkflowExecution' });
 
-const startedShape = executionShape.pick({ executionId: true, status: true, startedAt: true });
+const startedShape = executionShape
+  .pick({ executionId: true, status: true, startedAt: true })
+  .meta({ graphqlType: 'WorkflowExecution' });
 
-const workflowParam = z.object({
-  workflowId: opaqueId.meta(doc('The id of the workflow.', 'wf_01k9zq2m0000000000000000f1')),
-});
+const workflowParam = z.object({ workflowId: opaqueId.meta(ids.workflow) });
 
 /** The page maximum; a center cannot have more workflows than that. */
 const MOST = 100;
@@ -50,13 +48,7 @@ const limitQuery = z.object({
 });
 
 const toExecution = <T extends { id: string }>({ id, ...rest }: T) => ({ executionId: id, ...rest });
-const platformErrors = [
-  'UNAUTHORIZED',
-  'TOKEN_EXPIRED',
-  'NO_MEMBERSHIP',
-  'INSUFFICIENT_ROLE',
-  'FEATURE_DISABLED',
-] as const;
+const platformErrors = ['TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE', 'FEATURE_DISABLED'] as const;
 
 export const workflowRoutes = [
   route({
@@ -120,6 +112,6 @@ export const workflowRoutes = [
     project: ({ workflowExecutions }) => ok(nodesOf(workflowExecutions).map(toExecution)),
     response: success(z.array(executionShape)),
     status: 200,
-    errors: [...platformErrors, 'NOT_FOUND', 'VALIDATION_ERROR'],
+    errors: [...platformErrors, 'NOT_FOUND'],
   }),
 ];

@@ -31,7 +31,7 @@ interface Operation {
 export interface Description {
   tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json> };
+  components: { schemas: Record<string, Json>; responses: Json; parameters: Json };
 }
 
 export interface Reference {
@@ -41,14 +41,27 @@ export interface Reference {
 }
 
 interface Row extends Operation {
+  parameters: Parameter[];
   method: string;
   path: string;
 }
 
-const rowsOf = ({ paths }: Description): Row[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, row]) => ({ ...row, method: method.toUpperCase(), path })),
+/** Every operation, with the shared parameters and responses that it refers to. */
+function rowsOf({ paths, components }: Description): Row[] {
+  const shared = <T extends object>(each: T, kind: 'parameters' | 'responses'): T =>
+    '$ref' in each ? (components[kind][String(each.$ref).split('/').at(-1)!] as T) : each;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, row]) => ({
+      ...row,
+      parameters: (row.parameters ?? []).map((parameter) => shared(parameter, 'parameters')),
+      responses: Object.fromEntries(
+        Object.entries(row.responses).map(([status, response]) => [status, shared(response, 'responses')]),
+      ),
+      method: method.toUpperCase(),
+      path,
+    })),
   );
+}
 
 /** The whole API on one page, generated from the OpenAPI document. */
 export async function renderReference(description: Description): Promise<Reference> {
@@ -97,7 +110,7 @@ function operation(row: Row, description: Description, highlight: Highlight): Ht
   return html`<article class="operation" id="${row.operationId}">
     <h3><span class="method ${row.method}">${row.method}</span> <code>/api${row.path}</code></h3>
     <p><strong>${row.summary}.</strong> ${prose(row.description)}</p>
-    ${(row.parameters?.length ?? 0) > 0 && parameterTable(row.parameters!)}
+    ${row.parameters.length > 0 && parameterTable(row.parameters)}
     ${body && html`<h4>Body</h4>${propertyTable(body.schema, description)}`}
     <h4>Example</h4>
     ${sampleLanguages.map(
@@ -125,7 +138,7 @@ function callOf(row: Row, body: Media | undefined): CallSample {
     const value = String(exampleValue(operationId, name, example));
     return value.startsWith('$') ? value : encodeURIComponent(value);
   };
-  const given = (place: string) => (row.parameters ?? []).filter((parameter) => parameter.in === place);
+  const given = (place: string) => row.parameters.filter((parameter) => parameter.in === place);
   const path = given('path').reduce(
     (text, parameter) => text.replace(`{${parameter.name}}`, () => givenValue(parameter)),
     row.path,

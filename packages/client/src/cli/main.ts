@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import manifest from '../../package.json' with { type: 'json' };
 import { CountersignError } from '../error.ts';
 import { type Command, EXIT, makePrinter, parse, UsageError } from './command.ts';
 import { logout, whoami } from './commands/account.ts';
@@ -45,7 +45,7 @@ export async function main(args: string[]): Promise<number> {
     return name === undefined ? EXIT.usage : EXIT.done;
   }
   if (name === '--version' || name === '-V') {
-    process.stdout.write(`${await ownVersion()}\n`);
+    process.stdout.write(`${manifest.version}\n`);
     return EXIT.done;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -68,16 +68,6 @@ export async function main(args: string[]): Promise<number> {
   } catch (error) {
     return explain(error, name);
   }
-}
-
-/** The manifest is one level above the sources in a checkout, and further up from the built files. */
-async function ownVersion(): Promise<string> {
-  for (const place of ['../../package.json', '../../../../package.json']) {
-    const text = await readFile(new URL(place, import.meta.url), 'utf8').catch(() => null);
-    const { name, version } = JSON.parse(text ?? '{}') as { name?: string; version?: string };
-    if (name === '@countersign/client' && version) return version;
-  }
-  return 'unknown';
 }
 
 function showHelp({ help }: Command): number {

@@ -1,5 +1,6 @@
-import { doc } from '../lib/doc.ts';
-import { type EventKindInfo, eventKinds } from '../schema/events/events.ts';
+import { doc } from '../../lib/doc.ts';
+import { type EventKindInfo, eventKinds } from '../../schema/events/events.ts';
+import { componentRef, type Json, simplifySchema } from './json-schema.ts';
 
 const MESSAGE = 'msg_01k9zq2m0000000000000000m1';
 const SIGNATURE = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
@@ -11,14 +12,7 @@ function describeMessage({ type, description, example, schema }: EventKindInfo) 
     description: 'Posted to every webhook that subscribes to this type of event.',
     tags: ['Webhooks'],
     security: [],
-    parameters: headers.map(([name, text, required, example]) => ({
-      name,
-      in: 'header',
-      required,
-      description: text,
-      schema: { type: 'string' },
-      example,
-    })),
+    parameters: messageHeaders.map(({ name }) => componentRef('parameters', name)),
     requestBody: {
       required: true,
       content: {
@@ -63,16 +57,26 @@ const headers: [name: string, text: string, required: boolean, example: string][
   ],
 ];
 
+/** The headers of a message, the same for every event type. */
+export const messageHeaders = headers.map(([name, description, required, example]) => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string' },
+  example,
+}));
+
 /** Each property with its example value. */
-function withExamples(schema: Record<string, unknown>, example: unknown) {
+function withExamples(schema: Json, example: unknown) {
   const properties = Object.entries(schema['properties'] as Record<string, object>).map(
-    ([name, property]) => [name, { ...property, examples: [(example as Record<string, unknown>)[name]] }],
+    ([name, property]) => [name, { ...property, examples: [(example as Json)[name]] }],
   );
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-function envelope(type: string, data: Record<string, unknown>) {
-  return {
+function envelope(type: string, data: Json): Json {
+  const schema = structuredClone({
     type: 'object',
     required: ['id', 'type', 'createdAt', 'data', 'deliveryAttempt'],
     properties: {
@@ -82,7 +86,9 @@ function envelope(type: string, data: Record<string, unknown>) {
       data: { ...data, description: 'The data of the event; the shape depends on its type.' },
       deliveryAttempt: { type: 'integer', minimum: 1, ...doc('The number of the attempt, from 1.', 1) },
     },
-  };
+  });
+  simplifySchema(schema, true);
+  return schema;
 }
 
 function envelopeExample(type: string, data: unknown) {
