@@ -43,5 +43,8 @@ test('the manual starter workflow asks a person and records the decision', async
   await running.graphql(decide, { input: { executionId, approved: true } }, token);
   await reaches(running, token, executionId, 'COMPLETED');
   const [decision] = await running.app.db.forCenter(center.id).decisionEvent.findMany();
-  expect(decision).toMatchObject({ actionType: 'therapy.plan_changed', actionOutput: { approved: true } });
+  expect(decision).toMatchObject({
+    actionType: 'therapy.plan_changed',
+    large: { 'action.output': { approved: true } },
+  });
 });
