@@ -167,8 +167,13 @@ export const showApproval = <Approver extends object, Result>({
   createdAt,
 });
 
-/** A signed note, in which the service confirms that a record is stored. */
-const receipt = z.string().optional();
+const A_RECEIPT = 'proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…';
+
+/** The service's signed promise that a record is on its chain. */
+export const receipt = z
+  .string()
+  .optional()
+  .meta(doc('A signed receipt with the position of the record on its chain.', A_RECEIPT));
 
 /** Whether a decision is sealed, and where. */
 export const sealState = {
@@ -217,9 +222,7 @@ export const decisionEvent = z
   })
   .meta({ id: 'DecisionEvent' });
 
-export const recordedEvent = decisionEvent
-  .extend({ receipt: receipt.describe('A signed receipt with the position of the record on its chain.') })
-  .meta({ id: 'RecordedDecisionEvent' });
+export const recordedEvent = decisionEvent.extend({ receipt }).meta({ id: 'RecordedDecisionEvent' });
 
 export const decisionClaim = z
   .object({
@@ -227,7 +230,7 @@ export const decisionClaim = z
     claimedAt: timestamp.meta(
       doc('When the decision was claimed for execution.', '2026-11-15T09:30:00.000Z'),
     ),
-    receipt: receipt.describe('A signed receipt with the position of the record on its chain.'),
+    receipt,
   })
   .meta({ id: 'DecisionClaim' });
 
@@ -262,7 +265,7 @@ export const approvalOutcome = z
     sealedHash: prefixedHash.nullable().meta(doc('The hash of the sealed record, or null.', A_PREFIXED_HASH)),
     sealedAt: timestamp.nullable().describe('When it was sealed, or null.'),
     createdAt: timestamp.describe('When it was created.'),
-    receipt: receipt.describe('A signed receipt with the position of the record on its chain.'),
+    receipt,
   })
   .meta({ id: 'Approval' });
 
@@ -272,7 +275,7 @@ export const decisionOutcome = z
     status: z.enum(enums.OutcomeStatus).describe('The status.'),
     recordedAt: timestamp.describe('When it was reported.'),
     journalIndex: z.int().meta(doc("The index of its entry on the center's journal, from 0.", 57)),
-    receipt: receipt.describe('A signed receipt with the position of the record on its chain.'),
+    receipt,
   })
   .meta({ id: 'DecisionOutcome' });
 

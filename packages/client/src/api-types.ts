@@ -2727,7 +2727,13 @@ export interface components {
                  */
                 recordedAt: string;
             };
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
         };
         RecordDecisionEventResponse: {
@@ -3071,7 +3077,13 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
         };
         AddApprovalResponse: {
@@ -3090,7 +3102,13 @@ export interface components {
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt: string;
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
         };
         ClaimDecisionResponse: {
@@ -3139,7 +3157,13 @@ export interface components {
              * @example 57
              */
             journalIndex: number;
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
         };
         ReportOutcomeResponse: {
@@ -5210,7 +5234,13 @@ export interface components {
                  */
                 recordedAt: string;
             };
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
             /** @description The mandate that covered the call, if any. */
             mandate?: {
@@ -8794,7 +8824,7 @@ export interface operations {
                      *           },
                      *           "recordedAt": "2026-11-15T09:30:00.000Z"
                      *         },
-                     *         "receipt": "text"
+                     *         "receipt": "proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…"
                      *       }
                      *     }
                      */
@@ -8879,7 +8909,7 @@ export interface operations {
                      *           },
                      *           "recordedAt": "2026-11-15T09:30:00.000Z"
                      *         },
-                     *         "receipt": "text"
+                     *         "receipt": "proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…"
                      *       }
                      *     }
                      */
@@ -9260,7 +9290,7 @@ export interface operations {
                      *         "sealedHash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "sealedAt": "2026-11-15T09:30:00.000Z",
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
-                     *         "receipt": "text"
+                     *         "receipt": "proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…"
                      *       }
                      *     }
                      */
@@ -9433,7 +9463,7 @@ export interface operations {
                      *       "data": {
                      *         "eventId": "evt_01k9zq2m0000000000000000e1",
                      *         "claimedAt": "2026-11-15T09:30:00.000Z",
-                     *         "receipt": "text"
+                     *         "receipt": "proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…"
                      *       }
                      *     }
                      */
@@ -9589,7 +9619,7 @@ export interface operations {
                      *         "status": "executed",
                      *         "recordedAt": "2026-11-15T09:30:00.000Z",
                      *         "journalIndex": 57,
-                     *         "receipt": "text"
+                     *         "receipt": "proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…"
                      *       }
                      *     }
                      */
@@ -14691,7 +14721,7 @@ export interface operations {
                      *           "status": "executed",
                      *           "recordedAt": "2026-11-15T09:30:00.000Z"
                      *         },
-                     *         "receipt": "text",
+                     *         "receipt": "proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…",
                      *         "mandate": {
                      *           "id": "mnd_01k9zq2m0000000000000000m1",
                      *           "eventId": "evt_01k9zq2m0000000000000000e1",
@@ -14738,7 +14768,7 @@ export interface operations {
                      *           "status": "executed",
                      *           "recordedAt": "2026-11-15T09:30:00.000Z"
                      *         },
-                     *         "receipt": "text",
+                     *         "receipt": "proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…",
                      *         "mandate": {
                      *           "id": "mnd_01k9zq2m0000000000000000m1",
                      *           "eventId": "evt_01k9zq2m0000000000000000e1",

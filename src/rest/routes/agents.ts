@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentDecisionInput } from '../../domain/proof/input.ts';
 import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
-import { prefixed, prefixedHash, sealState } from '../proof-shapes.ts';
+import { prefixed, prefixedHash, receipt, sealState } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { proofData, timestamp } from '../schemas.ts';
 
@@ -34,7 +34,7 @@ const agentDecision = z
       })
       .optional()
       .describe('The reported outcome, if any.'),
-    receipt: z.string().optional().describe('A signed receipt with the position of the record on its chain.'),
+    receipt,
     mandate: z
       .object({
         id: z.string().meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
