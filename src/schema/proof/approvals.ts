@@ -152,7 +152,8 @@ const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome')
       nullable: true,
       description:
         "A signed receipt with the record's position on its chain. Null if signing is unavailable.",
-      resolve: ({ place }, _, ctx) => receiptFor(ctx.app, { ...place, centerId: currentCenterId(ctx) }),
+      resolve: ({ eventId, result, place }, _, ctx) =>
+        receiptFor(ctx.app, { ...place, kind: result, eventId, centerId: currentCenterId(ctx) }),
     }),
   }),
 });
