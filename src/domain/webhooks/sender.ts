@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../../db/database.ts';
 import { declare } from '../../db/declared.ts';
 import { isDatabaseDown } from '../../db/faults.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -7,7 +5,7 @@ import { makeBatcher } from '../../lib/batcher.ts';
 import type { OutboundSlots } from '../../lib/outbound/slots.ts';
 import { traced } from '../../lib/tracing.ts';
 import { type Infrastructure, systemContext } from '../context.ts';
-import { type FeaturesOff, featuresOffOf } from '../features/features-off.ts';
+import { featuresOffOf } from '../features/features-off.ts';
 import { transact } from '../unit-of-work.ts';
 import { announceAttempts } from './deliveries.ts';
 import { makeEndpointThrottle, type Outcome } from './endpoint-throttle.ts';
@@ -40,7 +38,6 @@ const TIMEOUT_MS = 5_000;
 const RESPONSE_BYTES_KEPT = 1_024;
 /** Older data is read again before sending: a secret may have been rotated or the webhook deactivated. */
 const FRESH_MS = 100;
-const CENTERS_KEPT = 10_000;
 
 const BATCH = { most: 500, concurrency: 1, retryAlone: (error: unknown) => !isDatabaseDown(error) };
 /** Only a worker slot waits for these, so they may be batched for a moment. */
@@ -60,7 +57,6 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
   const keysOf = makeKeyring(app.vault);
   // A job does not know its delivery's center. Later statements are scoped to the centers.
   const load = makeBatcher(loadWanted, BATCH);
-  const featuresOff = new LRUCache<number, FeaturesOff>({ max: CENTERS_KEPT, ttl: FRESH_MS });
   const of = (made: { centerId: number }[]) =>
     declare(
       pool,
@@ -77,23 +73,9 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
   async function loadWanted(keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
     const db = declare(pool, 'acrossTenants');
     const found = await loadDue(db, keys);
-    const off = await featuresOffIn(db, new Set(found.flatMap((due) => due?.centerId ?? [])));
+    const centers = new Set(found.flatMap((due) => due?.centerId ?? []));
+    const off = await featuresOffOf(db, [...centers], app.config.enforcePlanFeatures);
     return found.map((due) => due && { ...due, wanted: due.wanted && !off.get(due.centerId)?.webhooks });
-  }
-
-  async function featuresOffIn(db: Queryable, centers: Set<number>): Promise<Map<number, FeaturesOff>> {
-    const off = new Map<number, FeaturesOff>();
-    for (const id of centers) {
-      const cached = featuresOff.get(id);
-      if (cached) off.set(id, cached);
-    }
-    const unknown = [...centers].filter((id) => !off.has(id));
-    if (unknown.length === 0) return off;
-    for (const [id, fresh] of await featuresOffOf(db, unknown, app.config.enforcePlanFeatures)) {
-      featuresOff.set(id, fresh);
-      off.set(id, fresh);
-    }
-    return off;
   }
 
   function validKeys(due: DueDelivery, now: Date) {
