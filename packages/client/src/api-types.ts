@@ -1483,17 +1483,17 @@ export interface components {
         };
         LoginRequest: {
             /**
-             * @description An email address.
+             * @description The email address of the account.
              * @example admin@demo.test
              */
             email?: string | null;
             /**
-             * @description A phone number, as an alternative to the email address.
+             * @description The phone number of the account, as an alternative to the email.
              * @example null
              */
             phone?: string | null;
             /**
-             * @description The password.
+             * @description The password of the account.
              * @example demo-Passw0rd!
              */
             password: string;
@@ -1669,7 +1669,7 @@ export interface components {
         };
         SwitchCenterRequest: {
             /**
-             * @description The center's number.
+             * @description The id of the center.
              * @example 12
              */
             centerId: number;
@@ -1790,7 +1790,7 @@ export interface components {
              */
             token: string;
             /**
-             * @description The companion app that the token is for.
+             * @description The requesting app. It must match the token.
              * @example lms
              */
             targetApp?: ("lms" | "cms" | "erp") | null;
@@ -2044,15 +2044,15 @@ export interface components {
              * @example rehab
              */
             query?: string | null;
-            /** @description The line of business. */
+            /** @description Only centers of this vertical. */
             vertical?: ("rehabilitation" | "welfare" | "education" | "pharmacy" | "commerce" | "mentoring" | "interior") | null;
             /**
-             * @description The number of the page, from 1.
+             * @description The page number, from 1.
              * @example 1
              */
             page?: number | null;
             /**
-             * @description The maximum number of entries per page.
+             * @description Items per page, at most 100. Default: 50.
              * @example 20
              */
             limit?: number | null;
@@ -2221,7 +2221,7 @@ export interface components {
         BookRequest: {
             /**
              * Format: uuid
-             * @description The instructor's id.
+             * @description The instructor.
              * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
              */
             instructorId: string;
@@ -2325,7 +2325,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description The scopes of the key.
+             * @description What it may do: proof:read, proof:write, proof:request.
              * @example [
              *       "proof:write"
              *     ]
@@ -3241,7 +3241,7 @@ export interface components {
         };
         UpdateDpuRequest: {
             /**
-             * @description The evidence level. It can only rise.
+             * @description The new level. It can only rise.
              * @example DOCUMENTED
              */
             evidenceLevel?: ("DRAFT" | "DOCUMENTED" | "AUDIT_READY") | null;
@@ -3543,12 +3543,12 @@ export interface components {
         };
         CreateDemoDpuRequest: {
             /**
-             * @description The recorded text.
+             * @description The content. Default: a sample sentence.
              * @example Therapy plan of week 12 confirmed
              */
             content?: string | null;
             /**
-             * @description The kind of the related object.
+             * @description What it is about: lms-attendance, lms-event, demo.
              * @example demo
              */
             referenceType?: ("lms-attendance" | "lms-event" | "demo") | null;
@@ -4178,7 +4178,7 @@ export interface components {
         };
         CreatePartnerCenterRequest: {
             /**
-             * @description The display name.
+             * @description The name. The domain slug is derived from it.
              * @example Demo Rehabilitation
              */
             name: string;
@@ -4515,12 +4515,12 @@ export interface components {
         };
         OnboardPartnerRequest: {
             /**
-             * @description The partner's name.
+             * @description The name of the partner.
              * @example Northern Clinics
              */
             partnerName: string;
             /**
-             * @description The center's name.
+             * @description The name of the first center.
              * @example Demo Rehabilitation
              */
             centerName: string;
@@ -4535,7 +4535,7 @@ export interface components {
              */
             vertical: "rehabilitation" | "welfare" | "education" | "pharmacy" | "commerce" | "mentoring" | "interior";
             /**
-             * @description The id of the plan.
+             * @description The initial plan of the center.
              * @example center-growth
              */
             planId: string;
@@ -4696,7 +4696,7 @@ export interface components {
         };
         ProvisionCenterRequest: {
             /**
-             * @description The center's name.
+             * @description The name of the center.
              * @example Demo Rehabilitation
              */
             centerName: string;
@@ -4706,7 +4706,7 @@ export interface components {
              */
             subdomain: string;
             /**
-             * @description The id of the plan.
+             * @description The initial plan.
              * @example center-growth
              */
             planId: string;
@@ -4721,11 +4721,11 @@ export interface components {
              */
             adminActorId: string;
             /**
-             * @description The registration number of the business.
+             * @description The registration number of the organization.
              * @example 123-45-67890
              */
             businessNumber?: string | null;
-            /** @description The line of business. */
+            /** @description The vertical. Default: that of the plan. */
             vertical?: ("rehabilitation" | "welfare" | "education" | "pharmacy" | "commerce" | "mentoring" | "interior") | null;
         };
         /** @enum {string} */
@@ -4837,12 +4837,12 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description A description.
+             * @description A description for people.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether the webhook is active.
+             * @description Whether the webhook is active. Default: true.
              * @example true
              */
             active?: boolean;
@@ -4948,12 +4948,12 @@ export interface components {
              */
             events?: components["schemas"]["EventPattern"][];
             /**
-             * @description A description.
+             * @description A description for people.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether the webhook is active.
+             * @description Whether it is active.
              * @example true
              */
             active?: boolean;
@@ -7265,12 +7265,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A day in the center's time zone. Default: today.
+                 * @description The day in the center's time zone. Default: today.
                  * @example 2026-11-16
                  */
                 date?: string | null;
                 /**
-                 * @description The instructor's id.
+                 * @description Only those of this instructor.
                  * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                  */
                 instructorId?: string | null;

@@ -17,6 +17,7 @@ import { builder } from '../builder.ts';
 import { centerVertical } from '../centers/vertical.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 import { CenterFeature } from '../features/features.ts';
+import { inputType } from '../input-types.ts';
 import { approverOf, MembershipApprover } from '../memberships/approver.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
 import { Landing } from './signed-in.ts';
@@ -120,15 +121,9 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
   }),
 });
 
-const UpdateProfileInput = builder
-  .inputType('UpdateProfileInput', {
-    description: 'Changes to your profile. Omitted members stay unchanged.',
-    fields: (t) => ({
-      name: t.string({ description: 'The name of the person.' }),
-      phone: t.string({ description: 'The displayed phone number; null removes it.' }),
-    }),
-  })
-  .validate(updateProfileInput);
+const UpdateProfileInput = inputType('UpdateProfileInput', updateProfileInput, {
+  description: 'Changes to your profile. Omitted members stay unchanged.',
+});
 
 builder.mutationField('updateProfile', (t) =>
   t.field({

@@ -20,6 +20,7 @@ import { Center } from '../centers/center.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
 import { describedValues } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage').implement({
@@ -131,21 +132,11 @@ const PartnerTenantType = builder.enumType('PartnerTenantType', {
   }),
 });
 
-const CreatePartnerCenterInput = builder
-  .inputType('CreatePartnerCenterInput', {
-    description: 'A new center and its administrator.',
-    fields: (t) => ({
-      name: t.string({ required: true, description: 'The name. The domain slug is derived from it.' }),
-      tenantType: t.field({
-        type: PartnerTenantType,
-        required: true,
-        description: 'The kind of tenant.',
-      }),
-      vertical: t.field({ type: Vertical, required: true, description: 'The vertical.' }),
-      adminEmail: t.string({ required: true, description: 'The administrator to invite.' }),
-    }),
-  })
-  .validate(createPartnerCenterInput);
+const CreatePartnerCenterInput = inputType('CreatePartnerCenterInput', createPartnerCenterInput, {
+  description: 'A new center and its administrator.',
+  types: { tenantType: PartnerTenantType, vertical: Vertical },
+  descriptions: { vertical: 'The vertical.', adminEmail: 'The administrator to invite.' },
+});
 
 const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
   description: "The status of a partner's center.",
@@ -155,17 +146,15 @@ const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
   }),
 });
 
-const UpdatePartnerCenterInput = builder
-  .inputType('UpdatePartnerCenterInput', {
+const UpdatePartnerCenterInput = inputType(
+  'UpdatePartnerCenterInput',
+  changePartnerCenterInput.extend({ centerId: z.int().describe('The id of the center.') }),
+  {
     description: 'Changes to a center. Omitted members stay unchanged.',
-    fields: (t) => ({
-      centerId: t.int({ required: true, description: 'The id of the center.' }),
-      name: t.string({ description: 'The name.' }),
-      status: t.field({ type: PartnerCenterStatus, description: 'The status.' }),
-      customDomain: t.string({ description: 'The custom domain of a WHITE_LABEL center; null removes it.' }),
-    }),
-  })
-  .validate(changePartnerCenterInput.extend({ centerId: z.int() }));
+    types: { status: PartnerCenterStatus },
+    descriptions: { name: 'The name.' },
+  },
+);
 
 builder.mutationFields((t) => ({
   createPartnerCenter: t.field({
