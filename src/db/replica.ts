@@ -1,5 +1,6 @@
 import { makeBatcher } from '../lib/batcher.ts';
-import { type Centers, declareOnReplica } from './declared.ts';
+import type { Centers } from './centers.ts';
+import { declareOnReplica } from './declared.ts';
 import { isDatabaseDown, isTimeout } from './faults.ts';
 import { openPool, type Pool } from './pool.ts';
 import { type Queryable, sql } from './sql.ts';
