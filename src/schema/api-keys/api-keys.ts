@@ -96,6 +96,7 @@ builder.queryField('apiKeys', (t) =>
     {
       type: ApiKey,
       description: "The center's API keys, newest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
       resolve: async (_, args, ctx, info) => ({
         ...(await rowsById('key', { args, ctx, info }, (window, query) =>

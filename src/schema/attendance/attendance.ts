@@ -49,6 +49,7 @@ builder.queryField('attendances', (t) =>
   t.connection({
     type: Attendance,
     description: 'Confirmed attendances of the center, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access },
     resolve: (_, args, ctx, info) =>
       rowsById('att', { args, ctx, info }, (window, query) =>

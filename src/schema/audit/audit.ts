@@ -98,6 +98,7 @@ builder.queryField('auditEntries', (t) =>
     {
       type: AuditEntry,
       description: 'The audit log of the center, newest first.',
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'] } },
       args: {
         filter: t.arg({

@@ -91,6 +91,7 @@ builder.queryField('bookings', (t) =>
     {
       type: Booking,
       description: 'Bookings of the caller in the center, newest first. An ADMIN sees all.',
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: everyRole, feature: 'booking' } },
       args: {
         filter: t.arg({

@@ -74,6 +74,7 @@ builder.queryField('searchCenters', (t) =>
   t.field({
     type: CenterSearchPage,
     description: 'Searches active centers, best match first. Without a query it lists them by name.',
+    extensions: { fromReplica: true },
     authScopes: { access: { public: true } },
     args: { input: t.arg({ type: SearchCentersInput, required: true, description: 'The search.' }) },
     resolve: (_, { input }, ctx) => searchCenters(ctx, input),
@@ -85,6 +86,7 @@ builder.queryField('allCenters', (t) =>
     {
       type: Center,
       description: 'All centers of the installation, oldest first. Requires a platform admin.',
+      extensions: { fromReplica: true },
       authScopes: { access: { platformAdmin: true } },
       args: {
         search: t.arg.string({

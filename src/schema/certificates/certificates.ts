@@ -55,6 +55,7 @@ builder.queryField('certificates', (t) =>
     type: Certificate,
     description:
       'Certificates issued by the center, newest first. A PARENT reads those of the linked children and their own, a CHILD their own.',
+    extensions: { fromReplica: true },
     authScopes: { access: readers },
     resolve: (_, args, ctx, info) =>
       rowsById('crt', { args, ctx, info }, async (window, query) =>

@@ -129,6 +129,7 @@ builder.queryFields((t) => ({
   checkpoints: t.connection({
     type: Checkpoint,
     description: "The checkpoints of one of the center's chains, newest first.",
+    extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
       domain: t.arg({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),

@@ -49,6 +49,7 @@ builder.queryField('delegations', (t) =>
   t.field({
     type: [Delegation],
     description: 'Your delegations, newest first. An ADMIN sees all of the center.',
+    extensions: { fromReplica: true },
     authScopes: { access: members },
     resolve: (_, __, ctx) => listDelegations(ctx),
   }),

@@ -51,6 +51,7 @@ builder.queryField('groups', (t) =>
   t.connection({
     type: Group,
     description: 'The approval groups of the center, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access: admins },
     resolve: (_, args, ctx) => connectionById('grp', args, (window) => listGroups(ctx, window)),
   }),

@@ -13,8 +13,8 @@ import {
   untieGuardianInput,
 } from '../../domain/memberships/guardians.ts';
 import { builder } from '../builder.ts';
-import { MembershipSummary } from '../identity/me.ts';
 import { inputType } from '../input-types.ts';
+import { MembershipSummary } from './summary.ts';
 
 const ChildRef = builder.objectRef<Child>('Child').implement({
   description: 'A child of the signed-in guardian.',
@@ -135,6 +135,7 @@ builder.queryField('guardianships', (t) =>
   t.field({
     type: [CenterGuardianship],
     description: 'The guardianships of the center by name of the child, at most 500.',
+    extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     resolve: (_, __, ctx) => listGuardianships(ctx),

@@ -22,6 +22,7 @@ builder.queryField('members', (t) =>
     {
       type: Membership,
       description: "The center's memberships, newest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'] } },
       args: {
         filter: t.arg({ type: MemberFilter, description: 'Filters. Default: all memberships.' }),

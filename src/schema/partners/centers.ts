@@ -75,6 +75,7 @@ builder.queryFields((t) => ({
     {
       type: Center,
       description: "The partner's centers, oldest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: { partner: 'any' } },
       args: { search: t.arg.string(search) },
       resolve: async (_, args, ctx) => ({
@@ -99,6 +100,7 @@ builder.queryFields((t) => ({
   partnerCenterPage: t.field({
     type: PartnerCenterPage,
     description: "A page of the partner's centers, oldest first.",
+    extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     args: {
       page: t.arg.int(pageArgument),

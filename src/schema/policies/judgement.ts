@@ -4,10 +4,10 @@ import type { PolicyEvaluation } from '../../domain/policies/evaluate.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
 import type { Outcome } from '../../domain/policies/unattended.ts';
 import { builder } from '../builder.ts';
+import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../decision-enums.ts';
 import { describedValues } from '../enum-values.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { inputType, nestedInput } from '../input-types.ts';
-import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../proof/enums.ts';
 import { ApproverAuthentication } from './policy.ts';
 
 const GuardVerdict = builder.enumType('GuardVerdict', {

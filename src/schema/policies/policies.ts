@@ -42,6 +42,7 @@ builder.queryFields((t) => ({
     {
       type: Policy,
       description: 'The policies that apply to the center, newest first.',
+      extensions: { fromReplica: true },
       authScopes: { access: policyEditors },
       resolve: async (_, args, ctx) => ({
         ...(await connectionById('pol', args, (window) => listPolicies(ctx, window))),

@@ -14,11 +14,11 @@ import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
+import { ApprovalResult, ApproverType } from '../decision-enums.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { inputType, nestedInput } from '../input-types.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { DecisionEvent, ownReaders, readers } from './decision-event.ts';
-import { ApprovalResult, ApproverType } from './enums.ts';
 
 const Approver = builder
   .objectRef<{ id: string; type: ApprovalOutcome['approver']['type']; name?: string | null | undefined }>(
@@ -105,6 +105,7 @@ builder.queryField('approvals', (t) =>
     {
       type: Approval,
       description: 'Approvals and rejections in the center, newest first.',
+      extensions: { fromReplica: true },
       authScopes: { access: readers },
       args: {
         eventId: t.arg.id({ description: 'Only for this decision event.' }),

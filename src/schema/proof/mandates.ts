@@ -210,6 +210,7 @@ builder.queryFields((t) => ({
   mandates: t.connection({
     type: Mandate,
     description: "The center's mandates, newest first.",
+    extensions: { fromReplica: true },
     authScopes: reading,
     resolve: (_, args, ctx) => connectionById('mnd', args, (window) => listMandates(ctx, window)),
   }),

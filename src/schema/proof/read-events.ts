@@ -16,10 +16,10 @@ import {
 import { requireSeat } from '../../domain/proof/seats.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { DecisionEventStatus, DecisionEventType } from '../decision-enums.ts';
 import { inputType } from '../input-types.ts';
 import { queryLimits } from '../query-limits.ts';
 import { DecisionActor, DecisionEvent, ownReaders } from './decision-event.ts';
-import { DecisionEventStatus, DecisionEventType } from './enums.ts';
 
 const DecisionEventFilter = inputType('DecisionEventFilter', findDecisionsInput, {
   description: 'Filters for decision events. All conditions must match.',
@@ -94,6 +94,7 @@ builder.queryFields((t) => ({
   decisionEventPage: t.field({
     type: DecisionEventPage,
     description: 'Decision events of the center by offset, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access: ownReaders },
     args: {
       filter: t.arg({
@@ -119,6 +120,7 @@ builder.queryFields((t) => ({
     {
       type: DecisionEvent,
       description: 'Decision events of the center, newest first.',
+      extensions: { fromReplica: true },
       authScopes: { access: ownReaders },
       args: {
         filter: t.arg({
@@ -174,6 +176,7 @@ builder.queryField('decisionsByDay', (t) =>
   t.field({
     type: [DecisionDay],
     description: `Counts of decisions, day by day in the center's time zone; at most ${MOST_DAYS} days.`,
+    extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     args: {

@@ -1,9 +1,9 @@
 import { recordDecisionInput } from '../../domain/proof/input.ts';
 import { type RecordedDecision, recordDecision } from '../../domain/proof/record.ts';
 import { builder } from '../builder.ts';
+import { DecisionEventType, EventActorType } from '../decision-enums.ts';
 import { inputType, nestedInput } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
-import { DecisionEventType, EventActorType } from './enums.ts';
 
 /** Fields shared by decision reports. */
 export const DecisionActionInput = nestedInput('DecisionActionInput', recordDecisionInput.shape.action, {

@@ -4,8 +4,8 @@ import { checkSubdomainInput, isSubdomainFree } from '../../domain/provisioning/
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { Vertical } from '../enums.ts';
-import { MembershipSummary } from '../identity/me.ts';
 import { inputType } from '../input-types.ts';
+import { MembershipSummary } from '../memberships/summary.ts';
 import { CenterSubscription } from '../subscriptions/subscription.ts';
 
 const TenantMapping = builder.objectRef<{ lmsTenantId: string }>('TenantMapping').implement({

@@ -1,6 +1,6 @@
-import type * as enums from '../../db/generated/prisma/enums.ts';
-import { builder } from '../builder.ts';
-import { describedValues } from '../enum-values.ts';
+import type * as enums from '../db/generated/prisma/enums.ts';
+import { builder } from './builder.ts';
+import { describedValues } from './enum-values.ts';
 
 export const DecisionEventType = builder.enumType('DecisionEventType', {
   description: 'The kind of decision.',
