@@ -11,6 +11,7 @@ import { journalPlaces, journalReceipt, placesOfRecordings } from '../../domain/
 import type { DecisionEventView } from '../../domain/decisions/row.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
+import { inputType } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const OutcomeStatus = builder.enumType('OutcomeStatus', {
@@ -104,19 +105,15 @@ builder.objectFields(DecisionEvent, (t) => ({
   }),
 }));
 
-const ReportOutcomeInput = builder
-  .inputType('ReportOutcomeInput', {
-    description: 'The outcome of a sealed decision.',
-    fields: (t) => ({
-      status: t.field({ type: OutcomeStatus, required: true, description: 'Whether it succeeded.' }),
-      argumentsDigest: t.string({
-        required: true,
-        description: '`sha256:` followed by the digest of the executed arguments.',
-      }),
-      output: t.field({ type: 'JSON', description: 'The output, an object.' }),
-    }),
-  })
-  .validate(outcomeInput);
+const ReportOutcomeInput = inputType('ReportOutcomeInput', outcomeInput, {
+  description: 'The outcome of a sealed decision.',
+  types: { status: OutcomeStatus },
+  descriptions: {
+    status: 'Whether it succeeded.',
+    argumentsDigest: '`sha256:` followed by the digest of the executed arguments.',
+    output: 'The output, an object.',
+  },
+});
 
 builder.mutationFields((t) => ({
   reportOutcome: t.field({

@@ -1,8 +1,10 @@
 import type { CombinedError } from 'urql';
+import type { ErrorCode } from '../../../lib/errors.ts';
 
 /** An error of the service. */
 export interface Failure {
-  code: string;
+  /** A code of the service, or one of the console. */
+  code: ErrorCode | 'UNREACHABLE' | 'PASSKEY' | 'WRONG_PROOF';
   message: string;
   details: Record<string, unknown> | undefined;
   retryAfter: number | undefined;
@@ -23,8 +25,8 @@ export function failureOf(error: CombinedError | Error | undefined): Failure | u
   return { code: code ?? 'INTERNAL_ERROR', message: first.message, details, retryAfter };
 }
 
-const NOT_ALLOWED = new Set(['INSUFFICIENT_ROLE', 'FORBIDDEN']);
-const NO_CENTER = new Set([
+const NOT_ALLOWED = new Set<Failure['code']>(['INSUFFICIENT_ROLE', 'FORBIDDEN']);
+const NO_CENTER = new Set<Failure['code']>([
   'NO_MEMBERSHIP',
   'MEMBERSHIP_SUSPENDED',
   'MEMBERSHIP_ENDED',

@@ -1,7 +1,7 @@
 import type { ACTOR_TYPES, APPROVER_TYPES } from '@countersign/proof-kit/decision';
-import type * as enums from '../../db/generated/prisma/enums.ts';
-import { builder } from '../builder.ts';
-import { describedValues } from '../enum-values.ts';
+import type * as enums from '../db/generated/prisma/enums.ts';
+import { builder } from './builder.ts';
+import { describedValues } from './enum-values.ts';
 
 export const DecisionEventType = builder.enumType('DecisionEventType', {
   description: 'The kind of decision.',
