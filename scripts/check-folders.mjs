@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
-const FOLDERS = ['src', 'src/domain', 'src/web/console'];
+const FOLDERS = ['src', 'src/domain', 'apps/console/src'];
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'(\.[^'\n]+)'/g;
 const MOST_SHOWN = 10;
 

@@ -1,5 +1,5 @@
-import type { Authentication } from '@countersign/proof-kit/guards';
-import { parseQuorums, type Quorum } from '@countersign/proof-kit/quorum';
+import type { Authentication } from './guards.ts';
+import { parseQuorums, type Quorum } from './quorum.ts';
 
 /** The guards of a policy as headings for readers. */
 const NAMES: Record<string, string> = {

@@ -1,5 +1,5 @@
+import { guardName, guardSentence, isRequired } from '@countersign/proof-kit/guard-sentences';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
-import { guardName, guardSentence, isRequired } from '../../../guard-sentences.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 

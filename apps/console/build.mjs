@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
@@ -10,7 +9,7 @@ import { build } from 'vite';
 const target = process.argv[2];
 
 await build({
-  configFile: fileURLToPath(new URL('../src/web/console/vite.config.mjs', import.meta.url)),
+  configFile: join(import.meta.dirname, 'vite.config.mjs'),
   logLevel: 'warn',
   build: { outDir: target },
 });
