@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
-const FOLDERS = ['src', 'src/domain', 'apps/console/src'];
+const FOLDERS = ['src', 'src/domain', 'src/web', 'apps/console/src', 'apps/console/src/screens'];
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'(\.[^'\n]+)'/g;
 const MOST_SHOWN = 10;
 

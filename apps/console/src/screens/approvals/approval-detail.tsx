@@ -5,6 +5,7 @@ import { actorKinds, decisionTypes, headlineOf } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Meter } from '../../ui/risk.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago, Countdown, ExactTime } from '../../ui/time.tsx';
@@ -17,7 +18,6 @@ import { Decide } from './decide.tsx';
 import { useDecisionsMade } from './decisions-made.tsx';
 import { markOpened } from './opened.ts';
 import { OneRequest, type Request } from './requests.ts';
-import { Meter } from './risk.tsx';
 
 /** One request: its exact arguments, how risky it is and why, and then the decision. */
 export function ApprovalDetail({ id, onDecided }: { id: string; onDecided: () => void }) {

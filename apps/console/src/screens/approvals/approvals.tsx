@@ -8,6 +8,7 @@ import { useAuditEvents, useDecisionChanges } from '../../session/live-center.ts
 import { hasFeature, useSession } from '../../session/session-context.ts';
 import { count, headlineOf } from '../../text/labels.ts';
 import { Page } from '../../ui/page.tsx';
+import { RiskMark } from '../../ui/risk.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Ago, Countdown } from '../../ui/time.tsx';
@@ -19,7 +20,6 @@ import { DecideTogether } from './decide-together.tsx';
 import { type MadeDecision, useDecisionsMade } from './decisions-made.tsx';
 import { QueueFilter } from './queue-filter.tsx';
 import { Inbox, reasonLabels, type Waiting } from './requests.ts';
-import { RiskMark } from './risk.tsx';
 import { SideBySide } from './side-by-side.tsx';
 import { Questions, WorkflowQuestions } from './workflow-questions.tsx';
 

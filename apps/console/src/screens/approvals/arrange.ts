@@ -1,5 +1,5 @@
+import { riskLevelOf } from '../../ui/risk.tsx';
 import type { Waiting } from './requests.ts';
-import { riskLevelOf } from './risk.tsx';
 
 export interface Arrangement {
   sort?: string | undefined;

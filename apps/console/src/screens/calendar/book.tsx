@@ -7,7 +7,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import classes from './calendar.module.css';
-import { type Person, PersonSelect } from './person-select.tsx';
+import { type Person, PersonSelect } from '../people/person-select.tsx';
 import { dayIn, timeIn } from './week.ts';
 
 const Free = graphql(`

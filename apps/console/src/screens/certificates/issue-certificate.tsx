@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { type Person, PersonSelect } from '../calendar/person-select.tsx';
+import { type Person, PersonSelect } from '../people/person-select.tsx';
 
 const Issue = graphql(`
   mutation IssueCertificate($input: IssueCertificateInput!) { issueCertificate(input: $input) { id } }

@@ -13,13 +13,13 @@ import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { RiskMark } from '../../ui/risk.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { RiskMark } from '../approvals/risk.tsx';
 import classes from './decisions.module.css';
 import { RecordDecisionDialog } from './record-decision.tsx';
 

@@ -12,7 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
-import { type Person, PersonSelect } from '../calendar/person-select.tsx';
+import { type Person, PersonSelect } from './person-select.tsx';
 
 const Guardianships = graphql(`
   query Guardianships { guardianships { guardianId guardianName childId childName since } }

@@ -16,7 +16,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { MinuteTime } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { type Person, PersonSelect } from '../calendar/person-select.tsx';
+import { type Person, PersonSelect } from '../people/person-select.tsx';
 
 const Attendances = graphql(`
   query Attendances($first: Int, $last: Int, $after: String, $before: String) {

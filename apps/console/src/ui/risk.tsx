@@ -1,4 +1,4 @@
-import { percent } from '../../text/labels.ts';
+import { percent } from '../text/labels.ts';
 import classes from './risk.module.css';
 
 const levelOf = (risk: number) => (risk >= 0.7 ? 'high' : risk >= 0.4 ? 'medium' : 'low');
