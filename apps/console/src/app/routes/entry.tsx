@@ -4,7 +4,7 @@ import { loadSession } from '../../session/session.ts';
 import { texts } from '../../text/search.ts';
 import { placeOf } from '../place.ts';
 import { PlaceShell } from '../place-shell.tsx';
-import { inside, root, sessionOf } from './frame.tsx';
+import { inside, pagesBelow, root, sessionOf } from './frame.tsx';
 
 /** Redirects signed-in users to their start page and all others to the sign-in page. */
 const home = createRoute({
@@ -27,51 +27,6 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('../../screens/entry/sign-in.tsx'), 'SignInScreen'),
 });
 
-const forgotPassword = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot-password',
-  component: lazyRouteComponent(
-    () => import('../../screens/entry/forgot-password.tsx'),
-    'ForgotPasswordScreen',
-  ),
-});
-
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: '/invitation',
-  component: lazyRouteComponent(() => import('../../screens/entry/invitation.tsx'), 'InvitationScreen'),
-});
-
-const roleChange = createRoute({
-  getParentRoute: () => root,
-  path: '/role-change',
-  component: lazyRouteComponent(() => import('../../screens/entry/role-change.tsx'), 'RoleChangeScreen'),
-});
-
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset',
-  component: lazyRouteComponent(() => import('../../screens/entry/reset.tsx'), 'ResetScreen'),
-});
-
-const centers = createRoute({
-  getParentRoute: () => inside,
-  path: '/centers',
-  component: lazyRouteComponent(() => import('../../screens/entry/centers.tsx'), 'CentersScreen'),
-});
-
-const waiting = createRoute({
-  getParentRoute: () => inside,
-  path: '/waiting',
-  component: lazyRouteComponent(() => import('../../screens/entry/waiting.tsx'), 'WaitingScreen'),
-});
-
-const welcome = createRoute({
-  getParentRoute: () => inside,
-  path: '/welcome',
-  component: lazyRouteComponent(() => import('../../screens/entry/welcome.tsx'), 'WelcomeScreen'),
-});
-
 /** Pages of the user's account, in the frame of the current place. */
 const personal = createRoute({
   getParentRoute: () => inside,
@@ -82,11 +37,27 @@ const personal = createRoute({
   },
 });
 
-const me = createRoute({
-  getParentRoute: () => personal,
-  path: '/me',
-  component: lazyRouteComponent(() => import('../../screens/me/me.tsx'), 'MeScreen'),
-});
+const entryPage = pagesBelow(root);
+const insidePage = pagesBelow(inside);
 
-export const entryRoutes = [home, signIn, forgotPassword, reset, roleChange, invitation] as const;
-export const personalRoutes = [centers, waiting, welcome, personal.addChildren([me])] as const;
+export const entryRoutes = [
+  home,
+  signIn,
+  entryPage(
+    '/forgot-password',
+    'ForgotPasswordScreen',
+    [],
+    () => import('../../screens/entry/forgot-password.tsx'),
+  ),
+  entryPage('/reset', 'ResetScreen', [], () => import('../../screens/entry/reset.tsx')),
+  entryPage('/role-change', 'RoleChangeScreen', [], () => import('../../screens/entry/role-change.tsx')),
+  entryPage('/invitation', 'InvitationScreen', [], () => import('../../screens/entry/invitation.tsx')),
+] as const;
+export const personalRoutes = [
+  insidePage('/centers', 'CentersScreen', [], () => import('../../screens/entry/centers.tsx')),
+  insidePage('/waiting', 'WaitingScreen', [], () => import('../../screens/entry/waiting.tsx')),
+  insidePage('/welcome', 'WelcomeScreen', [], () => import('../../screens/entry/welcome.tsx')),
+  personal.addChildren([
+    pagesBelow(personal)('/me', 'MeScreen', [], () => import('../../screens/me/me.tsx')),
+  ]),
+] as const;

@@ -1,6 +1,16 @@
-import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { loadSession, type Session, signInAddress } from '../../session/session.ts';
 import { SessionContext } from '../../session/session-context.ts';
+import { texts } from '../../text/search.ts';
 import { ErrorPage, NotFoundPage } from '../error-pages.tsx';
 
 export const root = createRootRoute({
@@ -30,3 +40,19 @@ export const inside = createRoute({
     );
   },
 });
+
+/** Makes the pages below a route: path, component, query parameters, and the module, which is loaded when a page is opened. */
+export const pagesBelow =
+  <Parent extends AnyRoute>(parent: Parent) =>
+  <Path extends string, Name extends string, Search extends string>(
+    path: Path,
+    name: Name,
+    search: Search[],
+    load: () => Promise<{ [Each in Name]: () => ReactNode }>,
+  ) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      validateSearch: texts(...search),
+      component: lazyRouteComponent(load, name) as RouteComponent,
+    });

@@ -1,7 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { texts } from '../../text/search.ts';
+import { createRoute } from '@tanstack/react-router';
 import { PlaceShell } from '../place-shell.tsx';
-import { inside } from './frame.tsx';
+import { inside, pagesBelow } from './frame.tsx';
 
 /** Pages of a partner about all its centers. */
 const partner = createRoute({
@@ -10,61 +9,34 @@ const partner = createRoute({
   component: () => <PlaceShell place="partner" />,
 });
 
-const partnerDashboard = createRoute({
-  getParentRoute: () => partner,
-  path: '/',
-  component: lazyRouteComponent(
-    () => import('../../screens/partner/dashboard.tsx'),
-    'PartnerDashboardScreen',
-  ),
-});
-
-const partnerCenters = createRoute({
-  getParentRoute: () => partner,
-  path: '/centers',
-  validateSearch: texts('search', 'after', 'before'),
-  component: lazyRouteComponent(() => import('../../screens/partner/centers.tsx'), 'PartnerCentersScreen'),
-});
-
-const partnerCenter = createRoute({
-  getParentRoute: () => partner,
-  path: '/centers/$id',
-  component: lazyRouteComponent(() => import('../../screens/partner/center.tsx'), 'PartnerCenterScreen'),
-});
-
-const partnerMembers = createRoute({
-  getParentRoute: () => partner,
-  path: '/members',
-  validateSearch: texts('search', 'status', 'after', 'before'),
-  component: lazyRouteComponent(() => import('../../screens/partner/members.tsx'), 'PartnerMembersScreen'),
-});
-
-const partnerAudit = createRoute({
-  getParentRoute: () => partner,
-  path: '/audit',
-  validateSearch: texts('from', 'to', 'after', 'before'),
-  component: lazyRouteComponent(() => import('../../screens/partner/audit.tsx'), 'PartnerAuditScreen'),
-});
-
-const partnerPayments = createRoute({
-  getParentRoute: () => partner,
-  path: '/payments',
-  validateSearch: texts('after', 'before'),
-  component: lazyRouteComponent(() => import('../../screens/partner/payments.tsx'), 'PartnerPaymentsScreen'),
-});
-
-const whiteLabel = createRoute({
-  getParentRoute: () => partner,
-  path: '/white-label',
-  component: lazyRouteComponent(() => import('../../screens/partner/white-label.tsx'), 'WhiteLabelScreen'),
-});
+const page = pagesBelow(partner);
 
 export const partnerRoutes = partner.addChildren([
-  partnerDashboard,
-  partnerCenters,
-  partnerCenter,
-  partnerMembers,
-  partnerAudit,
-  partnerPayments,
-  whiteLabel,
+  page('/', 'PartnerDashboardScreen', [], () => import('../../screens/partner/dashboard.tsx')),
+  page(
+    '/centers',
+    'PartnerCentersScreen',
+    ['search', 'after', 'before'],
+    () => import('../../screens/partner/centers.tsx'),
+  ),
+  page('/centers/$id', 'PartnerCenterScreen', [], () => import('../../screens/partner/center.tsx')),
+  page(
+    '/members',
+    'PartnerMembersScreen',
+    ['search', 'status', 'after', 'before'],
+    () => import('../../screens/partner/members.tsx'),
+  ),
+  page(
+    '/audit',
+    'PartnerAuditScreen',
+    ['from', 'to', 'after', 'before'],
+    () => import('../../screens/partner/audit.tsx'),
+  ),
+  page(
+    '/payments',
+    'PartnerPaymentsScreen',
+    ['after', 'before'],
+    () => import('../../screens/partner/payments.tsx'),
+  ),
+  page('/white-label', 'WhiteLabelScreen', [], () => import('../../screens/partner/white-label.tsx')),
 ]);

@@ -1,7 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { texts } from '../../text/search.ts';
+import { createRoute } from '@tanstack/react-router';
 import { PlaceShell } from '../place-shell.tsx';
-import { inside } from './frame.tsx';
+import { inside, pagesBelow } from './frame.tsx';
 
 /** Pages of platform administrators. */
 const platform = createRoute({
@@ -10,68 +9,35 @@ const platform = createRoute({
   component: () => <PlaceShell place="platform" />,
 });
 
-const installation = createRoute({
-  getParentRoute: () => platform,
-  path: '/',
-  component: lazyRouteComponent(
-    () => import('../../screens/platform/installation.tsx'),
-    'InstallationScreen',
-  ),
-});
-
-const partners = createRoute({
-  getParentRoute: () => platform,
-  path: '/partners',
-  validateSearch: texts('search', 'after', 'before'),
-  component: lazyRouteComponent(() => import('../../screens/platform/partners.tsx'), 'PartnersScreen'),
-});
-
-const onePartner = createRoute({
-  getParentRoute: () => platform,
-  path: '/partners/$id',
-  component: lazyRouteComponent(() => import('../../screens/platform/partner.tsx'), 'PartnerScreen'),
-});
-
-const users = createRoute({
-  getParentRoute: () => platform,
-  path: '/users',
-  validateSearch: texts('search', 'after', 'before'),
-  component: lazyRouteComponent(() => import('../../screens/platform/users.tsx'), 'UsersScreen'),
-});
-
-const user = createRoute({
-  getParentRoute: () => platform,
-  path: '/users/$id',
-  component: lazyRouteComponent(() => import('../../screens/platform/users.tsx'), 'UserScreen'),
-});
-
-const platformAudit = createRoute({
-  getParentRoute: () => platform,
-  path: '/audit',
-  validateSearch: texts('types', 'from', 'to', 'after', 'before'),
-  component: lazyRouteComponent(() => import('../../screens/platform/audit.tsx'), 'PlatformAuditScreen'),
-});
-
-const allCenters = createRoute({
-  getParentRoute: () => platform,
-  path: '/centers',
-  validateSearch: texts('search', 'status', 'partner', 'after', 'before'),
-  component: lazyRouteComponent(() => import('../../screens/platform/centers.tsx'), 'AllCentersScreen'),
-});
-
-const anyCenter = createRoute({
-  getParentRoute: () => platform,
-  path: '/centers/$id',
-  component: lazyRouteComponent(() => import('../../screens/platform/center.tsx'), 'PlatformCenterScreen'),
-});
+const page = pagesBelow(platform);
 
 export const platformRoutes = platform.addChildren([
-  installation,
-  partners,
-  onePartner,
-  users,
-  user,
-  platformAudit,
-  allCenters,
-  anyCenter,
+  page('/', 'InstallationScreen', [], () => import('../../screens/platform/installation.tsx')),
+  page(
+    '/partners',
+    'PartnersScreen',
+    ['search', 'after', 'before'],
+    () => import('../../screens/platform/partners.tsx'),
+  ),
+  page('/partners/$id', 'PartnerScreen', [], () => import('../../screens/platform/partner.tsx')),
+  page(
+    '/users',
+    'UsersScreen',
+    ['search', 'after', 'before'],
+    () => import('../../screens/platform/users.tsx'),
+  ),
+  page('/users/$id', 'UserScreen', [], () => import('../../screens/platform/users.tsx')),
+  page(
+    '/audit',
+    'PlatformAuditScreen',
+    ['types', 'from', 'to', 'after', 'before'],
+    () => import('../../screens/platform/audit.tsx'),
+  ),
+  page(
+    '/centers',
+    'AllCentersScreen',
+    ['search', 'status', 'partner', 'after', 'before'],
+    () => import('../../screens/platform/centers.tsx'),
+  ),
+  page('/centers/$id', 'PlatformCenterScreen', [], () => import('../../screens/platform/center.tsx')),
 ]);
