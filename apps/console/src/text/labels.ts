@@ -27,7 +27,7 @@ export const tenantHints: Record<string, string> = {
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet';
 
-type State = [word: string, tone: Tone];
+export type State = [word: string, tone: Tone];
 
 export const membershipStates: Record<string, State> = {
   INVITED: ['Invited', 'info'],

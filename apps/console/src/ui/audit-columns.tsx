@@ -1,5 +1,5 @@
-import { auditSummary, auditTitle } from '../text/audit.ts';
-import classes from './audit-columns.module.css';
+import { MultiSelect } from '@mantine/core';
+import { auditLabel, auditSummary, auditTitle, auditTypes } from '../text/audit.ts';
 import type { Column } from './table.tsx';
 import { Ago } from './time.tsx';
 import { useTimes } from './zone.tsx';
@@ -24,16 +24,13 @@ export function nameOfActor({ actorName, actorEmail, actorId }: Omit<Done, 'ip' 
 
 type Entry = Parameters<typeof auditTitle>[0];
 
-/** What was done, as one line of a file. */
-export const whatText = (entry: Entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`;
-
 /** What was done, with times in the reader's zone. */
-export function What({ type, detail }: Entry) {
+function What({ type, detail }: Entry) {
   const times = useTimes();
   return (
     <>
       <strong>{auditTitle({ type, detail })}</strong>
-      <span className={classes.summary}>{auditSummary(detail, { times })}</span>
+      <span className="subline">{auditSummary(detail, { times })}</span>
     </>
   );
 }
@@ -61,3 +58,35 @@ export const when: Column<Done> = {
   text: ({ occurredAt }) => occurredAt,
   cell: ({ occurredAt }) => <Ago at={occurredAt} />,
 };
+
+/** The columns of a log of many centers. Entries without a center are about the given place. */
+export const auditColumns = (place: string): Column<Done & Entry & { center: { name: string } | null }>[] => [
+  {
+    name: 'What',
+    text: (entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`,
+    cell: ({ type, detail }) => <What type={type} detail={detail} />,
+  },
+  { name: 'Where', cell: ({ center }) => center?.name ?? place },
+  who,
+  fromWhere,
+  when,
+];
+
+interface AuditKindsProps {
+  types: string | undefined;
+  onChange: (changes: { types: string | undefined }) => void;
+}
+
+/** Filters a log by kinds of entries. */
+export function AuditKinds({ types, onChange }: AuditKindsProps) {
+  return (
+    <MultiSelect
+      aria-label="Kinds"
+      placeholder={types ? '' : 'Any kind'}
+      clearable
+      data={auditTypes.map((value) => ({ value, label: auditLabel(value) }))}
+      value={types?.split(',') ?? []}
+      onChange={(value) => onChange({ types: value.join(',') || undefined })}
+    />
+  );
+}

@@ -16,6 +16,17 @@ const ButtonAnchor = forwardRef<HTMLAnchorElement, Omit<ButtonProps, 'style'> & 
 export const TextLink: LinkComponent<typeof PlainAnchor> = createLink(PlainAnchor);
 export const ButtonLink: LinkComponent<typeof ButtonAnchor> = createLink(ButtonAnchor);
 
+const BackAnchor = forwardRef<HTMLAnchorElement, ComponentPropsWithoutRef<'a'> & { label: string }>(
+  ({ label, ...props }, ref) => (
+    <a ref={ref} className={classes.link} {...props}>
+      ← {label}
+    </a>
+  ),
+);
+
+/** The way from a page to the list that it belongs to. */
+export const BackLink: LinkComponent<typeof BackAnchor> = createLink(BackAnchor);
+
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Pages, Place } from '../graphql/use-pages.ts';
 import { CsvButton } from './csv-button.tsx';
 import { type PageInfo, Pager } from './pager.tsx';
+import { Panel } from './panel.tsx';
 import { TableSkeleton } from './skeletons.tsx';
 import { Loaded } from './states.tsx';
 import { Table, type TableProps } from './table.tsx';
@@ -13,6 +14,10 @@ interface Listed<Row> {
 }
 
 interface PagedTableProps<Data, Row> extends Omit<TableProps<Row>, 'rows'> {
+  /** The title of its panel, on pages with others. */
+  title?: string;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
   of: Pages<Data>;
   /** Selects the connection from the data. */
   list: (data: Data) => Listed<Row>;
@@ -40,8 +45,10 @@ async function allRows<Data, Row>({ fetch }: Pages<Data>, list: (data: Data) => 
   return rows;
 }
 
-/** A paginated list: rows or an empty state, the total, the export and the pager. */
+/** A panel with a paginated list: rows or an empty state, the total, the export and the pager. */
 export function PagedTable<Data, Row>({
+  title,
+  actions,
   of,
   list,
   empty,
@@ -51,24 +58,28 @@ export function PagedTable<Data, Row>({
   ...table
 }: PagedTableProps<Data, Row>) {
   return (
-    <Loaded of={of} skeleton={<TableSkeleton columns={table.columns} timed />}>
-      {(data) => {
-        const { edges, pageInfo, totalCount } = list(data);
-        if (edges.length === 0) return empty;
-        return (
-          <>
-            <Table {...table} rows={edges.map(({ node }) => node)} />
-            <Pager
-              info={pageInfo}
-              {...(words && { words: words(totalCount ?? edges.length) })}
-              {...(ways && { ways })}
-              more={<CsvButton label={table.label} columns={table.columns} load={() => allRows(of, list)} />}
-              onPage={onPage}
-              onIntent={of.prepare}
-            />
-          </>
-        );
-      }}
-    </Loaded>
+    <Panel title={title} actions={actions} flush>
+      <Loaded of={of} skeleton={<TableSkeleton columns={table.columns} timed />}>
+        {(data) => {
+          const { edges, pageInfo, totalCount } = list(data);
+          if (edges.length === 0) return empty;
+          return (
+            <>
+              <Table {...table} rows={edges.map(({ node }) => node)} />
+              <Pager
+                info={pageInfo}
+                {...(words && { words: words(totalCount ?? edges.length) })}
+                {...(ways && { ways })}
+                more={
+                  <CsvButton label={table.label} columns={table.columns} load={() => allRows(of, list)} />
+                }
+                onPage={onPage}
+                onIntent={of.prepare}
+              />
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
   );
 }

@@ -4,31 +4,32 @@ import {
   executionStates,
   membershipStates,
   paymentStates,
+  type State,
   stateOf,
 } from '../text/labels.ts';
+import type { Column } from './column.ts';
 import { Pill } from './pill.tsx';
 
-export function DecisionState({ status }: { status: string }) {
-  const [word, tone] = stateOf(decisionStates, status);
+type Has = { status: string };
+
+function StatePill({ of: states, status }: Has & { of: Record<string, State> }) {
+  const [word, tone] = stateOf(states, status);
   return <Pill tone={tone}>{word}</Pill>;
 }
 
-export function MembershipState({ status }: { status: string }) {
-  const [word, tone] = stateOf(membershipStates, status);
-  return <Pill tone={tone}>{word}</Pill>;
-}
+export const DecisionState = ({ status }: Has) => <StatePill of={decisionStates} status={status} />;
+export const MembershipState = ({ status }: Has) => <StatePill of={membershipStates} status={status} />;
+export const CenterState = ({ status }: Has) => <StatePill of={centerStates} status={status} />;
+export const PaymentState = ({ status }: Has) => <StatePill of={paymentStates} status={status} />;
+export const ExecutionState = ({ status }: Has) => <StatePill of={executionStates} status={status} />;
 
-export function CenterState({ status }: { status: string }) {
-  const [word, tone] = stateOf(centerStates, status);
-  return <Pill tone={tone}>{word}</Pill>;
-}
+const statusColumn = (states: Record<string, State>): Column<Has> => ({
+  name: 'Status',
+  text: ({ status }) => stateOf(states, status)[0],
+  cell: ({ status }) => <StatePill of={states} status={status} />,
+});
 
-export function PaymentState({ status }: { status: string }) {
-  const [word, tone] = stateOf(paymentStates, status);
-  return <Pill tone={tone}>{word}</Pill>;
-}
-
-export function ExecutionState({ status }: { status: string }) {
-  const [word, tone] = stateOf(executionStates, status);
-  return <Pill tone={tone}>{word}</Pill>;
-}
+export const decisionStatus = statusColumn(decisionStates);
+export const membershipStatus = statusColumn(membershipStates);
+export const centerStatus = statusColumn(centerStates);
+export const executionStatus = statusColumn(executionStates);

@@ -1,6 +1,7 @@
 import { memo, type ReactNode, useMemo, useState } from 'react';
 import type { Column } from './column.ts';
 import { CsvButton } from './csv-button.tsx';
+import { RowMenu } from './row-menu.tsx';
 import classes from './table.module.css';
 
 export type { Column } from './column.ts';
@@ -11,30 +12,53 @@ export interface TableProps<Row> {
   /** Memoize them (useMemo): then rows that did not change are not rendered again. */
   columns: readonly Column<Row>[];
   rows: Row[];
-  /** A cell with state needs this key, because elements of rows are reused for other rows. */
-  keyOf: (row: Row) => string;
+  /** By default its id. A cell with state needs this key, because elements of rows are reused for other rows. */
+  keyOf?: (row: Row) => string;
   /** The first cell holds a link that covers the whole row. */
   linked?: boolean;
   isSelected?: (row: Row) => boolean;
+  /** The menu items of a row; its cells hold a RowMenuButton. */
+  menu?: (row: Row) => ReactNode;
   /** Offers the rows, which are the whole list, as CSV. */
   exportable?: boolean;
 }
 
 /** Rows and columns. On a phone each row is a card, so that nothing scrolls sideways. */
-export function Table<Row>({ exportable, ...props }: TableProps<Row>) {
-  if (!exportable) return <Rows {...props} />;
-  const { label, columns, rows } = props;
+export function Table<Row>({ exportable, menu, ...props }: TableProps<Row>) {
+  const { label, columns, rows, keyOf = idOf } = props;
+  const items = (key: string) => {
+    const row = rows.find((each) => keyOf(each) === key);
+    return row && menu?.(row);
+  };
   return (
     <>
-      <Rows {...props} />
-      <div className={classes.foot}>
-        <CsvButton label={label} columns={columns} load={() => Promise.resolve(rows)} />
-      </div>
+      {menu ? (
+        <RowMenu items={items}>
+          <Rows {...props} />
+        </RowMenu>
+      ) : (
+        <Rows {...props} />
+      )}
+      {exportable && (
+        <div className={classes.foot}>
+          <CsvButton label={label} columns={columns} load={() => Promise.resolve(rows)} />
+        </div>
+      )}
     </>
   );
 }
 
-function Rows<Row>({ label, columns: all, rows, keyOf, linked, isSelected }: TableProps<Row>) {
+const idOf = <Row,>(row: Row) => String((row as { id: string | number }).id);
+
+/** The last column of rows with a menu. */
+export const actionsColumn = <Row,>(cell: Column<Row>['cell']): Column<Row> => ({
+  name: 'Actions',
+  unnamed: true,
+  right: true,
+  cell,
+});
+
+function Rows<Row>({ label, columns: all, rows, keyOf = idOf, linked, isSelected }: TableProps<Row>) {
   const keys = useRowKeys(rows.map(keyOf));
   const columns = useMemo(() => all.filter(({ fileOnly }) => !fileOnly), [all]);
   return (

@@ -1,26 +1,30 @@
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
+import type { Read } from '../../graphql/use-read.ts';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Table } from '../../ui/table.tsx';
+import { RowButton } from '../../ui/row-button.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { MinuteTime } from '../../ui/time.tsx';
 import { type Absence, type AbsenceState, EndAbsence, stateOfAbsence } from './absences.ts';
 
 interface AbsenceTableProps {
-  absences: Absence[];
+  of: Read<{ delegations: Absence[] }>;
+  isShown: (absence: Absence) => boolean;
   who: (absence: Absence) => ReactNode;
   mayEnd: (absence: Absence) => boolean;
-  onChanged: () => void;
 }
 
 /** Absences with the delegate, the reason and the period. */
-export function AbsenceTable({ absences, who, mayEnd, onChanged }: AbsenceTableProps) {
+export function AbsenceTable({ of, isShown, who, mayEnd }: AbsenceTableProps) {
   const end = useAction(EndAbsence, { done: 'The absence has ended.' });
   return (
-    <Table
+    <LoadedTable
+      of={of}
+      rows={({ delegations }) => delegations.filter(isShown)}
+      lines={2}
+      empty={<Empty small title="No absences" />}
       label="Absences"
-      keyOf={({ id }) => id}
-      rows={absences}
       columns={[
         {
           name: 'Delegate',
@@ -42,15 +46,11 @@ export function AbsenceTable({ absences, who, mayEnd, onChanged }: AbsenceTableP
           cell: (absence) =>
             mayEnd(absence) &&
             stateOfAbsence(absence) !== 'over' && (
-              <Button
-                size="compact-xs"
-                variant="subtle"
-                color="red"
-                onClick={() => void end.run({ id: absence.id }).then(onChanged)}
-              >
-                End
-                <span className="visually-hidden"> the delegation to {absence.delegate.name}</span>
-              </Button>
+              <RowButton
+                verb="End"
+                about={`the delegation to ${absence.delegate.name}`}
+                onClick={() => void end.run({ id: absence.id }).then(of.reload)}
+              />
             ),
         },
       ]}

@@ -36,7 +36,6 @@ export function WorkflowQuestions({ asked, onAnswered }: { asked: Asked; onAnswe
     >
       <Table
         label="Questions from workflows"
-        keyOf={({ id }) => id}
         rows={rows}
         columns={[
           {

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Drawer, MultiSelect } from '@mantine/core';
+import { Button, CloseButton, Drawer } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,19 +7,17 @@ import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { auditLabel, auditSummary, auditTitle, auditTypes } from '../../text/audit.ts';
+import { auditSummary, auditTitle } from '../../text/audit.ts';
 import { momentIn } from '../../text/time.ts';
-import { fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
+import { AuditKinds, fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { JsonText } from '../../ui/json.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { RowLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ExactTime } from '../../ui/time.tsx';
@@ -48,7 +46,7 @@ const PAGE = 50;
 export function AuditScreen() {
   const { center } = route.useParams();
   const { shown: asked, change, narrow } = useListAddress(route.useSearch());
-  const { types, target, person, from, to, after, before } = asked;
+  const { types, target, person, from, to } = asked;
   const [shown, setShown] = useState<Entry | null>(null);
   const times = useTimes();
   const { zone } = times;
@@ -64,7 +62,7 @@ export function AuditScreen() {
   const choices = (people.data?.members.edges ?? []).flatMap(({ node: { actorId, name } }) =>
     actorId ? [{ value: actorId, label: name }] : [],
   );
-  const read = usePages(Entries, PAGE, { after, before }, { filter });
+  const read = usePages(Entries, PAGE, asked, { filter });
   const about = read.data?.auditEntries.edges.find(({ node }) => node.target === target)?.node.subject?.name;
   useAuditEvents('any', read.reload);
   const columns: Column<Entry>[] = [
@@ -94,23 +92,8 @@ export function AuditScreen() {
       title="Audit log"
       intro="Who did what to whom, and from where. Every entry is linked to the one before, so none can be removed unnoticed."
     >
-      <FilterBar>
-        <FilterSelect
-          name="person"
-          label="Person"
-          placeholder="Anybody"
-          choices={choices}
-          value={person}
-          onChange={narrow}
-        />
-        <MultiSelect
-          aria-label="Kinds"
-          placeholder={types ? '' : 'Any kind'}
-          clearable
-          data={auditTypes.map((value) => ({ value, label: auditLabel(value) }))}
-          value={types?.split(',') ?? []}
-          onChange={(value) => narrow({ types: value.join(',') || undefined })}
-        />
+      <Filters shown={asked} onChange={narrow} selects={{ person: ['Person', 'Anybody', choices] }}>
+        <AuditKinds types={types} onChange={narrow} />
         <DayRange from={from} to={to} onChange={narrow} />
         {target && (
           <Button
@@ -122,19 +105,16 @@ export function AuditScreen() {
             {about ?? 'One person or thing'}
           </Button>
         )}
-      </FilterBar>
-      <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ auditEntries }) => auditEntries}
-          empty={<Empty icon={<IconHistory />} title="No matching entries" />}
-          label="Audit log"
-          linked
-          columns={columns}
-          keyOf={({ id }) => id}
-          onPage={change}
-        />
-      </Panel>
+      </Filters>
+      <PagedTable
+        of={read}
+        list={({ auditEntries }) => auditEntries}
+        empty={<Empty icon={<IconHistory />} title="No matching entries" />}
+        label="Audit log"
+        linked
+        columns={columns}
+        onPage={change}
+      />
       <Drawer
         opened={shown !== null}
         onClose={() => setShown(null)}
@@ -185,34 +165,20 @@ interface SubjectLinkProps {
   center: string;
 }
 
-/** Links to the subject of the entry. */
+/** Subjects with a page. */
+const subjectPages: Partial<Record<string, string>> = {
+  DECISION: 'decisions',
+  WEBHOOK: 'webhooks',
+  WORKFLOW: 'workflows',
+};
+
 function SubjectLink({ subject: { kind, id, name }, center }: SubjectLinkProps) {
-  switch (kind) {
-    case 'DECISION':
-      return (
-        <TextLink to="/c/$center/decisions/$id" params={{ center, id }}>
-          {name}
-        </TextLink>
-      );
-    case 'WEBHOOK':
-      return (
-        <TextLink to="/c/$center/webhooks/$id" params={{ center, id }}>
-          {name}
-        </TextLink>
-      );
-    case 'WORKFLOW':
-      return (
-        <TextLink to="/c/$center/workflows/$id" params={{ center, id }}>
-          {name}
-        </TextLink>
-      );
-    case 'MEMBER':
-      return (
-        <TextLink to="/c/$center/people" params={{ center }} search={{ search: name }}>
-          {name}
-        </TextLink>
-      );
-    default:
-      return name;
-  }
+  const page = subjectPages[kind];
+  if (page) return <RowLink href={`/c/${center}/${page}/${id}`}>{name}</RowLink>;
+  if (kind !== 'MEMBER') return name;
+  return (
+    <TextLink to="/c/$center/people" params={{ center }} search={{ search: name }}>
+      {name}
+    </TextLink>
+  );
 }

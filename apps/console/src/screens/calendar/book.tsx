@@ -1,13 +1,13 @@
-import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Modal, Select, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter, useRoleNames } from '../../session/session-context.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
-import classes from './calendar.module.css';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { type Person, PersonSelect } from '../people/person-select.tsx';
+import classes from './calendar.module.css';
 import { dayIn, timeIn } from './week.ts';
 
 const Free = graphql(`
@@ -87,8 +87,7 @@ function BookForm({ draft, onClose, onDone, instructors, zone }: BookDialogProps
     onDone();
   };
   return (
-    <Stack>
-      <FailureNote failure={act.failure} />
+    <ActionForm act={act} verb="Confirm booking" disabled={!chosen || !person} onSubmit={() => void book()}>
       <Select label="With" searchable data={instructors} value={instructorId} onChange={setInstructor} />
       <TextInput
         type="date"
@@ -119,9 +118,6 @@ function BookForm({ draft, onClose, onDone, instructors, zone }: BookDialogProps
       </fieldset>
       <PersonSelect label="For" value={person} onChange={setPerson} />
       <TextInput label="Note" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} />
-      <Button loading={act.busy} disabled={!chosen || !person} onClick={() => void book()}>
-        Confirm booking
-      </Button>
-    </Stack>
+    </ActionForm>
   );
 }

@@ -1,20 +1,17 @@
-import { Button, Modal, Radio, Stack } from '@mantine/core';
+import { Modal, Radio } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money } from '../../text/format.ts';
 import { count } from '../../text/labels.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm, type DialogProps } from '../../ui/form-dialog.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import classes from './change-plan.module.css';
 import { type Center, ChangePlan, Plans, type Subscription } from './managed-center.ts';
 
-interface ChangePlanProps {
+interface ChangePlanProps extends DialogProps {
   center: Center;
   subscription: Subscription;
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
 }
 
 export function ChangePlanDialog({ center, subscription, opened, onClose, onDone }: ChangePlanProps) {
@@ -38,8 +35,12 @@ function PlanForm({ center, subscription, onClose, onDone }: Omit<ChangePlanProp
   return (
     <Loaded of={read} skeleton={<Lines count={6} />}>
       {({ plans }) => (
-        <Stack>
-          <FailureNote failure={act.failure} />
+        <ActionForm
+          act={act}
+          verb="Change plan"
+          disabled={planId === subscription.planId}
+          onSubmit={() => void save()}
+        >
           <Radio.Group
             value={planId}
             onChange={setPlanId}
@@ -73,10 +74,7 @@ function PlanForm({ center, subscription, onClose, onDone }: Omit<ChangePlanProp
                 })}
             </div>
           </Radio.Group>
-          <Button onClick={() => void save()} loading={act.busy} disabled={planId === subscription.planId}>
-            Change plan
-          </Button>
-        </Stack>
+        </ActionForm>
       )}
     </Loaded>
   );

@@ -6,7 +6,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useCenter, useIsStaff, usePublishesRecords } from '../../session/session-context.ts';
 import { Brand } from '../../ui/brand.tsx';
 import { useBrand } from '../../ui/brand-store.ts';
-import { TextLink } from '../../ui/link.tsx';
+import { BackLink, TextLink } from '../../ui/link.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
@@ -33,9 +33,7 @@ export function CertificateScreen() {
         certificate ? (
           <div className={classes.page}>
             <div className={`${classes.bar} no-print`}>
-              <TextLink to="/c/$center/certificates" params={{ center }} search={{}}>
-                ← Certificates
-              </TextLink>
+              <BackLink to="/c/$center/certificates" params={{ center }} label="Certificates" />
               <span className={classes.actions}>
                 {isStaff && (
                   <TextLink to="/c/$center/records/$id" params={{ center, id: certificate.dpuId }}>

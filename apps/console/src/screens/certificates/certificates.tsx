@@ -8,7 +8,6 @@ import { useIsStaff } from '../../session/session-context.ts';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
@@ -51,33 +50,30 @@ export function CertificatesScreen() {
         )
       }
     >
-      <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ certificates }) => certificates}
-          empty={
-            <Empty icon={<IconCertificate />} title="No certificates yet">
-              {isStaff ? 'Issue one to a member of the center.' : 'The center has not issued one yet.'}
-            </Empty>
-          }
-          label="Certificates"
-          linked
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              name: 'Holder',
-              text: ({ learnerName }) => learnerName || 'erased',
-              cell: ({ id, learnerName }) => (
-                <RowLink href={`/c/${center}/certificates/${id}`}>{learnerName || 'erased'}</RowLink>
-              ),
-            },
-            { name: 'Title', cell: ({ title }) => title },
-            { name: 'Course', wideOnly: true, cell: ({ courseRef }) => courseRef },
-            { name: 'Issued', right: true, cell: ({ issuedAt }) => <Day at={issuedAt} /> },
-          ]}
-          onPage={change}
-        />
-      </Panel>
+      <PagedTable
+        of={read}
+        list={({ certificates }) => certificates}
+        empty={
+          <Empty icon={<IconCertificate />} title="No certificates yet">
+            {isStaff ? 'Issue one to a member of the center.' : 'The center has not issued one yet.'}
+          </Empty>
+        }
+        label="Certificates"
+        linked
+        columns={[
+          {
+            name: 'Holder',
+            text: ({ learnerName }) => learnerName || 'erased',
+            cell: ({ id, learnerName }) => (
+              <RowLink href={`/c/${center}/certificates/${id}`}>{learnerName || 'erased'}</RowLink>
+            ),
+          },
+          { name: 'Title', cell: ({ title }) => title },
+          { name: 'Course', wideOnly: true, cell: ({ courseRef }) => courseRef },
+          { name: 'Issued', right: true, cell: ({ issuedAt }) => <Day at={issuedAt} /> },
+        ]}
+        onPage={change}
+      />
       {isStaff && <IssueCertificate opened={opened} onClose={close} onDone={read.reload} />}
     </Page>
   );

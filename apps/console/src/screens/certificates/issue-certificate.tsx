@@ -1,8 +1,8 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { type Person, PersonSelect } from '../people/person-select.tsx';
 
 const Issue = graphql(`
@@ -39,8 +39,12 @@ function Form({ person = null, onClose, onDone }: Omit<IssueCertificateProps, 'o
     onDone?.();
   };
   return (
-    <Stack>
-      <FailureNote failure={act.failure} />
+    <ActionForm
+      act={act}
+      verb="Issue certificate"
+      disabled={!holder || !title.trim() || !course.trim()}
+      onSubmit={() => void issue()}
+    >
       <PersonSelect label="Holder" value={holder} onChange={setHolder} />
       <TextInput
         label="Title"
@@ -56,13 +60,6 @@ function Form({ person = null, onClose, onDone }: Omit<IssueCertificateProps, 'o
         value={course}
         onChange={({ currentTarget }) => setCourse(currentTarget.value)}
       />
-      <Button
-        loading={act.busy}
-        disabled={!holder || !title.trim() || !course.trim()}
-        onClick={() => void issue()}
-      >
-        Issue certificate
-      </Button>
-    </Stack>
+    </ActionForm>
   );
 }

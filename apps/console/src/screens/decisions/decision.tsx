@@ -9,7 +9,7 @@ import { actorKinds, decisionTypes, headlineOf, nameOf } from '../../text/labels
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { BackLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Meter } from '../../ui/risk.tsx';
@@ -56,11 +56,7 @@ function Shown({
     <Page
       title={headlineOf(action)}
       badge={<DecisionState status={decision.status} />}
-      back={
-        <TextLink to="/c/$center/decisions" params={{ center }} search={{}}>
-          ← Decisions
-        </TextLink>
-      }
+      back={<BackLink to="/c/$center/decisions" params={{ center }} label="Decisions" />}
       intro={
         <>
           {nameOf(actor)} ({actorKinds[actor.type]}), <ExactTime at={decision.createdAt} />.

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { erasable } from '../../text/labels.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import type { Decision } from './one-decision.ts';
 
 const EraseDecision = graphql(`
@@ -47,8 +47,13 @@ export function Erase({
         Erase
       </Button>
       <Modal opened={opened} onClose={close} size="lg" title="Erase data of this decision">
-        <Stack>
-          <FailureNote failure={act.failure} />
+        <ActionForm
+          act={act}
+          verb="Erase permanently"
+          danger
+          disabled={!reason.trim() || !scope || (scope === 'some' && fields.length === 0)}
+          onSubmit={() => void erase()}
+        >
           <p style={{ margin: 0, fontSize: 14.5 }}>
             The values are deleted here with every copy of them, and cannot be brought back. That they were
             there, and that they were erased, stays provable.
@@ -77,15 +82,7 @@ export function Erase({
             value={reason}
             onChange={({ currentTarget }) => setReason(currentTarget.value)}
           />
-          <Button
-            color="red"
-            loading={act.busy}
-            disabled={!reason.trim() || !scope || (scope === 'some' && fields.length === 0)}
-            onClick={() => void erase()}
-          >
-            Erase permanently
-          </Button>
-        </Stack>
+        </ActionForm>
       </Modal>
     </>
   );

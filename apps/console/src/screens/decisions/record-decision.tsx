@@ -1,11 +1,11 @@
-import { Button, JsonInput, Modal, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { JsonInput, Modal, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { graphql, type Json, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useSession } from '../../session/session-context.ts';
 import { decisionTypes } from '../../text/labels.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm, filled } from '../../ui/form-dialog.tsx';
 
 const Record = graphql(`
   mutation RecordDecision($input: RecordDecisionEventInput!) {
@@ -60,7 +60,7 @@ function RecordForm({ center, onClose }: Omit<RecordDecisionProps, 'opened'>) {
       tags: [] as string[],
     },
     validate: {
-      description: (value) => (value.trim() ? null : 'Say what was decided.'),
+      description: filled('Say what was decided.'),
       actionType: (value) =>
         /^[^\s]+$/.test(value.trim()) ? null : 'Enter a type without spaces, such as refund.grant.',
       input: (value) => (objectIn(value) === null ? 'Enter a JSON object, or leave it empty.' : null),
@@ -88,37 +88,31 @@ function RecordForm({ center, onClose }: Omit<RecordDecisionProps, 'opened'>) {
     });
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <FailureNote failure={act.failure} />
-        <Textarea
-          label="Decision"
-          description="What was decided, in one or two sentences."
-          autosize
-          minRows={2}
-          data-autofocus
-          {...form.getInputProps('description')}
-        />
-        <TextInput
-          label="Action type"
-          description="Policies apply by this type."
-          placeholder="refund.grant"
-          {...form.getInputProps('actionType')}
-        />
-        <Select label="Kind" allowDeselect={false} data={kinds} {...form.getInputProps('type')} />
-        <JsonInput
-          label="Details"
-          description="Optional: what the decision is based on, as a JSON object."
-          placeholder={'{ "amount": 120 }'}
-          autosize
-          minRows={3}
-          {...form.getInputProps('input')}
-        />
-        <TagsInput label="Tags" {...form.getInputProps('tags')} />
-        <Button type="submit" loading={act.busy}>
-          Record decision
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm act={act} verb="Record decision" onSubmit={submit}>
+      <Textarea
+        label="Decision"
+        description="What was decided, in one or two sentences."
+        autosize
+        minRows={2}
+        data-autofocus
+        {...form.getInputProps('description')}
+      />
+      <TextInput
+        label="Action type"
+        description="Policies apply by this type."
+        placeholder="refund.grant"
+        {...form.getInputProps('actionType')}
+      />
+      <Select label="Kind" allowDeselect={false} data={kinds} {...form.getInputProps('type')} />
+      <JsonInput
+        label="Details"
+        description="Optional: what the decision is based on, as a JSON object."
+        placeholder={'{ "amount": 120 }'}
+        autosize
+        minRows={3}
+        {...form.getInputProps('input')}
+      />
+      <TagsInput label="Tags" {...form.getInputProps('tags')} />
+    </ActionForm>
   );
 }

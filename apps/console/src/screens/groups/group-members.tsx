@@ -1,15 +1,12 @@
-import { Button, Modal, MultiSelect, Stack } from '@mantine/core';
+import { Modal, MultiSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm, type DialogProps } from '../../ui/form-dialog.tsx';
 import { ActiveMembers, type Group, SetGroupMembers } from './group.ts';
 
-interface GroupMembersProps {
+interface GroupMembersProps extends DialogProps {
   of: Group | null;
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
 }
 
 export function GroupMembers({ of: group, opened, onClose, onDone }: GroupMembersProps) {
@@ -30,8 +27,7 @@ export function GroupMembers({ of: group, opened, onClose, onDone }: GroupMember
   }
   return (
     <Modal opened={opened} onClose={onClose} title={`Members of “${group?.name ?? ''}”`}>
-      <Stack>
-        <FailureNote failure={act.failure} />
+      <ActionForm act={act} verb="Save the members" onSubmit={() => void save()}>
         <MultiSelect
           label="Members"
           description="Only active members of the center can be chosen."
@@ -40,10 +36,7 @@ export function GroupMembers({ of: group, opened, onClose, onDone }: GroupMember
           value={chosen}
           onChange={setChosen}
         />
-        <Button loading={act.busy} onClick={() => void save()}>
-          Save the members
-        </Button>
-      </Stack>
+      </ActionForm>
     </Modal>
   );
 }

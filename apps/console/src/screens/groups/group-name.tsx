@@ -1,15 +1,12 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm, type DialogProps } from '../../ui/form-dialog.tsx';
 import { CreateGroup, type Group, RenameGroup } from './group.ts';
 
-interface GroupNameProps {
+interface GroupNameProps extends DialogProps {
   /** The group to rename; none for a new one. */
   of: Group | null;
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
 }
 
 export function GroupName({ of: group, opened, onClose, onDone }: GroupNameProps) {
@@ -33,28 +30,22 @@ export function GroupName({ of: group, opened, onClose, onDone }: GroupNameProps
   };
   return (
     <Modal opened={opened} onClose={onClose} title={group ? `Rename “${group.name}”` : 'New approval group'}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
+      <ActionForm
+        act={group ? rename : create}
+        verb={group ? 'Rename' : 'Create the group'}
+        disabled={name.trim() === ''}
+        onSubmit={() => void save()}
       >
-        <Stack>
-          <FailureNote failure={create.failure ?? rename.failure} />
-          <TextInput
-            label="Name"
-            placeholder="Finance"
-            required
-            data-autofocus
-            maxLength={128}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          <Button type="submit" disabled={name.trim() === ''} loading={create.busy || rename.busy}>
-            {group ? 'Rename' : 'Create the group'}
-          </Button>
-        </Stack>
-      </form>
+        <TextInput
+          label="Name"
+          placeholder="Finance"
+          required
+          data-autofocus
+          maxLength={128}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </ActionForm>
     </Modal>
   );
 }

@@ -1,16 +1,17 @@
 import { Button, Menu } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { IconUsersGroup } from '@tabler/icons-react';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { RowMenuButton } from '../../ui/row-menu.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { actionsColumn } from '../../ui/table.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { DeleteGroup, type Group, Groups } from './group.ts';
 import { GroupMembers } from './group-members.tsx';
@@ -31,82 +32,58 @@ export function GroupsScreen() {
       confirmProps: { color: 'red' },
       onConfirm: () => void remove.run({ id }).then(read.reload),
     });
-  const items = (groups: Group[]) => (id: string) => {
-    const group = groups.find((each) => each.id === id);
-    if (!group) return null;
-    return (
-      <>
-        <Menu.Item onClick={() => choosing.show(group)}>Choose members</Menu.Item>
-        <Menu.Item onClick={() => naming.show(group)}>Rename</Menu.Item>
-        <Menu.Item color="var(--cs-bad)" onClick={() => askDelete(group)}>
-          Delete
-        </Menu.Item>
-      </>
-    );
-  };
+  const menu = (group: Group) => (
+    <>
+      <Menu.Item onClick={() => choosing.show(group)}>Choose members</Menu.Item>
+      <Menu.Item onClick={() => naming.show(group)}>Rename</Menu.Item>
+      <Menu.Item color="var(--cs-bad)" onClick={() => askDelete(group)}>
+        Delete
+      </Menu.Item>
+    </>
+  );
   const create = () => naming.show(null);
   useCommand('new-group', create);
   return (
     <Page
       title="Approval groups"
       intro="Members of a group can approve decisions that have a seat for it, whatever their role. Policies name the groups."
-      actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={create}>
-          New group
-        </Button>
-      }
+      actions={<NewButton onClick={create}>New group</NewButton>}
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<TableSkeleton columns={3} count={3} />}>
-          {({ groups: { edges } }) => {
-            const groups = edges.map(({ node }) => node);
-            if (groups.length === 0) {
-              return (
-                <Empty
-                  icon={<IconUsersGroup />}
-                  title="No group yet"
-                  action={<Button onClick={create}>Create the first group</Button>}
-                >
-                  For example Finance, or the medical board. Then ask for two of them in a policy.
-                </Empty>
-              );
-            }
-            return (
-              <RowMenu items={items(groups)}>
-                <Table
-                  label="Approval groups"
-                  linked
-                  exportable
-                  keyOf={({ id }) => id}
-                  rows={groups}
-                  columns={[
-                    {
-                      name: 'Group',
-                      text: ({ name }) => name,
-                      cell: (group) => (
-                        <button type="button" className="row-button" onClick={() => choosing.show(group)}>
-                          <strong>{group.name}</strong>
-                        </button>
-                      ),
-                    },
-                    {
-                      name: 'Members',
-                      cell: ({ members }) =>
-                        members.map(({ name }) => name).join(', ') ||
-                        'No members yet: its seats cannot be filled',
-                    },
-                    {
-                      name: 'Actions',
-                      unnamed: true,
-                      right: true,
-                      cell: ({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />,
-                    },
-                  ]}
-                />
-              </RowMenu>
-            );
-          }}
-        </Loaded>
+        <LoadedTable
+          of={read}
+          rows={({ groups: { edges } }) => edges.map(({ node }) => node)}
+          empty={
+            <Empty
+              icon={<IconUsersGroup />}
+              title="No group yet"
+              action={<Button onClick={create}>Create the first group</Button>}
+            >
+              For example Finance, or the medical board. Then ask for two of them in a policy.
+            </Empty>
+          }
+          label="Approval groups"
+          linked
+          exportable
+          menu={menu}
+          columns={[
+            {
+              name: 'Group',
+              text: ({ name }) => name,
+              cell: (group) => (
+                <button type="button" className="row-button" onClick={() => choosing.show(group)}>
+                  <strong>{group.name}</strong>
+                </button>
+              ),
+            },
+            {
+              name: 'Members',
+              cell: ({ members }) =>
+                members.map(({ name }) => name).join(', ') || 'No members yet: its seats cannot be filled',
+            },
+            actionsColumn<Group>(({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />),
+          ]}
+        />
       </Panel>
       <GroupName of={naming.row} opened={naming.opened} onClose={naming.close} onDone={read.reload} />
       <GroupMembers

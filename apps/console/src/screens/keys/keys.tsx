@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
@@ -9,14 +9,15 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { ago } from '../../text/time.ts';
 import { useCommand } from '../../ui/commands.ts';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
+import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { actionsColumn, type Column } from '../../ui/table.tsx';
 import { Ago, Day } from '../../ui/time.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
@@ -60,18 +61,14 @@ export function KeysScreen() {
     setSecret(plaintext);
     read.reload();
   };
-  const items = (keys: Key[]) => (id: string) => {
-    const key = keys.find((each) => each.id === id);
-    if (!key) return null;
-    return (
-      <>
-        <Menu.Item onClick={() => setRotating(key)}>Rotate</Menu.Item>
-        <Menu.Item color="var(--cs-bad)" onClick={() => askRevoke(key)}>
-          Revoke
-        </Menu.Item>
-      </>
-    );
-  };
+  const menu = (key: Key) => (
+    <>
+      <Menu.Item onClick={() => setRotating(key)}>Rotate</Menu.Item>
+      <Menu.Item color="var(--cs-bad)" onClick={() => askRevoke(key)}>
+        Revoke
+      </Menu.Item>
+    </>
+  );
   const columns: Column<Key>[] = [
     {
       name: 'Key',
@@ -109,47 +106,32 @@ export function KeysScreen() {
       text: ({ lastUsedAt }) => lastUsedAt,
       cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),
     },
-    {
-      name: 'Actions',
-      unnamed: true,
-      right: true,
-      cell: (key) => !isEnded(key) && <RowMenuButton row={key.id} label={`Actions for ${key.name}`} />,
-    },
+    actionsColumn((key) => !isEnded(key) && <RowMenuButton row={key.id} label={`Actions for ${key.name}`} />),
   ];
   return (
     <Page
       title="API keys"
       intro="Agents and services use API keys to record decisions and read proofs of this center."
-      actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={open}>
-          New key
-        </Button>
-      }
+      actions={<NewButton onClick={open}>New key</NewButton>}
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<TableSkeleton columns={6} count={3} />}>
-          {({ apiKeys: { edges } }) =>
-            edges.length === 0 ? (
-              <Empty
-                icon={<IconKey />}
-                title="No API keys yet"
-                action={<Button onClick={open}>Create your first key</Button>}
-              >
-                Use a separate key for each system, so that you can revoke them independently.
-              </Empty>
-            ) : (
-              <RowMenu items={items(edges.map(({ node }) => node))}>
-                <Table
-                  label="API keys"
-                  exportable
-                  columns={columns}
-                  rows={edges.map(({ node }) => node)}
-                  keyOf={({ id }) => id}
-                />
-              </RowMenu>
-            )
+        <LoadedTable
+          of={read}
+          rows={({ apiKeys: { edges } }) => edges.map(({ node }) => node)}
+          empty={
+            <Empty
+              icon={<IconKey />}
+              title="No API keys yet"
+              action={<Button onClick={open}>Create your first key</Button>}
+            >
+              Use a separate key for each system, so that you can revoke them independently.
+            </Empty>
           }
-        </Loaded>
+          label="API keys"
+          exportable
+          columns={columns}
+          menu={menu}
+        />
       </Panel>
       <NewKey opened={making} onClose={close} onMade={made} />
       <RotateKey of={rotating} onClose={() => setRotating(null)} onMade={made} />

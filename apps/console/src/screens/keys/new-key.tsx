@@ -1,8 +1,9 @@
-import { Button, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { choicesOf } from '../../ui/filters.tsx';
+import { FormDialog, filled } from '../../ui/form-dialog.tsx';
 
 const Create = graphql(`
   mutation CreateKey($input: CreateApiKeyInput!) { createApiKey(input: $input) { plaintext apiKey { id } } }
@@ -10,26 +11,22 @@ const Create = graphql(`
 
 const days = [
   { value: '', label: 'Never' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  ...choicesOf({ 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' }),
 ];
 
-export function NewKey({
-  opened,
-  onClose,
-  onMade,
-}: {
+interface NewKeyProps {
   opened: boolean;
   onClose: () => void;
   onMade: (secret: string) => void;
-}) {
+}
+
+export function NewKey({ onMade, ...dialog }: NewKeyProps) {
   const act = useAction(Create, { quiet: true });
   const form = useForm({
     initialValues: { name: '', scope: 'proof:write', expires: '', rate: '' as number | '' },
-    validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
+    validate: { name: filled('Enter a name.') },
   });
-  const submit = form.onSubmit(async ({ name, scope, expires, rate }) => {
+  const save = async ({ name, scope, expires, rate }: typeof form.values) => {
     const done = await act.run({
       input: {
         name: name.trim(),
@@ -38,48 +35,38 @@ export function NewKey({
         ...(rate !== '' && { ratePerMinute: Number(rate) }),
       },
     });
-    if (!done) return;
-    form.reset();
-    onClose();
-    onMade(done.createApiKey.plaintext);
-  });
+    if (done) onMade(done.createApiKey.plaintext);
+    return done;
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title="New API key">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <TextInput
-            label="Name"
-            placeholder="Care planning agent"
-            description="The system that uses the key."
-            required
-            data-autofocus
-            {...form.getInputProps('name')}
+    <FormDialog {...dialog} title="New API key" form={form} act={act} save={save} verb="Create key">
+      <TextInput
+        label="Name"
+        placeholder="Care planning agent"
+        description="The system that uses the key."
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Radio.Group label="Permissions" {...form.getInputProps('scope')}>
+        <Stack gap={8} mt={6}>
+          <Radio value="proof:write" label="Record decisions, report approvals, and read everything" />
+          <Radio
+            value="proof:request"
+            label="Only ask: record requests, act on its own and report the outcome; no approvals"
           />
-          <Radio.Group label="Permissions" {...form.getInputProps('scope')}>
-            <Stack gap={8} mt={6}>
-              <Radio value="proof:write" label="Record decisions, report approvals, and read everything" />
-              <Radio
-                value="proof:request"
-                label="Only ask: record requests, act on its own and report the outcome; no approvals"
-              />
-              <Radio value="proof:read" label="Only read" />
-            </Stack>
-          </Radio.Group>
-          <Select label="Expires" allowDeselect={false} data={days} {...form.getInputProps('expires')} />
-          <NumberInput
-            label="Requests per minute"
-            description="Leave empty for the default limit."
-            min={1}
-            max={6_000}
-            allowDecimal={false}
-            {...form.getInputProps('rate')}
-          />
-          <Button type="submit" loading={act.busy}>
-            Create key
-          </Button>
+          <Radio value="proof:read" label="Only read" />
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      <Select label="Expires" allowDeselect={false} data={days} {...form.getInputProps('expires')} />
+      <NumberInput
+        label="Requests per minute"
+        description="Leave empty for the default limit."
+        min={1}
+        max={6_000}
+        allowDecimal={false}
+        {...form.getInputProps('rate')}
+      />
+    </FormDialog>
   );
 }

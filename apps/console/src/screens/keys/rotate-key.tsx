@@ -1,8 +1,8 @@
-import { Button, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 
 const Rotate = graphql(`
   mutation RotateKey($input: RotateApiKeyInput!) { rotateApiKey(input: $input) { plaintext previous { id expiresAt } } }
@@ -34,8 +34,7 @@ export function RotateKey({ of: key, onClose, onMade }: RotateKeyProps) {
   };
   return (
     <Modal opened={key !== null} onClose={onClose} title={`Rotate “${key?.name ?? ''}”`}>
-      <Stack>
-        <FailureNote failure={act.failure} />
+      <ActionForm act={act} verb="Rotate key" onSubmit={() => void rotate()}>
         <Text size="sm">
           The new key has the same permissions. Replace the old one while it is still valid.
         </Text>
@@ -46,10 +45,7 @@ export function RotateKey({ of: key, onClose, onMade }: RotateKeyProps) {
           value={overlap}
           onChange={setOverlap}
         />
-        <Button loading={act.busy} onClick={() => void rotate()}>
-          Rotate key
-        </Button>
-      </Stack>
+      </ActionForm>
     </Modal>
   );
 }

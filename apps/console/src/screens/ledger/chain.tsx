@@ -241,7 +241,6 @@ function Checkpoints({ domain }: { domain: Domain }) {
             <>
               <Table
                 label="Checkpoints"
-                keyOf={({ id }) => id}
                 rows={edges.map(({ node }) => node)}
                 columns={[
                   { name: 'State', cell: ({ size }) => <strong>{count(size, 'record')}</strong> },

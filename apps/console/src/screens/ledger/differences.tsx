@@ -35,7 +35,7 @@ export function Differences({ of: rows }: { of: Difference[] }) {
             <strong>{rowLabel(table)}</strong>
           )}
           {id && (
-            <span className={classes.small}>
+            <span className="subline">
               <Copyable value={id} label="Copy ID" />
             </span>
           )}

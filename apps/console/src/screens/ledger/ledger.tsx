@@ -88,7 +88,7 @@ export function LedgerScreen() {
                       <TextLink to="/c/$center/ledger/$domain" params={{ center, domain }}>
                         <strong>{chainLabel(domain)}</strong>
                       </TextLink>
-                      {origin && <span className={classes.small}>{origin}</span>}
+                      {origin && <span className="subline">{origin}</span>}
                     </>
                   ),
                 },
@@ -113,7 +113,7 @@ export function LedgerScreen() {
                         <Pill tone="info">{count(unsigned, 'record')} to be signed</Pill>
                       )}
                       {lastCheckpoint && (
-                        <span className={classes.small}>
+                        <span className="subline">
                           {count(lastCheckpoint.size, 'record')} signed <Ago at={lastCheckpoint.createdAt} />
                         </span>
                       )}

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCertificate, IconPlus } from '@tabler/icons-react';
+import { IconCertificate } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionChanges } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
+import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -28,11 +29,7 @@ export function MandatesScreen() {
     <Page
       title="Mandates"
       intro="A mandate lets one agent do one kind of action without asking each time: within limits, until a date, and proven like any other decision."
-      actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={open}>
-          Request a mandate
-        </Button>
-      }
+      actions={<NewButton onClick={open}>Request a mandate</NewButton>}
     >
       <Panel flush>
         <Loaded of={read} skeleton={<TableSkeleton columns={5} count={3} />}>
@@ -74,7 +71,6 @@ function MandateTable({ mandates, onOpen }: { mandates: Mandate[]; onOpen: (id: 
       label="Mandates"
       linked
       exportable
-      keyOf={({ id }) => id}
       rows={mandates}
       columns={[
         {

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { RowButton } from '../../ui/row-button.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 
@@ -36,15 +36,11 @@ export function Guardians() {
             unnamed: true,
             right: true,
             cell: ({ guardianId, guardianName }) => (
-              <Button
-                size="compact-xs"
-                variant="subtle"
-                color="red"
+              <RowButton
+                verb="End"
+                about={`the guardianship of ${guardianName}`}
                 onClick={() => void end.run({ input: { guardianId, childId: me.actorId } }).then(read.reload)}
-              >
-                End
-                <span className="visually-hidden"> the guardianship of {guardianName}</span>
-              </Button>
+              />
             ),
           },
         ]}

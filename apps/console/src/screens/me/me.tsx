@@ -2,7 +2,7 @@ import { useSession } from '../../session/session-context.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { MembershipState } from '../../ui/state-pill.tsx';
+import { membershipStatus } from '../../ui/state-pill.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { Guardians } from './guardians.tsx';
@@ -28,12 +28,11 @@ export function MeScreen() {
         <Panel title="Memberships" flush>
           <Table
             label="Memberships"
-            keyOf={({ id }) => id}
             rows={me.memberships}
             columns={[
               { name: 'Center', cell: ({ centerName }) => <strong>{centerName}</strong> },
               { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
-              { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
+              membershipStatus,
               { name: 'Since', right: true, cell: ({ invitedAt }) => <Day at={invitedAt} /> },
             ]}
           />

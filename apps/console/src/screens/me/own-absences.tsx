@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { AbsenceDialog } from '../absences/absence-dialog.tsx';
 import { AbsenceTable } from '../absences/absence-table.tsx';
 import { type Absence, Absences } from '../absences/absences.ts';
@@ -26,22 +25,14 @@ export function OwnAbsences() {
         </Button>
       }
     >
-      <Loaded of={read} skeleton={<Lines count={2} />} small>
-        {({ delegations }) =>
-          delegations.some(concernsMe) ? (
-            <AbsenceTable
-              absences={delegations.filter(concernsMe)}
-              who={(absence) =>
-                isMine(absence) ? `${absence.delegate.name} for you` : `You for ${absence.delegator.name}`
-              }
-              mayEnd={isMine}
-              onChanged={read.reload}
-            />
-          ) : (
-            <Empty small title="No absences" />
-          )
+      <AbsenceTable
+        isShown={concernsMe}
+        who={(absence) =>
+          isMine(absence) ? `${absence.delegate.name} for you` : `You for ${absence.delegator.name}`
         }
-      </Loaded>
+        mayEnd={isMine}
+        of={read}
+      />
       <AbsenceDialog opened={opened} onClose={close} onDone={read.reload} />
     </Panel>
   );

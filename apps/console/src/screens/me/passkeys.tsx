@@ -11,9 +11,11 @@ import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import type { DialogProps } from '../../ui/form-dialog.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { RowButton } from '../../ui/row-button.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Ago, Day } from '../../ui/time.tsx';
 
 const MyPasskeys = graphql(`
@@ -40,10 +42,7 @@ export function Passkeys() {
       children: 'You can no longer sign in with it. Approvals signed with it stay valid.',
       labels: { confirm: 'Remove', cancel: 'Keep' },
       confirmProps: { color: 'red' },
-      onConfirm: async () => {
-        await remove.run({ input: { id } });
-        read.reload();
-      },
+      onConfirm: () => void remove.run({ input: { id } }).then(read.reload),
     });
   return (
     <Panel
@@ -58,64 +57,47 @@ export function Passkeys() {
         )
       }
     >
-      <Loaded of={read} skeleton={<Lines count={2} />} small>
-        {({ passkeys }) =>
-          passkeys.length === 0 ? (
-            <Empty small icon={<IconFingerprint />} title="No passkey yet">
-              Sign in without a password, and sign approvals that require it.
-            </Empty>
-          ) : (
-            <Table
-              label="Passkeys"
-              keyOf={({ id }) => id}
-              rows={passkeys}
-              columns={[
-                {
-                  name: 'Name',
-                  cell: ({ name, fingerprint }) => (
-                    <span title={`Fingerprint ${fingerprint}`}>
-                      <strong>{name}</strong>
-                    </span>
-                  ),
-                },
-                { name: 'Kept', cell: ({ synced }) => (synced ? 'Synced' : 'Device-bound') },
-                { name: 'Added', cell: ({ createdAt }) => <Day at={createdAt} /> },
-                {
-                  name: 'Last used',
-                  cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),
-                },
-                {
-                  name: 'Remove',
-                  unnamed: true,
-                  right: true,
-                  cell: ({ id, name }) => (
-                    <Button size="compact-xs" variant="subtle" color="red" onClick={() => ask(id, name)}>
-                      Remove
-                      <span className="visually-hidden"> {name}</span>
-                    </Button>
-                  ),
-                },
-              ]}
-            />
-          )
+      <LoadedTable
+        of={read}
+        rows={({ passkeys }) => passkeys}
+        lines={2}
+        empty={
+          <Empty small icon={<IconFingerprint />} title="No passkey yet">
+            Sign in without a password, and sign approvals that require it.
+          </Empty>
         }
-      </Loaded>
-      <AddPasskey opened={opened} onClose={close} onAdded={read.reload} />
+        label="Passkeys"
+        columns={[
+          {
+            name: 'Name',
+            cell: ({ name, fingerprint }) => (
+              <span title={`Fingerprint ${fingerprint}`}>
+                <strong>{name}</strong>
+              </span>
+            ),
+          },
+          { name: 'Kept', cell: ({ synced }) => (synced ? 'Synced' : 'Device-bound') },
+          { name: 'Added', cell: ({ createdAt }) => <Day at={createdAt} /> },
+          {
+            name: 'Last used',
+            cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),
+          },
+          {
+            name: 'Remove',
+            unnamed: true,
+            right: true,
+            cell: ({ id, name }) => <RowButton verb="Remove" about={name} onClick={() => ask(id, name)} />,
+          },
+        ]}
+      />
+      <AddPasskey opened={opened} onClose={close} onDone={read.reload} />
     </Panel>
   );
 }
 
 type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
 
-function AddPasskey({
-  opened,
-  onClose,
-  onAdded,
-}: {
-  opened: boolean;
-  onClose: () => void;
-  onAdded: () => void;
-}) {
+function AddPasskey({ opened, onClose, onDone }: DialogProps) {
   const client = useClient();
   const [name, setName] = useState('');
   const [busy, setBusy] = useState(false);
@@ -129,7 +111,7 @@ function AddPasskey({
     const input = { name: name.trim(), response: response as unknown as Json };
     const { error } = await client.mutation(Finish, { input }).toPromise();
     if (!error) {
-      onAdded();
+      onDone();
       onClose();
       setName('');
     }

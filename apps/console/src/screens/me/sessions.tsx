@@ -5,6 +5,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { deviceLabel } from '../../text/labels.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { RowButton } from '../../ui/row-button.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -46,7 +47,6 @@ export function Sessions() {
         {({ sessions }) => (
           <Table
             label="Sessions"
-            keyOf={({ id }) => id}
             rows={sessions}
             columns={[
               {
@@ -73,15 +73,11 @@ export function Sessions() {
                 right: true,
                 cell: ({ id, current, userAgent }) =>
                   !current && (
-                    <Button
-                      size="compact-xs"
-                      variant="subtle"
-                      color="red"
+                    <RowButton
+                      verb="Sign out"
+                      about={deviceLabel(userAgent)}
                       onClick={() => void after(revoke.run({ input: { id } }))}
-                    >
-                      Sign out
-                      <span className="visually-hidden"> {deviceLabel(userAgent)}</span>
-                    </Button>
+                    />
                   ),
               },
             ]}

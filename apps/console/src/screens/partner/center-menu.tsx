@@ -1,35 +1,9 @@
-import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { Menu, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
-import type { ReactNode } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
-import { RowMenu } from '../../ui/row-menu.tsx';
-import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { ActionForm, filled } from '../../ui/form-dialog.tsx';
 import { ChangeCenter, type PartnerCenter } from './centers-list.ts';
-
-interface CenterMenusProps {
-  centers: readonly PartnerCenter[];
-  onDone: () => void;
-  children: ReactNode;
-}
-
-/** Actions of a partner on a center. */
-export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
-  const { row: changing, opened, show, close } = useRowDialog<PartnerCenter>();
-  const items = (id: string) => {
-    const center = centers.find((each) => String(each.id) === id);
-    return center && <CenterItems center={center} onChange={() => show(center)} onDone={onDone} />;
-  };
-  return (
-    <>
-      <RowMenu items={items}>{children}</RowMenu>
-      <Modal opened={opened} onClose={close} title={changing?.name}>
-        {changing && <ChangeForm center={changing} onClose={close} onDone={onDone} />}
-      </Modal>
-    </>
-  );
-}
 
 interface CenterItemsProps {
   center: PartnerCenter;
@@ -37,7 +11,8 @@ interface CenterItemsProps {
   onDone: () => void;
 }
 
-function CenterItems({ center: { id, name, status }, onChange, onDone }: CenterItemsProps) {
+/** Actions of a partner on a center. */
+export function CenterItems({ center: { id, name, status }, onChange, onDone }: CenterItemsProps) {
   const act = useAction(ChangeCenter);
   const move = async (to: 'ACTIVE' | 'SUSPENDED') => {
     await act.run({ input: { centerId: id, status: to } });
@@ -71,11 +46,12 @@ interface ChangeFormProps {
   onDone: () => void;
 }
 
-function ChangeForm({ center: { id, name, tenantType, customDomain }, onClose, onDone }: ChangeFormProps) {
+export function ChangeForm({ center, onClose, onDone }: ChangeFormProps) {
+  const { id, name, tenantType, customDomain } = center;
   const act = useAction(ChangeCenter, { quiet: true, done: 'Saved.' });
   const form = useForm({
     initialValues: { name, customDomain: customDomain ?? '' },
-    validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
+    validate: { name: filled('Enter a name.') },
   });
   const submit = form.onSubmit(async (values) => {
     const input = {
@@ -88,22 +64,16 @@ function ChangeForm({ center: { id, name, tenantType, customDomain }, onClose, o
     onDone();
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <FailureNote failure={act.failure} />
-        <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
-        {tenantType === 'WHITE_LABEL' && (
-          <TextInput
-            label="Custom domain"
-            description="A domain that points to this service. Leave empty for none."
-            placeholder="portal.example.org"
-            {...form.getInputProps('customDomain')}
-          />
-        )}
-        <Button type="submit" loading={act.busy}>
-          Save
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm act={act} verb="Save" onSubmit={submit}>
+      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+      {tenantType === 'WHITE_LABEL' && (
+        <TextInput
+          label="Custom domain"
+          description="A domain that points to this service. Leave empty for none."
+          placeholder="portal.example.org"
+          {...form.getInputProps('customDomain')}
+        />
+      )}
+    </ActionForm>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, NumberInput, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -7,7 +7,8 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money, smallestUnits } from '../../text/format.ts';
 import { stateOf, subscriptionStates } from '../../text/labels.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { choicesOf } from '../../ui/filters.tsx';
+import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
 import { PartnerCenters } from './centers-list.ts';
 
 const Owed = graphql(`
@@ -27,15 +28,7 @@ const RecordFailure = graphql(`
 `);
 
 /** Records a payment that the payment provider did not report. */
-export function RecordPayment({
-  opened,
-  onClose,
-  onDone,
-}: {
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
-}) {
+export function RecordPayment(dialog: DialogProps) {
   const [words, setWords] = useState('');
   const [search] = useDebouncedValue(words, 250);
   const form = useForm({
@@ -47,81 +40,70 @@ export function RecordPayment({
       reason: '',
     },
     validate: {
-      centerId: (value) => (value ? null : 'Choose a center.'),
+      centerId: filled('Choose a center.'),
       amount: (value) => (Number(value) > 0 ? null : 'Enter an amount.'),
-      reference: (value) => (value.trim() ? null : 'Enter the reference of your payment provider.'),
+      reference: filled('Enter the reference of your payment provider.'),
     },
   });
   const { centerId, outcome } = form.values;
-  const centers = useRead(PartnerCenters, { first: 50, search: search || undefined }, { pause: !opened });
+  const centers = useRead(
+    PartnerCenters,
+    { first: 50, search: search || undefined },
+    { pause: !dialog.opened },
+  );
   const owed = useRead(Owed, { centerId: Number(centerId) }, { pause: !centerId });
   const paid = useAction(Record, { quiet: true, done: 'Recorded.' });
   const failed = useAction(RecordFailure, { quiet: true, done: 'Recorded.' });
   const subscription = centerId ? owed.data?.subscriptionOf : undefined;
-  const submit = form.onSubmit(async ({ amount, reference, reason }) => {
+  const act = outcome === 'paid' ? paid : failed;
+  const save = ({ amount, reference, reason }: typeof form.values) => {
     const input = {
       centerId: Number(centerId),
       reference: reference.trim(),
       amount: smallestUnits(Number(amount), subscription?.plan.currency ?? 'EUR'),
     };
-    const done =
-      outcome === 'paid'
-        ? await paid.run({ input })
-        : await failed.run({ input: { ...input, reason: reason.trim() || undefined } });
-    if (!done) return;
-    form.reset();
-    onClose();
-    onDone();
-  });
+    return outcome === 'paid'
+      ? paid.run({ input })
+      : failed.run({ input: { ...input, reason: reason.trim() || undefined } });
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title="Record payment">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={outcome === 'paid' ? paid.failure : failed.failure} />
-          <Select
-            label="Center"
-            searchable
-            data={(centers.data?.partnerCenters.edges ?? []).map(({ node }) => ({
-              value: String(node.id),
-              label: node.name,
-            }))}
-            onSearchChange={setWords}
-            nothingFoundMessage="No matching center"
-            description={
-              subscription &&
-              `${subscription.planName}, ${money(subscription.plan.priceMonthly, subscription.plan.currency)} a month: ${stateOf(
-                subscriptionStates,
-                subscription.status,
-              )[0].toLowerCase()}`
-            }
-            {...form.getInputProps('centerId')}
-          />
-          <SegmentedControl
-            aria-label="Result"
-            data={[
-              { value: 'paid', label: 'Succeeded' },
-              { value: 'failed', label: 'Failed' },
-            ]}
-            {...form.getInputProps('outcome')}
-          />
-          <NumberInput
-            label={`Amount in ${subscription?.plan.currency ?? 'EUR'}`}
-            min={0}
-            decimalScale={2}
-            hideControls
-            {...form.getInputProps('amount')}
-          />
-          <TextInput
-            label="Reference"
-            description="The reference of your payment provider. Each is recorded once."
-            {...form.getInputProps('reference')}
-          />
-          {outcome === 'failed' && <TextInput label="Failure reason" {...form.getInputProps('reason')} />}
-          <Button type="submit" loading={paid.busy || failed.busy}>
-            Save payment
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog {...dialog} title="Record payment" form={form} act={act} save={save} verb="Save payment">
+      <Select
+        label="Center"
+        searchable
+        data={(centers.data?.partnerCenters.edges ?? []).map(({ node }) => ({
+          value: String(node.id),
+          label: node.name,
+        }))}
+        onSearchChange={setWords}
+        nothingFoundMessage="No matching center"
+        description={
+          subscription &&
+          `${subscription.planName}, ${money(subscription.plan.priceMonthly, subscription.plan.currency)} a month: ${stateOf(
+            subscriptionStates,
+            subscription.status,
+          )[0].toLowerCase()}`
+        }
+        {...form.getInputProps('centerId')}
+      />
+      <SegmentedControl
+        aria-label="Result"
+        data={choicesOf({ paid: 'Succeeded', failed: 'Failed' })}
+        {...form.getInputProps('outcome')}
+      />
+      <NumberInput
+        label={`Amount in ${subscription?.plan.currency ?? 'EUR'}`}
+        min={0}
+        decimalScale={2}
+        hideControls
+        {...form.getInputProps('amount')}
+      />
+      <TextInput
+        label="Reference"
+        description="The reference of your payment provider. Each is recorded once."
+        {...form.getInputProps('reference')}
+      />
+      {outcome === 'failed' && <TextInput label="Failure reason" {...form.getInputProps('reason')} />}
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHeartHandshake, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,10 +7,11 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm, type DialogProps } from '../../ui/form-dialog.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { RowButton } from '../../ui/row-button.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { type Person, PersonSelect } from './person-select.tsx';
 
@@ -41,64 +42,46 @@ export function Guardians() {
         </Button>
       }
     >
-      <Loaded of={read} skeleton={<Lines count={3} />} small>
-        {({ guardianships }) =>
-          guardianships.length === 0 ? (
-            <Empty small icon={<IconHeartHandshake />} title={`No ${roles.manyInText('PARENT')} yet`}>
-              Both must be active members.
-            </Empty>
-          ) : (
-            <Table
-              label={title}
-              exportable
-              keyOf={({ guardianId, childId }) => guardianId + childId}
-              rows={guardianships}
-              columns={[
-                {
-                  name: roles.one('CHILD'),
-                  text: ({ childName }) => childName,
-                  cell: ({ childName }) => <strong>{childName}</strong>,
-                },
-                { name: roles.one('PARENT'), cell: ({ guardianName }) => guardianName },
-                { name: 'Since', right: true, cell: ({ since }) => <Day at={since} /> },
-                {
-                  name: 'Untie',
-                  unnamed: true,
-                  right: true,
-                  cell: ({ guardianId, childId, guardianName, childName }) => (
-                    <Button
-                      size="compact-xs"
-                      variant="subtle"
-                      color="red"
-                      onClick={() => void untie.run({ input: { guardianId, childId } }).then(read.reload)}
-                    >
-                      Untie
-                      <span className="visually-hidden">
-                        {' '}
-                        {guardianName} from {childName}
-                      </span>
-                    </Button>
-                  ),
-                },
-              ]}
-            />
-          )
+      <LoadedTable
+        of={read}
+        rows={({ guardianships }) => guardianships}
+        lines={3}
+        empty={
+          <Empty small icon={<IconHeartHandshake />} title={`No ${roles.manyInText('PARENT')} yet`}>
+            Both must be active members.
+          </Empty>
         }
-      </Loaded>
+        label={title}
+        exportable
+        keyOf={({ guardianId, childId }) => guardianId + childId}
+        columns={[
+          {
+            name: roles.one('CHILD'),
+            text: ({ childName }) => childName,
+            cell: ({ childName }) => <strong>{childName}</strong>,
+          },
+          { name: roles.one('PARENT'), cell: ({ guardianName }) => guardianName },
+          { name: 'Since', right: true, cell: ({ since }) => <Day at={since} /> },
+          {
+            name: 'Untie',
+            unnamed: true,
+            right: true,
+            cell: ({ guardianId, childId, guardianName, childName }) => (
+              <RowButton
+                verb="Untie"
+                about={`${guardianName} from ${childName}`}
+                onClick={() => void untie.run({ input: { guardianId, childId } }).then(read.reload)}
+              />
+            ),
+          },
+        ]}
+      />
       <TieDialog opened={opened} onClose={close} onDone={read.reload} />
     </Panel>
   );
 }
 
-function TieDialog({
-  opened,
-  onClose,
-  onDone,
-}: {
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
-}) {
+function TieDialog({ opened, onClose, onDone }: DialogProps) {
   const roles = useRoleNames();
   const [guardian, setGuardian] = useState<Person | null>(null);
   const [child, setChild] = useState<Person | null>(null);
@@ -114,8 +97,7 @@ function TieDialog({
   };
   return (
     <Modal opened={opened} onClose={onClose} title={`Add ${roles.oneInText('PARENT')}`}>
-      <Stack>
-        <FailureNote failure={act.failure} />
+      <ActionForm act={act} verb="Tie" disabled={!guardian || !child} onSubmit={() => void tie()}>
         <PersonSelect
           label={roles.one('PARENT')}
           memberRole="PARENT"
@@ -123,12 +105,7 @@ function TieDialog({
           onChange={setGuardian}
         />
         <PersonSelect label={roles.one('CHILD')} memberRole="CHILD" value={child} onChange={setChild} />
-        <Group justify="flex-end">
-          <Button loading={act.busy} disabled={!guardian || !child} onClick={() => void tie()}>
-            Tie
-          </Button>
-        </Group>
-      </Stack>
+      </ActionForm>
     </Modal>
   );
 }

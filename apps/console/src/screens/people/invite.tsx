@@ -1,9 +1,9 @@
-import { Button, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Select, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRoleNames } from '../../session/session-context.ts';
 import { memberRoles, type RoleNames } from '../../text/roles.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { type DialogProps, FormDialog, isEmail } from '../../ui/form-dialog.tsx';
 import { InviteMember, type Role } from './members.ts';
 
 const roleHints = (roles: RoleNames): Record<string, string> => ({
@@ -13,59 +13,40 @@ const roleHints = (roles: RoleNames): Record<string, string> => ({
   CHILD: `Sees their own bookings. Represented by a ${roles.oneInText('PARENT')}.`,
 });
 
-export function Invite({
-  opened,
-  onClose,
-  onDone,
-}: {
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
-}) {
+export function Invite(dialog: DialogProps) {
   const roles = useRoleNames();
   const act = useAction(InviteMember, { quiet: true, done: 'The invitation was sent.' });
   const form = useForm({
     initialValues: { email: '', name: '', role: 'INSTRUCTOR', specialties: [] as string[] },
-    validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.') },
+    validate: { email: isEmail },
   });
-  const submit = form.onSubmit(async ({ email, name, role, specialties }) => {
-    const input = {
-      email: email.trim(),
-      name: name.trim() || undefined,
-      role: role as Role,
-      ...(role === 'INSTRUCTOR' && specialties.length > 0 && { specialties }),
-    };
-    if (!(await act.run({ input }))) return;
-    form.reset();
-    onClose();
-    onDone();
-  });
+  const save = ({ email, name, role, specialties }: typeof form.values) =>
+    act.run({
+      input: {
+        email: email.trim(),
+        name: name.trim() || undefined,
+        role: role as Role,
+        ...(role === 'INSTRUCTOR' && specialties.length > 0 && { specialties }),
+      },
+    });
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite person">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <TextInput label="Email" required data-autofocus {...form.getInputProps('email')} />
-          <TextInput label="Name" description="They can change it later." {...form.getInputProps('name')} />
-          <Select
-            label="Role"
-            allowDeselect={false}
-            description={roleHints(roles)[form.values.role]}
-            data={memberRoles.map((value) => ({ value, label: roles.one(value) }))}
-            {...form.getInputProps('role')}
-          />
-          {form.values.role === 'INSTRUCTOR' && (
-            <TagsInput
-              label="Specialties"
-              description="Press Enter after each."
-              {...form.getInputProps('specialties')}
-            />
-          )}
-          <Button type="submit" loading={act.busy}>
-            Send invitation
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog {...dialog} title="Invite person" form={form} act={act} save={save} verb="Send invitation">
+      <TextInput label="Email" required data-autofocus {...form.getInputProps('email')} />
+      <TextInput label="Name" description="They can change it later." {...form.getInputProps('name')} />
+      <Select
+        label="Role"
+        allowDeselect={false}
+        description={roleHints(roles)[form.values.role]}
+        data={memberRoles.map((value) => ({ value, label: roles.one(value) }))}
+        {...form.getInputProps('role')}
+      />
+      {form.values.role === 'INSTRUCTOR' && (
+        <TagsInput
+          label="Specialties"
+          description="Press Enter after each."
+          {...form.getInputProps('specialties')}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -2,7 +2,6 @@ import { useMemo } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 import { AbsenceTable } from '../absences/absence-table.tsx';
 import { Absences, stateOfAbsence } from '../absences/absences.ts';
@@ -10,27 +9,18 @@ import { Absences, stateOfAbsence } from '../absences/absences.ts';
 /** The absences of one member. An administrator can end them; only the member can record one. */
 export function MemberAbsences({ membershipId }: { membershipId: string }) {
   const read = useRead(Absences, {});
-  const isTheirs = (membership: { id: string }) => membership.id === membershipId;
   return (
     <Panel
       title="Absences"
       hint="Members record their absences in their account, with the delegate who approves for them."
       flush
     >
-      <Loaded of={read} skeleton={<Lines count={2} />} small>
-        {({ delegations }) => {
-          const own = delegations.filter(({ delegator }) => isTheirs(delegator));
-          if (own.length === 0) return <Empty small title="No absences" />;
-          return (
-            <AbsenceTable
-              absences={own}
-              who={({ delegate }) => delegate.name}
-              mayEnd={() => true}
-              onChanged={read.reload}
-            />
-          );
-        }}
-      </Loaded>
+      <AbsenceTable
+        isShown={({ delegator }) => delegator.id === membershipId}
+        who={({ delegate }) => delegate.name}
+        mayEnd={() => true}
+        of={read}
+      />
     </Panel>
   );
 }

@@ -1,12 +1,11 @@
-import { Button, Menu, Modal, Select, Stack } from '@mantine/core';
+import { Menu, Modal, Select } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { memo, type ReactNode, useState } from 'react';
+import { memo, useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRoleNames } from '../../session/session-context.ts';
 import { memberRoles } from '../../text/roles.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
-import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
-import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { ActionForm, type DialogProps } from '../../ui/form-dialog.tsx';
+import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { ApproveMember } from './approve-member.tsx';
 import {
   ChangeRole,
@@ -68,27 +67,6 @@ const isChangeable = (status: Status) =>
 
 const hasMenu = (status: Status) => status in moves || isChangeable(status) || status === 'INVITED';
 
-interface MemberMenusProps {
-  members: readonly Member[];
-  onDone: () => void;
-  children: ReactNode;
-}
-
-/** Actions on members. */
-export function MemberMenus({ members, onDone, children }: MemberMenusProps) {
-  const { row: changing, opened, show, close } = useRowDialog<Member>();
-  const items = (id: string) => {
-    const member = members.find((each) => each.id === id);
-    return member && <MemberItems member={member} onChangeRole={() => show(member)} onDone={onDone} />;
-  };
-  return (
-    <>
-      <RowMenu items={items}>{children}</RowMenu>
-      <RoleDialog member={changing} opened={opened} onClose={close} onDone={onDone} />
-    </>
-  );
-}
-
 /** The end of a member's row. */
 export function MemberActions({ member, onDone }: { member: Member; onDone: () => void }) {
   if (!hasMenu(member.status)) return null;
@@ -105,7 +83,8 @@ interface MemberItemsProps {
   onDone: () => void;
 }
 
-function MemberItems({ member: { id, name, status }, onChangeRole, onDone }: MemberItemsProps) {
+/** Actions on a member. */
+export function MemberItems({ member: { id, name, status }, onChangeRole, onDone }: MemberItemsProps) {
   const move = useAction(MoveMember);
   const resend = useAction(ResendInvitation, { done: 'The invitation was resent.' });
   const withdraw = useAction(WithdrawInvitation, { done: 'The invitation was withdrawn.' });
@@ -139,15 +118,12 @@ function MemberItems({ member: { id, name, status }, onChangeRole, onDone }: Mem
   );
 }
 
-interface RoleDialogProps {
+interface RoleDialogProps extends DialogProps {
   member: Member | null;
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
 }
 
 /** A separate component, so that it does not render with the rows. */
-const RoleDialog = memo(function RoleDialog({ member, opened, onClose, onDone }: RoleDialogProps) {
+export const RoleDialog = memo(function RoleDialog({ member, opened, onClose, onDone }: RoleDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Role of ${member?.name}`}>
       {member && <RoleForm member={member} onClose={onClose} onDone={onDone} />}
@@ -168,8 +144,12 @@ function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => 
     onDone();
   };
   return (
-    <Stack>
-      <FailureNote failure={act.failure} />
+    <ActionForm
+      act={act}
+      verb="Change role"
+      disabled={role === member.role && !member.pendingRole}
+      onSubmit={() => void save()}
+    >
       <Select
         label="Role"
         allowDeselect={false}
@@ -177,13 +157,6 @@ function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => 
         value={role}
         onChange={setRole}
       />
-      <Button
-        onClick={() => void save()}
-        loading={act.busy}
-        disabled={role === member.role && !member.pendingRole}
-      >
-        Change role
-      </Button>
-    </Stack>
+    </ActionForm>
   );
 }

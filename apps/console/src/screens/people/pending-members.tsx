@@ -1,17 +1,11 @@
-import { roleNames } from '../../text/roles.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Table } from '../../ui/table.tsx';
+import { actionsColumn, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ApproveMember } from './approve-member.tsx';
-import classes from './people.module.css';
+import { type ListedMember, memberColumns } from './member-columns.tsx';
 
-interface Pending {
+interface Pending extends ListedMember {
   id: string;
-  name: string;
-  email: string | null;
-  role: string;
-  centerName: string;
-  centerVertical: string;
   invitedAt: string;
 }
 
@@ -29,27 +23,12 @@ export function PendingMembers({ members, hint, onDone }: PendingMembersProps) {
       <Table
         label="Waiting for your approval"
         rows={members}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: 'Person',
-            cell: ({ name, email }) => (
-              <>
-                <strong>{name}</strong>
-                {email !== name && <span className={classes.contact}>{email}</span>}
-              </>
-            ),
-          },
-          { name: 'Center', cell: ({ centerName }) => centerName },
-          { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
+        columns={memberColumns<Pending>(
           { name: 'Invited', right: true, wideOnly: true, cell: ({ invitedAt }) => <Ago at={invitedAt} /> },
-          {
-            name: 'Actions',
-            unnamed: true,
-            right: true,
-            cell: (member) => <ApproveMember key={member.id} member={member} decline onDone={onDone} />,
-          },
-        ]}
+          actionsColumn((member) => (
+            <ApproveMember key={member.id} member={member} decline onDone={onDone} />
+          )),
+        )}
       />
     </Panel>
   );

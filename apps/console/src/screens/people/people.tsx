@@ -10,30 +10,30 @@ import { membershipStates, stateOf } from '../../text/labels.ts';
 import { memberRoles, type RoleNames } from '../../text/roles.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { useCommand } from '../../ui/commands.ts';
-import { FilterBar } from '../../ui/filter-bar.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
+import { choicesOf, Filters } from '../../ui/filters.tsx';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
-import type { Column } from '../../ui/table.tsx';
+import { actionsColumn, type Column } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { Guardians } from './guardians.tsx';
 import { Invite } from './invite.tsx';
 import { type Away, AwayPill, useAway } from './member-absences.tsx';
-import { MemberActions, MemberMenus } from './member-menu.tsx';
+import { MemberActions, MemberItems, RoleDialog } from './member-menu.tsx';
 import { type Member, type MemberFilter, Members } from './members.ts';
 import classes from './people.module.css';
 
 const route = getRouteApi('/inside/c/$center/people');
-const statusChoices = Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }));
 const PAGE = 25;
 
-type Search = ReturnType<typeof route.useSearch>;
+const selectsOf = (roles: RoleNames) => ({
+  status: ['Status', 'Any status', choicesOf(membershipStates)] as const,
+  role: ['Role', 'Any role', memberRoles.map((value) => ({ value, label: roles.one(value) }))] as const,
+});
 
 const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => void): Column<Member>[] => [
   {
@@ -44,7 +44,7 @@ const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => v
         <Avatar name={name || email || '?'} size={34} />
         <span>
           <RowLink href={`/c/${center}/people/${id}`}>{name || email}</RowLink>
-          {email !== name && <span className={classes.contact}>{email ?? phone}</span>}
+          {email !== name && <span className="subline">{email ?? phone}</span>}
         </span>
       </span>
     ),
@@ -77,12 +77,7 @@ const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => v
     wideOnly: true,
     cell: ({ activatedAt, invitedAt }) => <Day at={activatedAt ?? invitedAt} />,
   },
-  {
-    name: 'Actions',
-    unnamed: true,
-    right: true,
-    cell: (member) => <MemberActions member={member} onDone={onDone} />,
-  },
+  actionsColumn((member) => <MemberActions member={member} onDone={onDone} />),
 ];
 
 export function PeopleScreen() {
@@ -107,44 +102,44 @@ export function PeopleScreen() {
 /** A separate component, so that search and paging do not render the rest of the page. */
 function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () => void }) {
   const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { status, role, search: words, after, before } = shown;
-  const read = usePages(
-    Members,
-    PAGE,
-    { after, before },
-    { filter: { status, role, search: words } as MemberFilter },
-  );
+  const { status, role, search } = shown;
+  const read = usePages(Members, PAGE, shown, { filter: { status, role, search } as MemberFilter });
   useAuditEvents('membership.moved', read.reload);
-  const filtered = Boolean(status || role || words);
-  const members = read.data?.members.edges.map(({ node }) => node) ?? [];
+  const filtered = Boolean(status || role || search);
   const { center } = route.useParams();
   const roles = useRoleNames();
   const away = useAway();
+  const changing = useRowDialog<Member>();
   const columns = useMemo(
     () => columnsOf(center, roles, away, read.reload),
     [center, roles, away, read.reload],
   );
+  const selects = useMemo(() => selectsOf(roles), [roles]);
   return (
     <>
-      <Filters status={status} role={role} words={words} onChange={narrow} />
-      <Panel flush>
-        <MemberMenus members={members} onDone={read.reload}>
-          <PagedTable
-            of={read}
-            list={(data) => data.members}
-            empty={
-              <Empty icon={<IconUsers />} title={filtered ? 'No matching people' : 'No members yet'}>
-                {filtered ? 'Remove a filter.' : 'Invite people by mail.'}
-              </Empty>
-            }
-            label="Members"
-            linked
-            columns={columns}
-            keyOf={({ id }) => id}
-            onPage={change}
-          />
-        </MemberMenus>
-      </Panel>
+      <Filters shown={shown} onChange={narrow} search="Search name or address" selects={selects} />
+      <PagedTable
+        of={read}
+        list={({ members }) => members}
+        empty={
+          <Empty icon={<IconUsers />} title={filtered ? 'No matching people' : 'No members yet'}>
+            {filtered ? 'Remove a filter.' : 'Invite people by mail.'}
+          </Empty>
+        }
+        label="Members"
+        linked
+        columns={columns}
+        menu={(member) => (
+          <MemberItems member={member} onChangeRole={() => changing.show(member)} onDone={read.reload} />
+        )}
+        onPage={change}
+      />
+      <RoleDialog
+        member={changing.row}
+        opened={changing.opened}
+        onClose={changing.close}
+        onDone={read.reload}
+      />
       <InviteDialog opened={inviting} onClose={onInvited} onDone={read.reload} />
     </>
   );
@@ -152,36 +147,3 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
 
 /** Independent of page and filters. */
 const InviteDialog = memo(Invite);
-
-interface FiltersProps {
-  status: string | undefined;
-  role: string | undefined;
-  words: string | undefined;
-  onChange: (changes: Partial<Search>) => void;
-}
-
-/** A separate component, so that turning pages does not render it. */
-const Filters = memo(function Filters({ status, role, words, onChange }: FiltersProps) {
-  const roles = useRoleNames();
-  return (
-    <FilterBar>
-      <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={onChange} />
-      <FilterSelect
-        name="status"
-        label="Status"
-        placeholder="Any status"
-        choices={statusChoices}
-        value={status}
-        onChange={onChange}
-      />
-      <FilterSelect
-        name="role"
-        label="Role"
-        placeholder="Any role"
-        choices={memberRoles.map((value) => ({ value, label: roles.one(value) }))}
-        value={role}
-        onChange={onChange}
-      />
-    </FilterBar>
-  );
-});

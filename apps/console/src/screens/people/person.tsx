@@ -6,17 +6,16 @@ import { useRoleNames } from '../../session/session-context.ts';
 import { auditLabel, auditSummary } from '../../text/audit.ts';
 import { fromWhere, when } from '../../ui/audit-columns.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { BackLink, TextLink } from '../../ui/link.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded, Missing } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { Empty, Loaded, Missing } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 import { MemberAbsences } from './member-absences.tsx';
-import classes from './people.module.css';
 
 const OneMember = graphql(`
   query OneMember($id: ID!) {
@@ -62,11 +61,7 @@ export function PersonScreen() {
           <Page
             title={name || email || 'Person'}
             badge={<MembershipState status={status} />}
-            back={
-              <TextLink to="/c/$center/people" params={{ center }} search={{}}>
-                ← People
-              </TextLink>
-            }
+            back={<BackLink to="/c/$center/people" params={{ center }} label="People" />}
           >
             <Panel title="Membership">
               <Facts
@@ -113,32 +108,26 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
       }
       flush
     >
-      <Loaded of={read} skeleton={<Lines count={4} />} small>
-        {({ auditEntries: { edges } }) =>
-          edges.length === 0 ? (
-            <Empty small title="Nothing yet" />
-          ) : (
-            <Table
-              label="Recent activity"
-              keyOf={({ id }) => id}
-              rows={edges.map(({ node }) => node)}
-              columns={[
-                {
-                  name: 'What',
-                  cell: ({ type, detail }) => (
-                    <>
-                      <strong>{auditLabel(type)}</strong>
-                      <span className={classes.contact}>{auditSummary(detail, { roles, times })}</span>
-                    </>
-                  ),
-                },
-                fromWhere,
-                when,
-              ]}
-            />
-          )
-        }
-      </Loaded>
+      <LoadedTable
+        of={read}
+        rows={({ auditEntries: { edges } }) => edges.map(({ node }) => node)}
+        lines={4}
+        empty={<Empty small title="Nothing yet" />}
+        label="Recent activity"
+        columns={[
+          {
+            name: 'What',
+            cell: ({ type, detail }) => (
+              <>
+                <strong>{auditLabel(type)}</strong>
+                <span className="subline">{auditSummary(detail, { roles, times })}</span>
+              </>
+            ),
+          },
+          fromWhere,
+          when,
+        ]}
+      />
     </Panel>
   );
 }

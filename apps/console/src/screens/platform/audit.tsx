@@ -1,15 +1,12 @@
-import { MultiSelect } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { auditLabel, auditTypes } from '../../text/audit.ts';
-import { fromWhere, What, whatText, when, who } from '../../ui/audit-columns.tsx';
+import { AuditKinds, auditColumns } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
@@ -29,55 +26,31 @@ const PlatformAudit = graphql(`
 
 const route = getRouteApi('/inside/platform/audit');
 const PAGE = 50;
+const columns = auditColumns('Platform');
 
 export function PlatformAuditScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { types, from, to, after, before } = shown;
-  const read = usePages(
-    PlatformAudit,
-    PAGE,
-    { after, before },
-    {
-      types: types?.split(','),
-      ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
-      ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
-    },
-  );
+  const { types, from, to } = shown;
+  const read = usePages(PlatformAudit, PAGE, shown, {
+    types: types?.split(','),
+    ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
+    ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
+  });
   useRefresh(read.reload);
   return (
     <Page title="Audit log" intro="What was done in all centers, by partners and on the platform.">
-      <FilterBar>
-        <MultiSelect
-          aria-label="Kinds"
-          placeholder={types ? '' : 'Any kind'}
-          clearable
-          data={auditTypes.map((value) => ({ value, label: auditLabel(value) }))}
-          value={types?.split(',') ?? []}
-          onChange={(value) => narrow({ types: value.join(',') || undefined })}
-        />
+      <Filters shown={shown} onChange={narrow}>
+        <AuditKinds types={types} onChange={narrow} />
         <DayRange from={from} to={to} onChange={narrow} />
-      </FilterBar>
-      <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ platformAudit }) => platformAudit}
-          empty={<Empty icon={<IconHistory />} title="Nothing fits this filter" />}
-          label="Audit log"
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              name: 'What',
-              text: (entry) => whatText(entry),
-              cell: ({ type, detail }) => <What type={type} detail={detail} />,
-            },
-            { name: 'Where', cell: ({ center }) => center?.name ?? 'Platform' },
-            who,
-            fromWhere,
-            when,
-          ]}
-          onPage={change}
-        />
-      </Panel>
+      </Filters>
+      <PagedTable
+        of={read}
+        list={({ platformAudit }) => platformAudit}
+        empty={<Empty icon={<IconHistory />} title="Nothing fits this filter" />}
+        label="Audit log"
+        columns={columns}
+        onPage={change}
+      />
     </Page>
   );
 }

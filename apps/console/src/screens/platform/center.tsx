@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { TextLink } from '../../ui/link.tsx';
+import { BackLink, TextLink } from '../../ui/link.tsx';
 import { CenterDetail } from '../centers/center-detail.tsx';
 
 const route = getRouteApi('/inside/platform/centers/$id');
@@ -9,11 +9,7 @@ export function PlatformCenterScreen() {
   return (
     <CenterDetail
       id={Number(id)}
-      back={
-        <TextLink to="/platform/centers" search={{}}>
-          ← Centers
-        </TextLink>
-      }
+      back={<BackLink to="/platform/centers" label="Centers" />}
       more={({ partner }) => [
         [
           'Partner',

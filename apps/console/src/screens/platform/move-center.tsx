@@ -1,11 +1,9 @@
-import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { Menu, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
-import { RowMenu } from '../../ui/row-menu.tsx';
-import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import type { AnyCenter } from './all-centers.ts';
 
 const Suspend = graphql(`
@@ -18,36 +16,14 @@ const End = graphql(
   `mutation EndCenter($input: CenterMoveInput!) { endCenter(input: $input) { id status } }`,
 );
 
-interface CenterMenusProps {
-  centers: readonly AnyCenter[];
-  onDone: () => void;
-  children: ReactNode;
-}
-
-/** Suspends, reactivates or closes centers of a table. */
-export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
-  const { row: ending, opened, show, close } = useRowDialog<AnyCenter>();
-  const items = (id: string) => {
-    const center = centers.find((each) => String(each.id) === id);
-    return center && <CenterItems center={center} onEnd={() => show(center)} onDone={onDone} />;
-  };
-  return (
-    <>
-      <RowMenu items={items}>{children}</RowMenu>
-      <Modal opened={opened} onClose={close} title={`End ${ending?.name} for good?`}>
-        {ending && <EndForm center={ending} onClose={close} onDone={onDone} />}
-      </Modal>
-    </>
-  );
-}
-
 interface CenterItemsProps {
   center: AnyCenter;
   onEnd: () => void;
   onDone: () => void;
 }
 
-function CenterItems({ center: { id, name, status }, onEnd, onDone }: CenterItemsProps) {
+/** Suspends, reactivates or closes a center. */
+export function CenterItems({ center: { id, name, status }, onEnd, onDone }: CenterItemsProps) {
   const suspend = useAction(Suspend, { done: 'Suspended.' });
   const reactivate = useAction(Reactivate, { done: 'Open again.' });
   const input = { id: String(id) };
@@ -79,7 +55,7 @@ interface EndFormProps {
   onDone: () => void;
 }
 
-function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps) {
+export function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps) {
   const [typed, setTyped] = useState('');
   const end = useAction(End, { quiet: true, done: 'Ended.' });
   const go = async () => {
@@ -88,8 +64,13 @@ function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps
     onDone();
   };
   return (
-    <Stack>
-      <FailureNote failure={end.failure} />
+    <ActionForm
+      act={end}
+      verb="Close the center"
+      danger
+      disabled={typed !== centerDomain}
+      onSubmit={() => void go()}
+    >
       <p style={{ margin: 0 }}>
         All memberships end, and the center cannot be reactivated. Records and proofs are kept.
       </p>
@@ -99,9 +80,6 @@ function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps
         data-autofocus
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      <Button color="red" disabled={typed !== centerDomain} loading={end.busy} onClick={() => void go()}>
-        Close the center
-      </Button>
-    </Stack>
+    </ActionForm>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
@@ -6,7 +6,8 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money, slugOf } from '../../text/format.ts';
 import { verticalLabels } from '../../text/labels.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { choicesOf } from '../../ui/filters.tsx';
+import { type DialogProps, FormDialog, filled, isEmail } from '../../ui/form-dialog.tsx';
 
 const Plans = graphql(`
   query PlansToBegin { plans(kind: CENTER) { id name vertical priceMonthly currency } }
@@ -18,19 +19,10 @@ const Onboard = graphql(`
 `);
 
 type Vertical = VariablesOf<typeof Onboard>['input']['vertical'];
-const filled = (what: string) => (value: string) => (value.trim() ? null : what);
 
 /** A new partner starts with one center and one administrator of both. */
-export function OnboardPartner({
-  opened,
-  onClose,
-  onDone,
-}: {
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
-}) {
-  const plans = useRead(Plans, {}, { pause: !opened });
+export function OnboardPartner(dialog: DialogProps) {
+  const plans = useRead(Plans, {}, { pause: !dialog.opened });
   const act = useAction(Onboard, {
     quiet: true,
     done: 'Partner created. Its administrator is invited by email; approve them under Centers after they accept.',
@@ -53,64 +45,54 @@ export function OnboardPartner({
       vertical: filled('Choose a vertical.'),
       planId: filled('Choose a plan.'),
       adminName: filled('Enter a name.'),
-      adminEmail: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.'),
+      adminEmail: isEmail,
     },
   });
   const { vertical } = form.values;
   const fitting = (plans.data?.plans ?? []).filter(
     (plan) => plan.vertical === null || plan.vertical === vertical,
   );
-  const submit = form.onSubmit(async (values) => {
-    if (!(await act.run({ input: { ...values, vertical: values.vertical as Vertical } }))) return;
-    form.reset();
-    setTyped(false);
-    onClose();
-    onDone();
-  });
+  const save = async (values: typeof form.values) => {
+    const done = await act.run({ input: { ...values, vertical: values.vertical as Vertical } });
+    if (done) setTyped(false);
+    return done;
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title="Add partner">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <TextInput label="Name of the partner" data-autofocus {...form.getInputProps('partnerName')} />
-          <TextInput
-            label="Name of the first center"
-            {...form.getInputProps('centerName')}
-            onChange={({ currentTarget: { value } }) => {
-              form.setFieldValue('centerName', value);
-              if (!typed) form.setFieldValue('subdomain', slugOf(value));
-            }}
-          />
-          <TextInput
-            label="Domain of the center"
-            {...form.getInputProps('subdomain')}
-            onChange={({ currentTarget: { value } }) => {
-              setTyped(true);
-              form.setFieldValue('subdomain', value.toLowerCase());
-            }}
-          />
-          <Select
-            label="Vertical"
-            placeholder="Choose"
-            data={Object.entries(verticalLabels).map(([value, label]) => ({ value, label }))}
-            {...form.getInputProps('vertical')}
-          />
-          <Select
-            label="Plan"
-            placeholder="Choose"
-            data={fitting.map(({ id, name, priceMonthly, currency }) => ({
-              value: id,
-              label: `${name}, ${money(priceMonthly, currency)} a month`,
-            }))}
-            {...form.getInputProps('planId')}
-          />
-          <TextInput label="Name of the administrator" {...form.getInputProps('adminName')} />
-          <TextInput label="Their email" {...form.getInputProps('adminEmail')} />
-          <Button type="submit" loading={act.busy}>
-            Add partner
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog {...dialog} title="Add partner" form={form} act={act} save={save} verb="Add partner">
+      <TextInput label="Name of the partner" data-autofocus {...form.getInputProps('partnerName')} />
+      <TextInput
+        label="Name of the first center"
+        {...form.getInputProps('centerName')}
+        onChange={({ currentTarget: { value } }) => {
+          form.setFieldValue('centerName', value);
+          if (!typed) form.setFieldValue('subdomain', slugOf(value));
+        }}
+      />
+      <TextInput
+        label="Domain of the center"
+        {...form.getInputProps('subdomain')}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(true);
+          form.setFieldValue('subdomain', value.toLowerCase());
+        }}
+      />
+      <Select
+        label="Vertical"
+        placeholder="Choose"
+        data={choicesOf(verticalLabels)}
+        {...form.getInputProps('vertical')}
+      />
+      <Select
+        label="Plan"
+        placeholder="Choose"
+        data={fitting.map(({ id, name, priceMonthly, currency }) => ({
+          value: id,
+          label: `${name}, ${money(priceMonthly, currency)} a month`,
+        }))}
+        {...form.getInputProps('planId')}
+      />
+      <TextInput label="Name of the administrator" {...form.getInputProps('adminName')} />
+      <TextInput label="Their email" {...form.getInputProps('adminEmail')} />
+    </FormDialog>
   );
 }

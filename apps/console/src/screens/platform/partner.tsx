@@ -5,11 +5,11 @@ import { useBusiness } from '../../session/live-business.tsx';
 import { count, verticalLabels } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { RowLink, TextLink } from '../../ui/link.tsx';
+import { BackLink, RowLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
-import { CenterState } from '../../ui/state-pill.tsx';
+import { centerStatus } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
@@ -40,14 +40,7 @@ export function PartnerScreen() {
   return (
     <Loaded of={read} page="Partner" skeleton={<PanelsSkeleton lines={[5, 4]} />}>
       {({ partner, allCenters }) => (
-        <Page
-          title={partner.name}
-          back={
-            <TextLink to="/platform/partners" search={{}}>
-              ← Partners
-            </TextLink>
-          }
-        >
+        <Page title={partner.name} back={<BackLink to="/platform/partners" label="Partners" />}>
           <Panel title="Partner">
             <Facts
               wide
@@ -67,7 +60,6 @@ export function PartnerScreen() {
               <Table
                 label="Accounts"
                 linked
-                keyOf={({ id: person }) => person}
                 rows={partner.accounts}
                 columns={[
                   {
@@ -95,7 +87,6 @@ export function PartnerScreen() {
             <Table
               label="Centers"
               linked
-              keyOf={({ id: center }) => String(center)}
               rows={allCenters.edges.map(({ node }) => node)}
               columns={[
                 {
@@ -106,7 +97,7 @@ export function PartnerScreen() {
                 },
                 { name: 'Address', wideOnly: true, cell: ({ centerDomain }) => centerDomain },
                 { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalLabels[vertical] },
-                { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
+                centerStatus,
                 { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
               ]}
             />

@@ -7,15 +7,14 @@ import { useRead } from '../../graphql/use-read.ts';
 import { count } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
-import { RowLink, TextLink } from '../../ui/link.tsx';
+import { Filters } from '../../ui/filters.tsx';
+import { BackLink, RowLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
-import { MembershipState } from '../../ui/state-pill.tsx';
+import { membershipStatus } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
@@ -70,27 +69,21 @@ const columns: Column<Person>[] = [
 
 export function UsersScreen() {
   const { shown, change, narrow } = useListAddress(list.useSearch());
-  const { search: words, after, before } = shown;
-  const read = usePages(AllPeople, PAGE, { after, before }, { search: words });
+  const read = usePages(AllPeople, PAGE, shown, { search: shown.search });
   return (
     <Page title="Users" intro="All accounts of this installation and where they belong.">
-      <FilterBar>
-        <SearchField initial={words ?? ''} placeholder="Search name or email" onChange={narrow} />
-      </FilterBar>
-      <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ allPeople }) => allPeople}
-          empty={<Empty icon={<IconUsers />} title="No matching people" />}
-          label="Users"
-          linked
-          columns={columns}
-          keyOf={({ id }) => id}
-          words={(total) => count(total, 'person', 'people')}
-          ways={['Previous', 'Next']}
-          onPage={change}
-        />
-      </Panel>
+      <Filters shown={shown} onChange={narrow} search="Search name or email" />
+      <PagedTable
+        of={read}
+        list={({ allPeople }) => allPeople}
+        empty={<Empty icon={<IconUsers />} title="No matching people" />}
+        label="Users"
+        linked
+        columns={columns}
+        words={(total) => count(total, 'person', 'people')}
+        ways={['Previous', 'Next']}
+        onPage={change}
+      />
     </Page>
   );
 }
@@ -121,11 +114,7 @@ export function UserScreen() {
         <Page
           title={person.name}
           badge={person.platformAdmin ? <Pill tone="info">Platform admin</Pill> : undefined}
-          back={
-            <TextLink to="/platform/users" search={{}}>
-              ← Users
-            </TextLink>
-          }
+          back={<BackLink to="/platform/users" label="Users" />}
         >
           <Panel title="Account">
             <Facts
@@ -150,7 +139,6 @@ export function UserScreen() {
               <Table
                 label="Memberships"
                 linked
-                keyOf={({ id: membership }) => membership}
                 rows={person.memberships}
                 columns={[
                   {
@@ -160,7 +148,7 @@ export function UserScreen() {
                     ),
                   },
                   { name: 'Role', cell: ({ role }) => roleNames().one(role) },
-                  { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
+                  membershipStatus,
                 ]}
               />
             )}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconScale } from '@tabler/icons-react';
+import { IconScale } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
@@ -8,6 +8,7 @@ import { useSession } from '../../session/session-context.ts';
 import { sentenceCase } from '../../text/labels.ts';
 import { demands, scopeLabels } from '../../text/policies.ts';
 import { useCommand } from '../../ui/commands.ts';
+import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -38,11 +39,7 @@ export function PoliciesScreen() {
     <Page
       title="Policies"
       intro="Requirements for sealing a decision. For each guard the narrowest policy applies, unless a wider one enforces it."
-      actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => edit(null)}>
-          New policy
-        </Button>
-      }
+      actions={<NewButton onClick={() => edit(null)}>New policy</NewButton>}
     >
       <Loaded of={read} skeleton={<PanelsSkeleton lines={[3, 3, 8]} />}>
         {({ policies: { edges } }) => (
@@ -61,7 +58,6 @@ export function PoliciesScreen() {
                       label={scopeLabels[scope]!}
                       linked
                       exportable
-                      keyOf={({ id }) => id}
                       rows={of}
                       columns={[
                         {

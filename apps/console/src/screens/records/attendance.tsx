@@ -1,18 +1,19 @@
-import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Modal, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconUserCheck } from '@tabler/icons-react';
+import { IconUserCheck } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { choicesOf } from '../../ui/filters.tsx';
+import { ActionForm, filled } from '../../ui/form-dialog.tsx';
 import { RowLink } from '../../ui/link.tsx';
+import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { MinuteTime } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
@@ -51,41 +52,32 @@ export function AttendanceScreen() {
     <Page
       title="Attendance"
       intro="Who attended which session, each with a record that proves it."
-      actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={open}>
-          Confirm attendance
-        </Button>
-      }
+      actions={<NewButton onClick={open}>Confirm attendance</NewButton>}
     >
-      <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ attendances }) => attendances}
-          empty={
-            <Empty icon={<IconUserCheck />} title="No attendance yet">
-              Confirm that a member attended a session.
-            </Empty>
-          }
-          label="Attendance"
-          linked
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              name: 'Person',
-              text: ({ attendeeName }) => attendeeName ?? 'No longer a member',
-              cell: ({ attendeeName, dpuId }) => (
-                <RowLink href={`/c/${center}/records/${dpuId}`}>
-                  {attendeeName ?? 'No longer a member'}
-                </RowLink>
-              ),
-            },
-            { name: 'Session', cell: ({ sessionRef }) => sessionRef },
-            { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
-            { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
-          ]}
-          onPage={change}
-        />
-      </Panel>
+      <PagedTable
+        of={read}
+        list={({ attendances }) => attendances}
+        empty={
+          <Empty icon={<IconUserCheck />} title="No attendance yet">
+            Confirm that a member attended a session.
+          </Empty>
+        }
+        label="Attendance"
+        linked
+        columns={[
+          {
+            name: 'Person',
+            text: ({ attendeeName }) => attendeeName ?? 'No longer a member',
+            cell: ({ attendeeName, dpuId }) => (
+              <RowLink href={`/c/${center}/records/${dpuId}`}>{attendeeName ?? 'No longer a member'}</RowLink>
+            ),
+          },
+          { name: 'Session', cell: ({ sessionRef }) => sessionRef },
+          { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
+          { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
+        ]}
+        onPage={change}
+      />
       <Modal opened={opened} onClose={close} title="Confirm attendance">
         <ConfirmForm onClose={close} onDone={read.reload} />
       </Modal>
@@ -98,9 +90,7 @@ function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => v
   const act = useAction(Confirm, { quiet: true, done: 'The attendance was confirmed.' });
   const form = useForm({
     initialValues: { sessionRef: '', method: 'manual' as Method },
-    validate: {
-      sessionRef: (value) => (value.trim() ? null : 'Enter the session.'),
-    },
+    validate: { sessionRef: filled('Enter the session.') },
   });
   const submit = form.onSubmit(async (values) => {
     if (!attendee || !(await act.run({ input: { ...values, attendeeId: attendee.actorId } }))) return;
@@ -108,25 +98,14 @@ function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => v
     onDone();
   });
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <FailureNote failure={act.failure} />
-        <PersonSelect label="Attendee" value={attendee} onChange={setAttendee} />
-        <TextInput
-          label="Session"
-          description="The name or number of the session."
-          {...form.getInputProps('sessionRef')}
-        />
-        <Select
-          label="How"
-          allowDeselect={false}
-          data={Object.entries(methods).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('method')}
-        />
-        <Button type="submit" loading={act.busy} disabled={!attendee}>
-          Confirm attendance
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm act={act} verb="Confirm attendance" disabled={!attendee} onSubmit={submit}>
+      <PersonSelect label="Attendee" value={attendee} onChange={setAttendee} />
+      <TextInput
+        label="Session"
+        description="The name or number of the session."
+        {...form.getInputProps('sessionRef')}
+      />
+      <Select label="How" allowDeselect={false} data={choicesOf(methods)} {...form.getInputProps('method')} />
+    </ActionForm>
   );
 }

@@ -10,7 +10,7 @@ import { usePublishesRecords } from '../../session/session-context.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { BackLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -57,11 +57,7 @@ export function RecordScreen() {
           <Page
             title={`${recordKind(dpu.referenceType)}, number ${dpu.chainIndex.toLocaleString()}`}
             badge={<Pill tone={tone}>{word}</Pill>}
-            back={
-              <TextLink to="/c/$center/records" params={{ center }} search={{}}>
-                ← Records
-              </TextLink>
-            }
+            back={<BackLink to="/c/$center/records" params={{ center }} label="Records" />}
             actions={<RecordActions record={dpu} onDone={read.reload} />}
           >
             <Panel title="Record">

@@ -4,12 +4,10 @@ import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.
 import { usePages } from '../../graphql/use-pages.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { count } from '../../text/labels.ts';
-import { FilterBar } from '../../ui/filter-bar.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
+import { choicesOf, Filters } from '../../ui/filters.tsx';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -31,7 +29,7 @@ type Listed = ResultOf<typeof Records>['dpus']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/c/$center/records');
 const PAGE = 25;
-const levelChoices = Object.entries(levelStates).map(([value, [label]]) => ({ value, label }));
+const selects = { level: ['Evidence', 'Any evidence level', choicesOf(levelStates)] } as const;
 
 const columnsOf = (center: string): Column<Listed>[] => [
   {
@@ -68,41 +66,24 @@ const columnsOf = (center: string): Column<Listed>[] => [
 export function RecordsScreen() {
   const { center } = route.useParams();
   const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { level, after, before } = shown;
-  const read = usePages(
-    Records,
-    PAGE,
-    { after, before },
-    { level: level as VariablesOf<typeof Records>['level'] },
-  );
+  const { level } = shown;
+  const read = usePages(Records, PAGE, shown, { level: level as VariablesOf<typeof Records>['level'] });
   useAuditEvents('any', read.reload);
   return (
     <Page title="Records" intro="Records of workflows, attendance and certificates on the platform chain.">
-      <FilterBar>
-        <FilterSelect
-          name="level"
-          label="Evidence"
-          placeholder="Any evidence level"
-          choices={levelChoices}
-          value={level}
-          onChange={narrow}
-        />
-      </FilterBar>
-      <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ dpus }) => dpus}
-          empty={
-            <Empty icon={<IconFileCertificate />} title={level ? 'No matching records' : 'No records yet'} />
-          }
-          label="Records"
-          linked
-          columns={columnsOf(center)}
-          keyOf={({ id }) => id}
-          words={(total) => count(total, 'record')}
-          onPage={change}
-        />
-      </Panel>
+      <Filters shown={shown} onChange={narrow} selects={selects} />
+      <PagedTable
+        of={read}
+        list={({ dpus }) => dpus}
+        empty={
+          <Empty icon={<IconFileCertificate />} title={level ? 'No matching records' : 'No records yet'} />
+        }
+        label="Records"
+        linked
+        columns={columnsOf(center)}
+        words={(total) => count(total, 'record')}
+        onPage={change}
+      />
     </Page>
   );
 }

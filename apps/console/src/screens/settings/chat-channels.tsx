@@ -1,4 +1,4 @@
-import { Button, Menu, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Menu, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
@@ -7,12 +7,14 @@ import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { choicesOf } from '../../ui/filters.tsx';
+import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { RowMenuButton } from '../../ui/row-menu.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { actionsColumn } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 const Channels = graphql(`
@@ -50,19 +52,7 @@ export function ChatChannels() {
       confirmProps: { color: 'red' },
       onConfirm: () => void remove.run({ id }).then(read.reload),
     });
-  const items = (channels: Channel[]) => (id: string) => {
-    const channel = channels.find((each) => each.id === id);
-    if (!channel) return null;
-    const send = () => void test.run({ id }).then(() => setTimeout(read.reload, TEST_MS));
-    return (
-      <>
-        <Menu.Item onClick={send}>Send a test message</Menu.Item>
-        <Menu.Item color="var(--cs-bad)" onClick={() => askRemove(channel)}>
-          Delete
-        </Menu.Item>
-      </>
-    );
-  };
+  const send = ({ id }: Channel) => void test.run({ id }).then(() => setTimeout(read.reload, TEST_MS));
   return (
     <Panel
       title="Chat channels"
@@ -74,32 +64,27 @@ export function ChatChannels() {
         </Button>
       }
     >
-      <Loaded of={read} skeleton={<Lines count={2} />} small>
-        {({ chatChannels }) =>
-          chatChannels.length === 0 ? (
-            <Empty small icon={<IconMessage />} title="No channel yet" />
-          ) : (
-            <RowMenu items={items(chatChannels)}>
-              <Table
-                label="Chat channels"
-                keyOf={({ id }) => id}
-                rows={chatChannels}
-                columns={[
-                  { name: 'Channel', cell: ({ name }) => <strong>{name}</strong> },
-                  { name: 'Sent to', cell: ({ kind, host }) => `${kinds[kind]}, ${host}` },
-                  { name: 'Last message', cell: (channel) => <ChannelState of={channel} /> },
-                  {
-                    name: 'Actions',
-                    unnamed: true,
-                    right: true,
-                    cell: ({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />,
-                  },
-                ]}
-              />
-            </RowMenu>
-          )
-        }
-      </Loaded>
+      <LoadedTable
+        of={read}
+        rows={({ chatChannels }) => chatChannels}
+        lines={2}
+        empty={<Empty small icon={<IconMessage />} title="No channel yet" />}
+        label="Chat channels"
+        menu={(channel) => (
+          <>
+            <Menu.Item onClick={() => send(channel)}>Send a test message</Menu.Item>
+            <Menu.Item color="var(--cs-bad)" onClick={() => askRemove(channel)}>
+              Delete
+            </Menu.Item>
+          </>
+        )}
+        columns={[
+          { name: 'Channel', cell: ({ name }) => <strong>{name}</strong> },
+          { name: 'Sent to', cell: ({ kind, host }) => `${kinds[kind]}, ${host}` },
+          { name: 'Last message', cell: (channel) => <ChannelState of={channel} /> },
+          actionsColumn<Channel>(({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />),
+        ]}
+      />
       <NewChannel opened={adding} onClose={close} onDone={read.reload} />
     </Panel>
   );
@@ -110,59 +95,35 @@ function ChannelState({ of: { problem, lastSentAt } }: { of: Channel }) {
   return lastSentAt ? <Ago at={lastSentAt} /> : 'None yet';
 }
 
-function NewChannel({
-  opened,
-  onClose,
-  onDone,
-}: {
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
-}) {
+function NewChannel(dialog: DialogProps) {
   const act = useAction(Save, { quiet: true, done: 'The channel was added.' });
   const form = useForm({
     initialValues: { name: '', url: '', kind: 'SLACK' as Kind },
     validate: {
-      name: (value) => (value.trim() ? null : 'Give the channel a name.'),
+      name: filled('Give the channel a name.'),
       url: (value) => (URL.canParse(value.trim()) ? null : 'Paste the whole address, with https.'),
     },
   });
-  const submit = form.onSubmit(async ({ name, url, kind }) => {
-    if (!(await act.run({ input: { name: name.trim(), url: url.trim(), kind } }))) return;
-    form.reset();
-    onClose();
-    onDone();
-  });
+  const save = ({ name, url, kind }: typeof form.values) =>
+    act.run({ input: { name: name.trim(), url: url.trim(), kind } });
   return (
-    <Modal opened={opened} onClose={onClose} title="Add a chat channel">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <TextInput
-            label="Name"
-            placeholder="Finance"
-            required
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <Select
-            label="Chat"
-            allowDeselect={false}
-            data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
-            {...form.getInputProps('kind')}
-          />
-          <TextInput
-            label="Webhook address"
-            description="Kept encrypted, and never shown again."
-            placeholder="https://hooks.slack.com/services/…"
-            required
-            {...form.getInputProps('url')}
-          />
-          <Button type="submit" loading={act.busy}>
-            Add the channel
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      {...dialog}
+      title="Add a chat channel"
+      form={form}
+      act={act}
+      save={save}
+      verb="Add the channel"
+    >
+      <TextInput label="Name" placeholder="Finance" required data-autofocus {...form.getInputProps('name')} />
+      <Select label="Chat" allowDeselect={false} data={choicesOf(kinds)} {...form.getInputProps('kind')} />
+      <TextInput
+        label="Webhook address"
+        description="Kept encrypted, and never shown again."
+        placeholder="https://hooks.slack.com/services/…"
+        required
+        {...form.getInputProps('url')}
+      />
+    </FormDialog>
   );
 }

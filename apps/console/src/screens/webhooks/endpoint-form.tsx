@@ -1,9 +1,9 @@
-import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const Catalog = graphql(`query Catalog { eventCatalogue { type description } }`);
 const Create = graphql(`
@@ -22,8 +22,8 @@ interface EndpointFormProps {
   onChanged?: () => void;
 }
 
-export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged }: EndpointFormProps) {
-  const catalog = useRead(Catalog, {}, { pause: !opened });
+export function EndpointForm({ of: endpoint, onMade, onChanged, ...dialog }: EndpointFormProps) {
+  const catalog = useRead(Catalog, {}, { pause: !dialog.opened });
   const create = useAction(Create, { quiet: true });
   const update = useAction(Update, { quiet: true, done: 'Saved.' });
   const form = useForm({
@@ -39,57 +39,56 @@ export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged 
     },
   });
   const all = form.values.events.includes('*');
-  const submit = form.onSubmit(async ({ url, description, events }) => {
+  const save = async ({ url, description, events }: typeof form.values) => {
     const values = { url: url.trim(), description: description.trim(), events: all ? ['*'] : events };
     if (endpoint) {
-      if (!(await update.run({ input: { id: endpoint.id, changes: values } }))) return;
-      onClose();
-      onChanged?.();
-      return;
+      const updated = await update.run({ input: { id: endpoint.id, changes: values } });
+      // The next time, the form starts with what is saved now.
+      if (updated) form.setInitialValues(values);
+      return updated;
     }
     const done = await create.run({ input: values });
-    if (!done) return;
-    form.reset();
-    onClose();
-    onMade?.(done.createWebhook.webhook.id, done.createWebhook.signingSecret);
-  });
+    if (done) onMade?.(done.createWebhook.webhook.id, done.createWebhook.signingSecret);
+    return done;
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title={endpoint ? 'Edit endpoint' : 'Add endpoint'} size="lg">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={create.failure ?? update.failure} />
-          <TextInput
-            label="Address"
-            placeholder="https://example.com/hooks"
-            required
-            data-autofocus
-            {...form.getInputProps('url')}
-          />
-          <TextInput label="Description" {...form.getInputProps('description')} />
-          <Checkbox
-            label="All events, including future types"
-            checked={all}
-            onChange={({ currentTarget }) => form.setFieldValue('events', currentTarget.checked ? ['*'] : [])}
-          />
-          {!all && (
-            <Checkbox.Group label="Events" {...form.getInputProps('events')}>
-              <Stack gap={8} mt={6}>
-                {catalog.data?.eventCatalogue.map(({ type, description }) => (
-                  <Checkbox
-                    key={type}
-                    value={type}
-                    label={<span className="mono">{type}</span>}
-                    description={description}
-                  />
-                ))}
-              </Stack>
-            </Checkbox.Group>
-          )}
-          <Button type="submit" loading={create.busy || update.busy}>
-            {endpoint ? 'Save' : 'Add endpoint'}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      {...dialog}
+      title={endpoint ? 'Edit endpoint' : 'Add endpoint'}
+      size="lg"
+      form={form}
+      act={endpoint ? update : create}
+      save={save}
+      verb={endpoint ? 'Save' : 'Add endpoint'}
+      {...(onChanged && { onDone: onChanged })}
+    >
+      <TextInput
+        label="Address"
+        placeholder="https://example.com/hooks"
+        required
+        data-autofocus
+        {...form.getInputProps('url')}
+      />
+      <TextInput label="Description" {...form.getInputProps('description')} />
+      <Checkbox
+        label="All events, including future types"
+        checked={all}
+        onChange={({ currentTarget }) => form.setFieldValue('events', currentTarget.checked ? ['*'] : [])}
+      />
+      {!all && (
+        <Checkbox.Group label="Events" {...form.getInputProps('events')}>
+          <Stack gap={8} mt={6}>
+            {catalog.data?.eventCatalogue.map(({ type, description }) => (
+              <Checkbox
+                key={type}
+                value={type}
+                label={<span className="mono">{type}</span>}
+                description={description}
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </FormDialog>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
 import { count } from '../../text/labels.ts';
 import { momentIn, wallTimeIn } from '../../text/time.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 import { RecoverSince } from './endpoint.ts';
 
@@ -39,8 +39,7 @@ export function Recover({ webhookId }: { webhookId: string }) {
         Recover since…
       </Button>
       <Modal opened={opened} onClose={close} title="Redeliver missed events">
-        <Stack>
-          <FailureNote failure={act.failure} />
+        <ActionForm act={act} verb="Redeliver" disabled={!since} onSubmit={() => void run()}>
           <TextInput
             type="datetime-local"
             label="Since"
@@ -53,10 +52,7 @@ export function Recover({ webhookId }: { webhookId: string }) {
               <Radio value="ALL" label="All deliveries" />
             </Stack>
           </Radio.Group>
-          <Button loading={act.busy} disabled={!since} onClick={() => void run()}>
-            Redeliver
-          </Button>
-        </Stack>
+        </ActionForm>
       </Modal>
     </>
   );

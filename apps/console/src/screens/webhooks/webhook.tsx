@@ -10,9 +10,8 @@ import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { choicesOf, Filters } from '../../ui/filters.tsx';
+import { BackLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -43,10 +42,8 @@ import { VerifyCode } from './verify-code.tsx';
 
 const route = getRouteApi('/inside/c/$center/webhooks/$id');
 const PAGE = 25;
-const statusChoices = [
-  { value: 'success', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
-];
+const results = choicesOf({ success: 'Delivered', failed: 'Failed' });
+const selects = { status: ['Result', 'All deliveries', results] } as const;
 
 export function WebhookScreen() {
   const { center, id } = route.useParams();
@@ -59,11 +56,7 @@ export function WebhookScreen() {
           title={webhook.description || webhook.url}
           badge={<EndpointState of={webhook} />}
           intro={webhook.description ? webhook.url : undefined}
-          back={
-            <TextLink to="/c/$center/webhooks" params={{ center }}>
-              ← Webhooks
-            </TextLink>
-          }
+          back={<BackLink to="/c/$center/webhooks" params={{ center }} label="Webhooks" />}
           actions={<EndpointActions endpoint={webhook} center={center} onDone={read.reload} />}
         >
           <Panel title="Endpoint">
@@ -108,13 +101,8 @@ interface DeliveryListProps {
 /** A separate component, so that turning pages does not render the rest of the page. */
 const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: DeliveryListProps) {
   const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { status, after, before, event } = shown;
-  const read = usePages(
-    Deliveries,
-    PAGE,
-    { after, before },
-    { webhookId: id, status: status as DeliveryStatus },
-  );
+  const { status, event } = shown;
+  const read = usePages(Deliveries, PAGE, shown, { webhookId: id, status: status as DeliveryStatus });
   // A separate query: a shared link opens the delivery on whichever page of the list it is.
   const opened = useRead(OneDelivery, { webhookId: id, eventId: event ?? '' }, { pause: !event });
   const { reload: readAgain } = read;
@@ -129,37 +117,28 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
   const columns = useMemo(() => columnsOf((eventId) => change({ event: eventId })), [change]);
   return (
     <>
-      <FilterBar>
-        <FilterSelect
-          name="status"
-          label="Result"
-          placeholder="All deliveries"
-          choices={statusChoices}
-          value={status}
-          onChange={narrow}
-        />
-      </FilterBar>
-      <Panel title="Deliveries" flush actions={<RecoverButton webhookId={id} />}>
-        <PagedTable
-          of={read}
-          list={({ webhookDeliveries }) => webhookDeliveries}
-          empty={
-            <Empty
-              small
-              icon={<IconMailForward />}
-              title={status ? 'No matching entries' : 'No deliveries yet'}
-              action={<Sample webhookId={id} events={events} />}
-            >
-              Send a sample event to test the endpoint.
-            </Empty>
-          }
-          label="Deliveries"
-          linked
-          keyOf={({ eventId }) => eventId}
-          columns={columns}
-          onPage={change}
-        />
-      </Panel>
+      <Filters shown={shown} onChange={narrow} selects={selects} />
+      <PagedTable
+        title="Deliveries"
+        actions={<RecoverButton webhookId={id} />}
+        of={read}
+        list={({ webhookDeliveries }) => webhookDeliveries}
+        empty={
+          <Empty
+            small
+            icon={<IconMailForward />}
+            title={status ? 'No matching entries' : 'No deliveries yet'}
+            action={<Sample webhookId={id} events={events} />}
+          >
+            Send a sample event to test the endpoint.
+          </Empty>
+        }
+        label="Deliveries"
+        linked
+        keyOf={({ eventId }) => eventId}
+        columns={columns}
+        onPage={change}
+      />
       <DeliveryDrawer of={event ? opened : null} onClose={close} onDone={reload} />
     </>
   );

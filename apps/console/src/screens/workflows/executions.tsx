@@ -1,9 +1,8 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useCenter, useSession } from '../../session/session-context.ts';
-import { executionStates, stateOf } from '../../text/labels.ts';
 import { duration } from '../../text/time.ts';
 import { TextLink } from '../../ui/link.tsx';
-import { ExecutionState } from '../../ui/state-pill.tsx';
+import { executionStatus } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -35,11 +34,7 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
         </>
       ),
     },
-    {
-      name: 'Status',
-      text: ({ status }) => stateOf(executionStates, status)[0],
-      cell: ({ status }) => <ExecutionState status={status} />,
-    },
+    executionStatus,
     { name: 'Started by', wideOnly: true, cell: ({ startedBy }) => starterLabel(startedBy, me.actorId) },
     ...(named
       ? [

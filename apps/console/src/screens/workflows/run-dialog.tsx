@@ -1,7 +1,7 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { type Parameter, RunWorkflow } from './definitions.ts';
 import { ParameterFields, startOf } from './parameter-fields.tsx';
 
@@ -24,22 +24,10 @@ export function RunDialog({ id, name, parameters, opened, onClose, onStarted }: 
   };
   return (
     <Modal opened={opened} onClose={onClose} title={`Run ${name}`}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <Stack>
-          <FailureNote failure={act.failure} />
-          {parameters.length === 0 && <p style={{ margin: 0 }}>No parameters needed.</p>}
-          <ParameterFields parameters={parameters} given={given} onChange={setGiven} />
-          <Button type="submit" loading={act.busy}>
-            Run it
-          </Button>
-        </Stack>
-      </form>
+      <ActionForm act={act} verb="Run it" onSubmit={() => void run()}>
+        {parameters.length === 0 && <p style={{ margin: 0 }}>No parameters needed.</p>}
+        <ParameterFields parameters={parameters} given={given} onChange={setGiven} />
+      </ActionForm>
     </Modal>
   );
 }

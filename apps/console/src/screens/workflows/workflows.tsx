@@ -3,12 +3,11 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCenter, useZone } from '../../session/session-context.ts';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Ago, MinuteTime } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Executions, Workflows } from './definitions.ts';
@@ -44,60 +43,55 @@ export function WorkflowsScreen() {
         </Panel>
       )}
       <Panel flush>
-        <Loaded of={read} skeleton={<TableSkeleton columns={5} count={2} />}>
-          {({ workflows: { edges } }) =>
-            edges.length === 0 ? (
-              <Empty icon={<IconSitemap />} title="No workflows yet">
-                Create one from steps such as a text, a review and a recorded decision.
-              </Empty>
-            ) : (
-              <Table
-                label="Workflows"
-                linked
-                exportable
-                keyOf={({ id }) => id}
-                rows={edges.map(({ node }) => node)}
-                columns={[
-                  {
-                    name: 'Workflow',
-                    text: ({ name }) => name,
-                    cell: ({ id, name, description }) => (
-                      <>
-                        <TextLink to="/c/$center/workflows/$id" params={{ center, id }}>
-                          <strong>{name}</strong>
-                        </TextLink>
-                        <span className={classes.small}>{description}</span>
-                      </>
-                    ),
-                  },
-                  { name: 'Starts', cell: (workflow) => startLabel(workflow, zone) },
-                  {
-                    name: 'Status',
-                    text: ({ status }) => (status === 'ACTIVE' ? 'Active' : 'Paused'),
-                    cell: ({ status }) => (
-                      <Pill tone={status === 'ACTIVE' ? 'good' : 'quiet'}>
-                        {status === 'ACTIVE' ? 'Active' : 'Paused'}
-                      </Pill>
-                    ),
-                  },
-                  {
-                    name: 'Last run',
-                    right: true,
-                    text: ({ lastRun }) => lastRun,
-                    cell: ({ lastRun }) => (lastRun ? <Ago at={lastRun} /> : 'Never'),
-                  },
-                  {
-                    name: 'Next run',
-                    right: true,
-                    wideOnly: true,
-                    cell: ({ nextRunAt, status }) =>
-                      nextRunAt && status === 'ACTIVE' ? <MinuteTime at={nextRunAt} /> : '',
-                  },
-                ]}
-              />
-            )
+        <LoadedTable
+          of={read}
+          rows={({ workflows: { edges } }) => edges.map(({ node }) => node)}
+          empty={
+            <Empty icon={<IconSitemap />} title="No workflows yet">
+              Create one from steps such as a text, a review and a recorded decision.
+            </Empty>
           }
-        </Loaded>
+          label="Workflows"
+          linked
+          exportable
+          columns={[
+            {
+              name: 'Workflow',
+              text: ({ name }) => name,
+              cell: ({ id, name, description }) => (
+                <>
+                  <TextLink to="/c/$center/workflows/$id" params={{ center, id }}>
+                    <strong>{name}</strong>
+                  </TextLink>
+                  <span className={classes.small}>{description}</span>
+                </>
+              ),
+            },
+            { name: 'Starts', cell: (workflow) => startLabel(workflow, zone) },
+            {
+              name: 'Status',
+              text: ({ status }) => (status === 'ACTIVE' ? 'Active' : 'Paused'),
+              cell: ({ status }) => (
+                <Pill tone={status === 'ACTIVE' ? 'good' : 'quiet'}>
+                  {status === 'ACTIVE' ? 'Active' : 'Paused'}
+                </Pill>
+              ),
+            },
+            {
+              name: 'Last run',
+              right: true,
+              text: ({ lastRun }) => lastRun,
+              cell: ({ lastRun }) => (lastRun ? <Ago at={lastRun} /> : 'Never'),
+            },
+            {
+              name: 'Next run',
+              right: true,
+              wideOnly: true,
+              cell: ({ nextRunAt, status }) =>
+                nextRunAt && status === 'ACTIVE' ? <MinuteTime at={nextRunAt} /> : '',
+            },
+          ]}
+        />
       </Panel>
       <Panel title="Latest runs" flush>
         <Loaded of={latest} skeleton={<Lines count={4} />} small>
