@@ -56,7 +56,7 @@ export function Finder({ onReady }: { onReady: (open: () => void) => void }) {
       actions: items.map(({ id, label, description, to, search }) => ({
         id: `${FOUND}${group} ${id}`,
         label,
-        description,
+        description: description ?? undefined,
         onClick: () => void navigate({ to, search: (search ?? {}) as never }),
       })),
     })),

@@ -10,7 +10,7 @@ export interface SearchHit {
   id: string;
   group: 'Decisions' | 'People' | 'API keys' | 'Webhooks' | 'Workflows' | 'Centers' | 'Partners';
   label: string;
-  description?: string | undefined;
+  description?: string | null;
   to: string;
   search?: Record<string, string>;
 }
@@ -77,106 +77,77 @@ export function useSearchHits(typed: string): SearchHit[] {
   if (place === 'center' && center.data) {
     const { decisionEvents, members, apiKeys, webhooks, workflows } = center.data;
     return [
-      ...decisionEvents.edges.map(
-        ({ node: { id, status, action } }): SearchHit => ({
-          id,
-          group: 'Decisions',
-          label: headlineOf(action),
-          description: stateOf(decisionStates, status)[0],
-          to: at(`/decisions/${id}`),
-        }),
-      ),
-      ...members.edges.map(
-        ({ node: { id, name, email } }): SearchHit => ({
-          id,
-          group: 'People',
-          label: name,
-          description: email ?? undefined,
-          to: at(`/people/${id}`),
-        }),
-      ),
-      ...(apiKeys?.edges ?? [])
-        .filter(({ node }) => has(node.name))
-        .map(
-          ({ node: { id, name } }): SearchHit => ({
-            id,
-            group: 'API keys',
-            label: name,
-            to: at('/api-keys'),
-          }),
-        ),
-      ...(webhooks?.edges ?? [])
-        .filter(({ node }) => has(`${node.description ?? ''} ${node.url}`))
-        .map(
-          ({ node: { id, url, description } }): SearchHit => ({
-            id,
-            group: 'Webhooks',
+      ...hits('Decisions', decisionEvents, ({ id, status, action }) => ({
+        label: headlineOf(action),
+        description: stateOf(decisionStates, status)[0],
+        to: at(`/decisions/${id}`),
+      })),
+      ...hits('People', members, ({ id, name, email }) => ({
+        label: name,
+        description: email,
+        to: at(`/people/${id}`),
+      })),
+      ...hits('API keys', apiKeys, ({ name }) => has(name) && { label: name, to: at('/api-keys') }),
+      ...hits(
+        'Webhooks',
+        webhooks,
+        ({ id, url, description }) =>
+          has(`${description ?? ''} ${url}`) && {
             label: description || url,
-            description: description ? url : undefined,
+            description: description ? url : null,
             to: at(`/webhooks/${id}`),
-          }),
-        ),
-      ...(workflows?.edges ?? [])
-        .filter(({ node }) => has(node.name))
-        .map(
-          ({ node: { id, name } }): SearchHit => ({
-            id,
-            group: 'Workflows',
-            label: name,
-            to: at(`/workflows/${id}`),
-          }),
-        ),
+          },
+      ),
+      ...hits(
+        'Workflows',
+        workflows,
+        ({ id, name }) => has(name) && { label: name, to: at(`/workflows/${id}`) },
+      ),
     ];
   }
   if (place === 'partner' && partner.data) {
     return [
-      ...centersAt('/partner/centers', partner.data.partnerCenters.edges),
-      ...partner.data.partnerMembers.edges.map(
-        ({ node: { id, name, email, centerName } }): SearchHit => ({
-          id,
-          group: 'People',
-          label: name,
-          description: centerName,
-          to: '/partner/members',
-          search: { search: email ?? name },
-        }),
-      ),
+      ...hits('Centers', partner.data.partnerCenters, centerAt('/partner/centers')),
+      ...hits('People', partner.data.partnerMembers, ({ name, email, centerName }) => ({
+        label: name,
+        description: centerName,
+        to: '/partner/members',
+        search: { search: email ?? name },
+      })),
     ];
   }
   if (place === 'platform' && platform.data) {
     return [
-      ...centersAt('/platform/centers', platform.data.allCenters.edges),
-      ...platform.data.partners.edges.map(
-        ({ node: { id, name } }): SearchHit => ({
-          id,
-          group: 'Partners',
-          label: name,
-          to: `/platform/partners/${id}`,
-        }),
-      ),
-      ...platform.data.allPeople.edges.map(
-        ({ node: { id, name, email } }): SearchHit => ({
-          id,
-          group: 'People',
-          label: name || email || '',
-          description: email ?? undefined,
-          to: `/platform/users/${id}`,
-        }),
-      ),
+      ...hits('Centers', platform.data.allCenters, centerAt('/platform/centers')),
+      ...hits('Partners', platform.data.partners, ({ id, name }) => ({
+        label: name,
+        to: `/platform/partners/${id}`,
+      })),
+      ...hits('People', platform.data.allPeople, ({ id, name, email }) => ({
+        label: name || email || '',
+        description: email,
+        to: `/platform/users/${id}`,
+      })),
     ];
   }
   return [];
 }
 
-interface CenterEdge {
-  node: { id: number; name: string; centerDomain: string };
-}
+/** The nodes of a list as hits, without those that do not match. */
+const hits = <Node extends { id: string | number }>(
+  group: SearchHit['group'],
+  list: { edges: { node: Node }[] } | null | undefined,
+  hitOf: (node: Node) => Omit<SearchHit, 'id' | 'group'> | false,
+): SearchHit[] =>
+  (list?.edges ?? []).flatMap(({ node }) => {
+    const hit = hitOf(node);
+    return hit ? [{ id: String(node.id), group, ...hit }] : [];
+  });
 
-const centersAt = (to: string, edges: readonly CenterEdge[]): SearchHit[] =>
-  edges.map(({ node: { id, name, centerDomain } }) => ({
-    id: String(id),
-    group: 'Centers',
+const centerAt =
+  (pages: string) =>
+  ({ id, name, centerDomain }: { id: number; name: string; centerDomain: string }) => ({
     label: name,
     description: centerDomain,
-    to: `${to}/${id}`,
-  }));
+    to: `${pages}/${id}`,
+  });

@@ -15,45 +15,47 @@ export const choicesOf = (labels: Record<string, string | readonly [string, ...u
     label: typeof label === 'string' ? label : label[0],
   }));
 
-interface FiltersProps<Search> {
+interface SelectsProps<Search> {
   /** The filters that are set, by their names in the address. */
   shown: Search;
   onChange: (changes: Partial<Search>) => void;
+  /** By name in the address: the label, the choice that selects all, and the others. */
+  selects: { [Name in keyof Search]?: readonly [label: string, all: string, choices: readonly Choice[]] };
+}
+
+/** A field for each filter. A field renders again only if its own value changes. */
+export function FilterSelects<Search extends object>({ shown, onChange, selects }: SelectsProps<Search>) {
+  const change = onChange as (changes: object) => void;
+  return (Object.keys(selects) as (keyof Search & string)[]).map((name) => {
+    const [label, all, choices] = selects[name]!;
+    const value = shown[name] as string | undefined;
+    const props = { name, label, placeholder: all, choices, value, onChange: change };
+    return <FilterSelect key={name} {...props} />;
+  });
+}
+
+interface FiltersProps<Search> extends Omit<SelectsProps<Search>, 'selects'> {
   /** The placeholder of the search field; none without it. */
   search?: string;
-  /** By name in the address: the label, the choice that selects all, and the others. */
-  selects?: { [Name in keyof Search]?: readonly [label: string, all: string, choices: readonly Choice[]] };
+  selects?: SelectsProps<Search>['selects'];
   /** Further filters. */
   children?: ReactNode;
 }
 
-/** The filters of a list. Its fields render again only if their own value changes. */
+/** The filters of a list. */
 export function Filters<Search extends object>({
   shown,
   onChange,
   search,
-  selects = {},
+  selects,
   children,
 }: FiltersProps<Search>) {
-  const values = shown as Record<string, string | undefined>;
-  const change = onChange as (changes: Record<string, string | undefined>) => void;
+  const { search: words = '' } = shown as { search?: string };
+  const change = onChange as (changes: object) => void;
   return (
     <FilterBar>
-      {search && <SearchField initial={values['search'] ?? ''} placeholder={search} onChange={change} />}
-      {Object.entries<readonly [string, string, readonly Choice[]] | undefined>(selects).map(
-        ([name, select]) =>
-          select && (
-            <FilterSelect
-              key={name}
-              name={name}
-              label={select[0]}
-              placeholder={select[1]}
-              choices={select[2]}
-              value={values[name]}
-              onChange={change}
-            />
-          ),
-      )}
+      {search && <SearchField initial={words} placeholder={search} onChange={change} />}
+      {selects && <FilterSelects shown={shown} onChange={onChange} selects={selects} />}
       {children}
     </FilterBar>
   );

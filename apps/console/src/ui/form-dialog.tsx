@@ -1,4 +1,4 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, type ButtonProps, Modal, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Failure } from '../graphql/failure.ts';
@@ -21,13 +21,28 @@ interface ActionFormProps {
   /** The label of the button. */
   verb: string;
   disabled?: boolean;
-  danger?: boolean;
+  button?: Pick<ButtonProps, 'color' | 'size' | 'variant'>;
+  /** In a panel the button is only as wide as its label. */
+  inPanel?: boolean;
   onSubmit: () => unknown;
   children: ReactNode;
 }
 
-/** The content of a dialog that changes something: the error, the fields and the button. */
-export function ActionForm({ act, verb, disabled = false, danger, onSubmit, children }: ActionFormProps) {
+/** A form that changes something: the error, the fields and the button. */
+export function ActionForm({
+  act,
+  verb,
+  disabled = false,
+  button,
+  inPanel,
+  onSubmit,
+  children,
+}: ActionFormProps) {
+  const submit = (
+    <Button type="submit" loading={act.busy} disabled={disabled} {...button}>
+      {verb}
+    </Button>
+  );
   return (
     <form
       noValidate
@@ -39,9 +54,7 @@ export function ActionForm({ act, verb, disabled = false, danger, onSubmit, chil
       <Stack>
         <FailureNote failure={act.failure} />
         {children}
-        <Button type="submit" loading={act.busy} disabled={disabled} {...(danger && { color: 'red' })}>
-          {verb}
-        </Button>
+        {inPanel ? <div>{submit}</div> : submit}
       </Stack>
     </form>
   );

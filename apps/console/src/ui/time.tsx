@@ -1,4 +1,5 @@
 import { ago, timeLeft } from '../text/time.ts';
+import type { Column } from './column.ts';
 import { useNow } from './use-now.ts';
 import { useTimes } from './zone.tsx';
 
@@ -12,6 +13,21 @@ export function Ago({ at }: { at: string }) {
     </time>
   );
 }
+
+/** A column with the time since something happened. */
+export const agoColumn = <Row,>(
+  name: string,
+  at: (row: Row) => string | null,
+  otherwise = 'Never',
+): Column<Row> => ({
+  name,
+  right: true,
+  text: at,
+  cell: (row) => {
+    const time = at(row);
+    return time ? <Ago at={time} /> : otherwise;
+  },
+});
 
 export function ExactTime({ at }: { at: string }) {
   const { exactly } = useTimes();

@@ -16,7 +16,7 @@ import { RiskMark } from '../../ui/risk.tsx';
 import { decisionStatus } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { agoColumn } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import classes from './decisions.module.css';
 import { RecordDecisionDialog } from './record-decision.tsx';
@@ -74,12 +74,7 @@ const columnsOf = (center: string): Column<Listed>[] => [
   },
   { name: 'Tags', fileOnly: true, cell: ({ tags }) => tags.join(', ') },
   { name: 'Id', fileOnly: true, cell: ({ id }) => id },
-  {
-    name: 'Recorded',
-    right: true,
-    text: ({ createdAt }) => createdAt,
-    cell: (row) => <Ago at={row.createdAt} />,
-  },
+  agoColumn('Recorded', ({ createdAt }) => createdAt),
 ];
 
 export function DecisionsScreen() {

@@ -50,7 +50,7 @@ export function Erase({
         <ActionForm
           act={act}
           verb="Erase permanently"
-          danger
+          button={{ color: 'red' }}
           disabled={!reason.trim() || !scope || (scope === 'some' && fields.length === 0)}
           onSubmit={() => void erase()}
         >

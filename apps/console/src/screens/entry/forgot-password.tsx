@@ -1,9 +1,9 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
@@ -43,21 +43,15 @@ export function ForgotPasswordScreen() {
       intro="Enter your email address. We will send you a link."
       foot={back}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <TextInput
-            label="Email"
-            autoComplete="username"
-            autoFocus
-            size="md"
-            {...form.getInputProps('email')}
-          />
-          <Button type="submit" size="md" loading={act.busy}>
-            Send link
-          </Button>
-        </Stack>
-      </form>
+      <ActionForm act={act} verb="Send link" button={{ size: 'md' }} onSubmit={submit}>
+        <TextInput
+          label="Email"
+          autoComplete="username"
+          autoFocus
+          size="md"
+          {...form.getInputProps('email')}
+        />
+      </ActionForm>
     </EntryFrame>
   );
 }

@@ -1,19 +1,19 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { approverLabel } from '../../text/approver.ts';
 import { roleNames } from '../../text/roles.ts';
 import { zoneLabel } from '../../text/schedule.ts';
 import { deviceZone, timesIn } from '../../text/time.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
-import { Empty, Lines, Problem } from '../../ui/states.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { EntryFrame } from './entry-frame.tsx';
-import { mailedToken } from './mailed-token.ts';
+import { MailedLink } from './mailed-link.tsx';
 import { NewPassword, passwordFault } from './new-password.tsx';
 
 const Look = graphql(`
@@ -29,43 +29,44 @@ type Offer = ResultOf<typeof Look>['readInvitation'];
 
 /** The page of an invitation link: who invites, to which role, and the answer. */
 export function InvitationScreen() {
-  const look = useAction(Look, { quiet: true });
-  const [offer, setOffer] = useState<Offer>();
+  return (
+    <MailedLink title="Invitation" query={Look} invalid={invalid}>
+      {({ readInvitation }, token) => <Answer offer={readInvitation} token={token} />}
+    </MailedLink>
+  );
+}
+
+const invalid = (
+  <Empty
+    small
+    icon={<IconLinkOff />}
+    title="This link is no longer valid"
+    action={
+      <ButtonLink to="/sign-in" variant="default">
+        Sign in
+      </ButtonLink>
+    }
+  >
+    It may have been used, withdrawn, or be older than seven days. Ask your contact to send another.
+  </Empty>
+);
+
+function Answer({ offer, token }: { offer: Offer; token: string }) {
   const [accepted, setAccepted] = useState(false);
-  const { run } = look;
-  useEffect(() => {
-    if (mailedToken)
-      void run({ input: { token: mailedToken } }).then((done) => done && setOffer(done.readInvitation));
-  }, [run]);
-  if (!mailedToken || look.failure) {
-    return (
-      <EntryFrame title="Invitation">
-        {look.failure && look.failure.code !== 'UNAUTHORIZED' && look.failure.code !== 'NOT_FOUND' ? (
-          <Problem small failure={look.failure} />
-        ) : (
-          <Empty
-            small
-            icon={<IconLinkOff />}
-            title="This link is no longer valid"
-            action={
-              <ButtonLink to="/sign-in" variant="default">
-                Sign in
-              </ButtonLink>
-            }
-          >
-            It may have been used, withdrawn, or be older than seven days. Ask your contact to send another.
-          </Empty>
-        )}
-      </EntryFrame>
-    );
-  }
-  if (!offer) {
-    return (
-      <EntryFrame title="Invitation">
-        <Lines count={3} />
-      </EntryFrame>
-    );
-  }
+  const act = useAction(Accept, { quiet: true });
+  const { needsPassword } = offer;
+  const times = timesIn(deviceZone());
+  const form = useForm({
+    initialValues: { name: offer.name ?? '', password: '' },
+    validate: {
+      name: (value) => (!needsPassword || value.trim() ? null : 'Enter your name.'),
+      password: (value) => (needsPassword ? passwordFault(value) : null),
+    },
+  });
+  const submit = form.onSubmit(async ({ name, password }) => {
+    const input = needsPassword ? { token, password, name: name.trim() } : { token };
+    if (await act.run({ input })) setAccepted(true);
+  });
   if (accepted) {
     return (
       <EntryFrame title="Welcome" center={offer.centerDomain}>
@@ -84,45 +85,21 @@ export function InvitationScreen() {
       </EntryFrame>
     );
   }
-  return <Answer offer={offer} token={mailedToken} onAccepted={() => setAccepted(true)} />;
-}
-
-function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onAccepted: () => void }) {
-  const act = useAction(Accept, { quiet: true });
-  const { needsPassword } = offer;
-  const times = timesIn(deviceZone());
-  const form = useForm({
-    initialValues: { name: offer.name ?? '', password: '' },
-    validate: {
-      name: (value) => (!needsPassword || value.trim() ? null : 'Enter your name.'),
-      password: (value) => (needsPassword ? passwordFault(value) : null),
-    },
-  });
-  const submit = form.onSubmit(async ({ name, password }) => {
-    const input = needsPassword ? { token, password, name: name.trim() } : { token };
-    if (await act.run({ input })) onAccepted();
-  });
   return (
     <EntryFrame
       title={`Join ${offer.centerName}`}
       center={offer.centerDomain}
       intro={`You are invited as ${roleNames(offer.centerVertical).oneInText(offer.role)}${offer.email ? `, with ${offer.email}` : ''}. The invitation is valid until ${times.toTheMinute(offer.expiresAt)} (${zoneLabel(times.zone)}).`}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <Text>{approverLabel(offer.approver)} approves your membership after you accept.</Text>
-          {needsPassword && (
-            <>
-              <TextInput label="Your name" autoComplete="name" size="md" {...form.getInputProps('name')} />
-              <NewPassword label="Choose a password" size="md" {...form.getInputProps('password')} />
-            </>
-          )}
-          <Button type="submit" size="md" loading={act.busy}>
-            Accept invitation
-          </Button>
-        </Stack>
-      </form>
+      <ActionForm act={act} verb="Accept invitation" button={{ size: 'md' }} onSubmit={submit}>
+        <Text>{approverLabel(offer.approver)} approves your membership after you accept.</Text>
+        {needsPassword && (
+          <>
+            <TextInput label="Your name" autoComplete="name" size="md" {...form.getInputProps('name')} />
+            <NewPassword label="Choose a password" size="md" {...form.getInputProps('password')} />
+          </>
+        )}
+      </ActionForm>
     </EntryFrame>
   );
 }

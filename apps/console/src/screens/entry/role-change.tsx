@@ -1,15 +1,15 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { roleNames } from '../../text/roles.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
-import { Empty, Lines, Problem } from '../../ui/states.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { EntryFrame } from './entry-frame.tsx';
-import { mailedToken } from './mailed-token.ts';
+import { MailedLink } from './mailed-link.tsx';
 
 const Look = graphql(`
   mutation ReadRoleChange($input: RoleChangeInput!) {
@@ -22,35 +22,24 @@ const Confirm = graphql(`
 
 /** The page of a role-change link: the person confirms or declines. */
 export function RoleChangeScreen() {
-  const look = useAction(Look, { quiet: true });
+  return (
+    <MailedLink title="Your role" query={Look} invalid={invalid}>
+      {({ readRoleChange }, token) => <Answer offer={readRoleChange} token={token} />}
+    </MailedLink>
+  );
+}
+
+const invalid = (
+  <Empty small icon={<IconLinkOff />} title="This link is no longer valid">
+    It may have been used, replaced, or be older than seven days. Ask your center to send another.
+  </Empty>
+);
+
+type Offer = ResultOf<typeof Look>['readRoleChange'];
+
+function Answer({ offer, token }: { offer: Offer; token: string }) {
   const act = useAction(Confirm, { quiet: true });
-  const [offer, setOffer] = useState<ResultOf<typeof Look>['readRoleChange']>();
   const [done, setDone] = useState(false);
-  const { run } = look;
-  useEffect(() => {
-    if (mailedToken)
-      void run({ input: { token: mailedToken } }).then((found) => found && setOffer(found.readRoleChange));
-  }, [run]);
-  if (!mailedToken || look.failure) {
-    return (
-      <EntryFrame title="Your role">
-        {look.failure && look.failure.code !== 'UNAUTHORIZED' ? (
-          <Problem small failure={look.failure} />
-        ) : (
-          <Empty small icon={<IconLinkOff />} title="This link is no longer valid">
-            It may have been used, replaced, or be older than seven days. Ask your center to send another.
-          </Empty>
-        )}
-      </EntryFrame>
-    );
-  }
-  if (!offer) {
-    return (
-      <EntryFrame title="Your role">
-        <Lines count={3} />
-      </EntryFrame>
-    );
-  }
   const roles = roleNames(offer.centerVertical);
   const role = roles.oneInText(offer.pendingRole);
   if (done) {
@@ -68,7 +57,7 @@ export function RoleChangeScreen() {
     );
   }
   const confirm = async () => {
-    if (await act.run({ input: { token: mailedToken! } })) setDone(true);
+    if (await act.run({ input: { token } })) setDone(true);
   };
   return (
     <EntryFrame
@@ -76,13 +65,9 @@ export function RoleChangeScreen() {
       center={offer.centerDomain}
       intro={`You are ${roles.oneInText(offer.role)} there now. Nothing changes unless you confirm.`}
     >
-      <Stack>
-        <FailureNote failure={act.failure} />
+      <ActionForm act={act} verb="Confirm change" button={{ size: 'md' }} onSubmit={() => void confirm()}>
         <Text>The center can then assign a guardian, who sees the names of all your centers.</Text>
-        <Button size="md" loading={act.busy} onClick={() => void confirm()}>
-          Confirm change
-        </Button>
-      </Stack>
+      </ActionForm>
     </EntryFrame>
   );
 }

@@ -18,7 +18,7 @@ import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { actionsColumn, type Column } from '../../ui/table.tsx';
-import { Ago, Day } from '../../ui/time.tsx';
+import { agoColumn, Day } from '../../ui/time.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
@@ -100,12 +100,7 @@ export function KeysScreen() {
         </>
       ),
     },
-    {
-      name: 'Last used',
-      right: true,
-      text: ({ lastUsedAt }) => lastUsedAt,
-      cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),
-    },
+    agoColumn('Last used', ({ lastUsedAt }) => lastUsedAt),
     actionsColumn((key) => !isEnded(key) && <RowMenuButton row={key.id} label={`Actions for ${key.name}`} />),
   ];
   return (

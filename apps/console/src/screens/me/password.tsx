@@ -1,8 +1,8 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { NewPassword, passwordFault } from '../entry/new-password.tsx';
 
@@ -31,22 +31,14 @@ export function Password() {
   });
   return (
     <Panel title="Password" hint="Changing it signs you out on all other devices.">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            {...form.getInputProps('currentPassword')}
-          />
-          <NewPassword {...form.getInputProps('newPassword')} />
-          <div>
-            <Button type="submit" variant="default" loading={act.busy}>
-              Change password
-            </Button>
-          </div>
-        </Stack>
-      </form>
+      <ActionForm act={act} verb="Change password" button={{ variant: 'default' }} inPanel onSubmit={submit}>
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          {...form.getInputProps('currentPassword')}
+        />
+        <NewPassword {...form.getInputProps('newPassword')} />
+      </ActionForm>
     </Panel>
   );
 }

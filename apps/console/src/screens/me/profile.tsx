@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRouter } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
@@ -7,7 +7,7 @@ import { invalidateSession } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 
 const SaveProfile = graphql(`
@@ -29,30 +29,22 @@ export function Profile() {
   });
   return (
     <Panel title="Profile">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <TextInput label="Name" autoComplete="name" {...form.getInputProps('name')} />
-          <TextInput
-            label="Phone"
-            description="Shown to your centers. You sign in with your email."
-            autoComplete="tel"
-            {...form.getInputProps('phone')}
-          />
-          <Facts
-            of={[
-              ['Email', me.email],
-              ['Partner', me.partner && `${me.partner.name} (${roleNames().one(me.partner.role)})`],
-              ['Installation', me.platformAdmin && 'Platform administrator'],
-            ]}
-          />
-          <div>
-            <Button type="submit" loading={act.busy} disabled={!form.isDirty()}>
-              Save profile
-            </Button>
-          </div>
-        </Stack>
-      </form>
+      <ActionForm act={act} verb="Save profile" disabled={!form.isDirty()} inPanel onSubmit={submit}>
+        <TextInput label="Name" autoComplete="name" {...form.getInputProps('name')} />
+        <TextInput
+          label="Phone"
+          description="Shown to your centers. You sign in with your email."
+          autoComplete="tel"
+          {...form.getInputProps('phone')}
+        />
+        <Facts
+          of={[
+            ['Email', me.email],
+            ['Partner', me.partner && `${me.partner.name} (${roleNames().one(me.partner.role)})`],
+            ['Installation', me.platformAdmin && 'Platform administrator'],
+          ]}
+        />
+      </ActionForm>
     </Panel>
   );
 }

@@ -67,7 +67,7 @@ export function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFo
     <ActionForm
       act={end}
       verb="Close the center"
-      danger
+      button={{ color: 'red' }}
       disabled={typed !== centerDomain}
       onSubmit={() => void go()}
     >

@@ -11,7 +11,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { agoColumn } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { levelStates, recordKind } from './record-labels.ts';
 
@@ -54,12 +54,7 @@ const columnsOf = (center: string): Column<Listed>[] => [
     wideOnly: true,
     cell: ({ aiGenerated }) => (aiGenerated ? 'AI' : 'Person or system'),
   },
-  {
-    name: 'Recorded',
-    right: true,
-    text: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <Ago at={createdAt} />,
-  },
+  agoColumn('Recorded', ({ createdAt }) => createdAt),
 ];
 
 /** Records of the platform chain: workflows, attendance, certificates. */

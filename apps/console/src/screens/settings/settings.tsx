@@ -1,14 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  NativeSelect,
-  Select,
-  Stack,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, NativeSelect, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
@@ -19,7 +9,7 @@ import { invalidateSession } from '../../session/session.ts';
 import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { countryChoices } from '../../text/countries.ts';
 import { disclosable } from '../../text/labels.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { FormSkeleton, PanelsSkeleton } from '../../ui/skeletons.tsx';
@@ -95,45 +85,37 @@ function About({ center }: { center: Center }) {
   });
   return (
     <Panel title="The center">
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <TextInput label="Name" {...form.getInputProps('name')} />
-          <Textarea
-            label="Description"
-            description="Visible to everyone who searches for the center."
-            autosize
-            minRows={2}
-            {...form.getInputProps('description')}
-          />
-          <Select
-            label="Time zone"
-            description="Used for days and schedules."
-            searchable
-            allowDeselect={false}
-            limit={60}
-            data={[...new Set(['UTC', settings.timezone ?? 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
-            {...form.getInputProps('timezone')}
-          />
-          <NativeSelect
-            label="Country"
-            description="Determines which policies apply."
-            data={[{ value: '', label: 'None' }, ...countryChoices]}
-            {...form.getInputProps('country')}
-          />
-          <TextInput label="Region" placeholder="BE" {...form.getInputProps('region')} />
-          <TagsInput
-            label="Email domains"
-            description="People with these email domains land here after signing in."
-            {...form.getInputProps('emailDomains')}
-          />
-          <div>
-            <Button type="submit" loading={act.busy}>
-              Save
-            </Button>
-          </div>
-        </Stack>
-      </form>
+      <ActionForm act={act} verb="Save" inPanel onSubmit={submit}>
+        <TextInput label="Name" {...form.getInputProps('name')} />
+        <Textarea
+          label="Description"
+          description="Visible to everyone who searches for the center."
+          autosize
+          minRows={2}
+          {...form.getInputProps('description')}
+        />
+        <Select
+          label="Time zone"
+          description="Used for days and schedules."
+          searchable
+          allowDeselect={false}
+          limit={60}
+          data={[...new Set(['UTC', settings.timezone ?? 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+          {...form.getInputProps('timezone')}
+        />
+        <NativeSelect
+          label="Country"
+          description="Determines which policies apply."
+          data={[{ value: '', label: 'None' }, ...countryChoices]}
+          {...form.getInputProps('country')}
+        />
+        <TextInput label="Region" placeholder="BE" {...form.getInputProps('region')} />
+        <TagsInput
+          label="Email domains"
+          description="People with these email domains land here after signing in."
+          {...form.getInputProps('emailDomains')}
+        />
+      </ActionForm>
     </Panel>
   );
 }
@@ -172,28 +154,20 @@ function PublicProof({ settings }: { settings: Settings }) {
       title="Public proof pages"
       hint="Anyone with the link sees the kind of decision, times, results, kinds of approvers, guards and the chain position. Choose what else to disclose."
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <Switch
-            label="Sealed decisions have a public page"
-            checked={form.values.enabled}
-            onChange={({ currentTarget }) => form.setFieldValue('enabled', currentTarget.checked)}
-          />
-          <Checkbox.Group label="Also show" {...form.getInputProps('disclose')}>
-            <Stack gap={8} mt={6}>
-              {disclosable.map(([path, label]) => (
-                <Checkbox key={path} value={path} label={label} disabled={!form.values.enabled} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-          <div>
-            <Button type="submit" loading={act.busy}>
-              Save
-            </Button>
-          </div>
-        </Stack>
-      </form>
+      <ActionForm act={act} verb="Save" inPanel onSubmit={submit}>
+        <Switch
+          label="Sealed decisions have a public page"
+          checked={form.values.enabled}
+          onChange={({ currentTarget }) => form.setFieldValue('enabled', currentTarget.checked)}
+        />
+        <Checkbox.Group label="Also show" {...form.getInputProps('disclose')}>
+          <Stack gap={8} mt={6}>
+            {disclosable.map(([path, label]) => (
+              <Checkbox key={path} value={path} label={label} disabled={!form.values.enabled} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      </ActionForm>
     </Panel>
   );
 }

@@ -20,7 +20,7 @@ import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Ago, Countdown, ExactTime } from '../../ui/time.tsx';
+import { Ago, agoColumn, Countdown, ExactTime } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import {
@@ -161,12 +161,7 @@ const columnsOf = (open: (eventId: string) => void): Column<DeliveryRow>[] => [
   { name: 'Status', text: ({ status }) => status, cell: (delivery) => <DeliveryState of={delivery} /> },
   { name: 'Answer', cell: ({ responseStatus }) => responseStatus ?? 'None' },
   { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
-  {
-    name: 'Last attempt',
-    right: true,
-    text: ({ lastAttemptAt }) => lastAttemptAt,
-    cell: ({ lastAttemptAt }) => lastAttemptAt && <Ago at={lastAttemptAt} />,
-  },
+  agoColumn('Last attempt', ({ lastAttemptAt }) => lastAttemptAt, ''),
 ];
 
 function DeliveryState({

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconWebhook } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { graphql } from '../../graphql/graphql.ts';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
@@ -15,7 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { agoColumn } from '../../ui/time.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { AnyDelivery, EndpointState, endpointLabel } from './endpoint-state.tsx';
 
@@ -26,6 +26,8 @@ const Endpoints = graphql(`
     }
   }
 `);
+
+type Endpoint = ResultOf<typeof Endpoints>['webhooks']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/c/$center/webhooks');
 
@@ -82,12 +84,7 @@ export function WebhooksScreen() {
               text: endpointLabel,
               cell: (endpoint) => <EndpointState of={endpoint} />,
             },
-            {
-              name: 'Last delivery',
-              right: true,
-              text: ({ lastDeliveryAt }) => lastDeliveryAt,
-              cell: ({ lastDeliveryAt }) => (lastDeliveryAt ? <Ago at={lastDeliveryAt} /> : 'Never'),
-            },
+            agoColumn<Endpoint>('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt),
           ]}
         />
       </Panel>

@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Ago, MinuteTime } from '../../ui/time.tsx';
+import { agoColumn, MinuteTime } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Executions, Workflows } from './definitions.ts';
 import { ExecutionTable } from './executions.tsx';
@@ -77,12 +77,7 @@ export function WorkflowsScreen() {
                 </Pill>
               ),
             },
-            {
-              name: 'Last run',
-              right: true,
-              text: ({ lastRun }) => lastRun,
-              cell: ({ lastRun }) => (lastRun ? <Ago at={lastRun} /> : 'Never'),
-            },
+            agoColumn<{ lastRun: string | null }>('Last run', ({ lastRun }) => lastRun),
             {
               name: 'Next run',
               right: true,
