@@ -1248,12 +1248,12 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description A description.
+             * @description A description for people.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether the webhook is active.
+             * @description Whether the webhook is active. Default: true.
              * @example true
              */
             active?: boolean;
@@ -1273,12 +1273,12 @@ export interface components {
              */
             events?: components["schemas"]["EventPattern"][];
             /**
-             * @description A description.
+             * @description A description for people.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether the webhook is active.
+             * @description Whether it is active.
              * @example true
              */
             active?: boolean;

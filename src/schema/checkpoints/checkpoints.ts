@@ -9,7 +9,7 @@ import {
   ownChains,
   recordsAround,
 } from '../../domain/ledger/chains/own-chains.ts';
-import { checkpointNow, checkpointNow } from '../../domain/ledger/signing/proofs.ts';
+import { checkpointNow } from '../../domain/ledger/signing/proofs.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionOf, nodeQuery } from '../connections.ts';
