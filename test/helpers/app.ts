@@ -11,6 +11,7 @@ import { holdPort } from '../../src/start/port.ts';
 import { makeClient, type TestClient } from './client.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { emptiedAtTheEnd } from './emptied.ts';
+import { reportPlans } from './explained.ts';
 
 /** A separate Countersign for one test: real HTTP on a free port, real PostgreSQL. */
 export interface TestApp extends TestClient {
@@ -34,6 +35,8 @@ export interface TestAppOptions {
   port?: number;
   /** Use an existing database, as another process would. */
   database?: TestDatabase;
+  /** Let statementsOf see the statements of the App. */
+  reportsPlans?: boolean;
   /** Additional GraphQL plugins. */
   plugins?: OperationPlugin[];
 }
@@ -57,6 +60,7 @@ const sharedEngine = makeServiceEngine();
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await testDatabase());
+  if (options.reportsPlans) await reportPlans(database.adminUrl);
   const config = loadConfig({
     NODE_ENV: 'test',
     // For tests of production mode.
