@@ -144,6 +144,9 @@ const environment = z.object({
 
 type Environment = z.infer<typeof environment>;
 
+/** The names of all variables, for documents. */
+export const variableNames = Object.keys(environment.shape);
+
 /** Parses all variables; reports all errors together. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   // An empty variable counts as unset, as compose files and shells write it.
