@@ -27,16 +27,16 @@ const RETRY_AFTER = '2 seconds';
 /** The id of a worker pool. */
 type PoolId = string;
 
-const UNLOCK_ALL = unprepared(`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`);
+const UNLOCK_ALL = unprepared({})`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`;
 
 /** Unlocks all jobs of a pool. */
 export async function unlockAll(db: Queryable, pool: PoolId): Promise<void> {
   await UNLOCK_ALL.run(db, { pool });
 }
 
-const UNLOCK_INTERRUPTED = unprepared(`
+const UNLOCK_INTERRUPTED = unprepared({})`
   UPDATE ${JOBS} SET ${UNLOCKED}, run_at = now() + interval '${RETRY_AFTER}', last_error = $error
-  WHERE id = $id AND locked_by = $pool`);
+  WHERE id = $id AND locked_by = $pool`;
 
 /** Unlocks a job that failed only because the database was unavailable. The queue then finds no job to mark as failed. */
 export async function unlockInterrupted(
@@ -50,7 +50,7 @@ export async function unlockInterrupted(
 /** The running jobs of this process's pools, by pool id. */
 type InHand = ReadonlyMap<PoolId, ReadonlySet<string>>;
 
-const UNLOCK_ABANDONED = unprepared<{ pool: PoolId }>(`
+const UNLOCK_ABANDONED = unprepared({ pool: 'text' })`
   WITH since AS (SELECT now() - $seconds * interval '1 second' AS at),
   abandoned AS (
     SELECT j.id, j.locked_by AS pool
@@ -65,7 +65,7 @@ const UNLOCK_ABANDONED = unprepared<{ pool: PoolId }>(`
   ), unlocked AS (
     UPDATE ${JOBS} j SET ${UNLOCKED} FROM abandoned a WHERE j.id = a.id
   )
-  SELECT DISTINCT pool FROM abandoned`);
+  SELECT DISTINCT pool FROM abandoned`;
 
 interface Abandoned {
   /** A pool without a heartbeat for this long counts as dead. */

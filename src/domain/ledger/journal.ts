@@ -85,7 +85,12 @@ export function journalText(content: JournalContent): string {
   return canonicalJson(content);
 }
 
-const APPEND_JOURNAL = sql<Omit<Place, 'timestamp'>>('append_journal')`
+const APPEND_JOURNAL = sql('append_journal', {
+  chainId: 'int',
+  index: 'int',
+  hash: 'text',
+  previousHash: 'text?',
+})`
   SELECT a.chain_id AS "chainId", a.index, a.hash, a.previous_hash AS "previousHash"
   FROM ledger_append_each(
     ARRAY (SELECT ledger_chain_for(c.id, 'journal') FROM unnest($centers::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql } from '../../db/sql.ts';
 import { type Context, currentCenterId } from '../context.ts';
 
 export const MOST_AROUND = 25;
@@ -11,18 +11,15 @@ export const neighborhood = z.object({
   radius: z.int().min(0).max(MOST_AROUND),
 });
 
-/** A record of one of the center's chains. */
-export interface ChainRecord {
-  index: number;
-  hash: string;
-  previousHash: string | null;
-  timestamp: string;
-  content: string;
-  dpuId: string | null;
-  eventId: string | null;
-}
-
-const RECORDS_AROUND = sql<ChainRecord>('records_around')`
+const RECORDS_AROUND = sql('records_around', {
+  index: 'int',
+  hash: 'text',
+  previousHash: 'text?',
+  timestamp: 'text',
+  content: 'text',
+  dpuId: 'text?',
+  eventId: 'text?',
+})`
   SELECT r.index, r.hash, r.previous_hash AS "previousHash", r.timestamp, r.content, d.id AS "dpuId",
     CASE WHEN c.domain = 'proof' THEN d.reference_id END AS "eventId"
   FROM ledger_chain c
@@ -31,6 +28,9 @@ const RECORDS_AROUND = sql<ChainRecord>('records_around')`
   WHERE c.center_id = $centerId AND c.domain = $domain::chain_domain AND r.index BETWEEN $from AND $to
   ORDER BY r.index`;
 
+/** A record of one of the center's chains. */
+export type ChainRecord = RowOf<typeof RECORDS_AROUND>;
+
 /** A record of one of the center's chains and its neighbors, in order. Empty if the index is beyond the chain. */
 export async function recordsAround(
   ctx: Context,
@@ -38,11 +38,10 @@ export async function recordsAround(
   { index, radius }: z.infer<typeof neighborhood>,
 ): Promise<ChainRecord[]> {
   const centerId = currentCenterId(ctx);
-  const rows = await RECORDS_AROUND.rows(ctx.app.db.declared([centerId]), {
+  return RECORDS_AROUND.rows(ctx.app.db.declared([centerId]), {
     centerId,
     domain,
     from: Math.max(0, index - radius),
     to: Math.min(LARGEST_INDEX, index + radius),
   });
-  return rows;
 }

@@ -1,18 +1,32 @@
 import type { ChainDomain, Checkpoint } from '../../db/generated/prisma/client.ts';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 
-/** A chain of the caller's center, with its newest checkpoint. */
-export interface OwnChain {
-  domain: ChainDomain;
+const CHAIN_ROW = {
+  domain: 'chain_domain',
   /** The name used in checkpoints; null until the first one. */
-  origin: string | null;
-  size: number;
-  headHash: string | null;
-  checkpoint: Checkpoint | null;
-}
+  origin: 'text?',
+  size: 'int',
+  headHash: 'text?',
+} as const;
+const CHECKPOINT_ROW = {
+  id: 'text',
+  chainId: 'int',
+  signedSize: 'int',
+  rootHash: 'text',
+  signedHash: 'text',
+  note: 'text',
+  keyId: 'text',
+  log: 'int',
+  logIndex: 'bigint',
+  createdAt: 'timestamptz',
+} as const;
 
-const OWN_CHAINS = sql<Omit<OwnChain, 'checkpoint'> & Partial<CheckpointColumns>>('own_chains')`
+/** A chain of the caller's center, with its newest checkpoint. */
+export type OwnChain = RowOf<typeof CHAIN_ROW> & { checkpoint: Checkpoint | null };
+
+/** The columns of the checkpoint are null if there is none. */
+const OWN_CHAINS = sql('own_chains', { ...CHAIN_ROW, ...CHECKPOINT_ROW })`
   SELECT d.domain, c.origin, coalesce(c.size, 0) AS size, c.head_hash AS "headHash",
     k.id, k.chain_id AS "chainId", k.size AS "signedSize", k.root_hash AS "rootHash",
     k.head_hash AS "signedHash", k.note, k.key_id AS "keyId", k.log, k.log_index AS "logIndex",
@@ -30,15 +44,11 @@ export async function ownChains(ctx: Context): Promise<OwnChain[]> {
     origin,
     size,
     headHash,
-    checkpoint: signed.id ? checkpointOf(signed as CheckpointColumns) : null,
+    checkpoint: signed.id ? checkpointOf(signed) : null,
   }));
 }
 
-interface CheckpointColumns extends Omit<Checkpoint, 'size' | 'headHash' | 'logIndex'> {
-  signedSize: number;
-  signedHash: string;
-  logIndex: string;
-}
+type CheckpointColumns = RowOf<typeof CHECKPOINT_ROW>;
 
 function checkpointOf({ signedSize, signedHash, logIndex, ...row }: CheckpointColumns): Checkpoint {
   return { ...row, size: signedSize, headHash: signedHash, logIndex: BigInt(logIndex) };

@@ -98,11 +98,11 @@ interface Entries {
   sealed: string[];
 }
 
-const JOURNAL_TO_NOTIFY_OF = sql<{ index: number; content: string }>('journal_to_notify_of')`
+const JOURNAL_TO_NOTIFY_OF = sql('journal_to_notify_of', { index: 'int', content: 'text' })`
   SELECT r.index, r.content FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $journal
   WHERE c.center_id = $centerId AND c.domain = 'journal' ORDER BY r.index LIMIT ${BATCH}`;
 
-const SEALS_TO_NOTIFY_OF = sql<{ index: number; eventId: string | null }>('seals_to_notify_of')`
+const SEALS_TO_NOTIFY_OF = sql('seals_to_notify_of', { index: 'int', eventId: 'text?' })`
   SELECT r.index, e.id AS "eventId" FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $proof
   LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
   LEFT JOIN decision_event e ON e.dpu_id = d.id
@@ -132,7 +132,7 @@ function decisionMentioned(content: string): Entries['journal'] {
   }
 }
 
-const DECISIONS_OF_PEOPLE = sql<{ id: string; open: boolean }>('decisions_of_people')`
+const DECISIONS_OF_PEOPLE = sql('decisions_of_people', { id: 'text', open: 'boolean' })`
   SELECT id, status IN ('recorded', 'approved') AS open FROM decision_event
   WHERE id = ANY ($ids) AND center_id = $centerId AND (source <> 'AGENT' OR awaits_approval)`;
 

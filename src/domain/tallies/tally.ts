@@ -26,7 +26,7 @@ export async function changeTallies(tx: Transaction, changes: TallyChange[]): Pr
   await CHANGE.run(tx, { changes: tallyColumns.values(changes) });
 }
 
-const READ_TALLIES = sql<{ key: string; total: string }>('read_tallies')`
+const READ_TALLIES = sql('read_tallies', { key: 'text', total: 'bigint' })`
   SELECT key, sum(total)::bigint AS total FROM (
     SELECT key, total FROM tally WHERE key = ANY ($keys)
     UNION ALL
@@ -41,7 +41,7 @@ export async function readTallies(db: Queryable, keys: string[]): Promise<Map<st
   return counts;
 }
 
-const SUM_TALLIES = sql<{ total: string }>('sum_tallies')`
+const SUM_TALLIES = sql('sum_tallies', { total: 'bigint' })`
   SELECT coalesce(sum(total), 0)::bigint AS total FROM (
     SELECT total FROM tally WHERE key BETWEEN $first AND $last
     UNION ALL

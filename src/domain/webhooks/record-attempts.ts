@@ -82,7 +82,11 @@ const attemptColumns = recordset<Attempt>({
   retryAfter: 'float8',
 });
 
-const RECORD_ATTEMPTS = sql<{ id: string; failingSince: Date | null }>('webhooks_record_attempts')`
+const RECORD_ATTEMPTS = sql('webhooks_record_attempts', {
+  id: 'text',
+  failingSince: 'timestamptz?',
+  count: 'bigint?',
+})`
   WITH made AS (
     SELECT * FROM ${attemptColumns.from('attempts')} a
   ), updated AS (

@@ -93,21 +93,20 @@ async function knownKeys(source: LedgerSource): Promise<VerifyingRing> {
 const PAGE = 200;
 
 /** If the checkpoint's tile of the head log is full, the log must hold exactly this checkpoint at its index. */
-const STORED = sql<StoredRow>('compare_checkpoints')`
+const STORED = sql('compare_checkpoints', {
+  signedSize: 'int',
+  signedRoot: 'text',
+  note: 'text',
+  rightHead: 'boolean?',
+  /** The leaf in the log's tile; null if the tile is not full yet. */
+  logged: 'bytea?',
+})`
   SELECT c.size AS "signedSize", c.root_hash AS "signedRoot", c.note, c.head_hash = r.hash AS "rightHead",
          substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32) AS logged
   FROM checkpoint c
   LEFT JOIN ledger_record r ON r.chain_id = c.chain_id AND r.index = c.size - 1
   LEFT JOIN log_tile t ON t.log = c.log AND t.level = 0 AND t.index = c.log_index / 256
   WHERE c.chain_id = $chainId AND c.size > $after ORDER BY c.size LIMIT ${PAGE}`;
-
-interface StoredRow extends Pick<SignedChain, 'signedSize' | 'signedRoot'> {
-  signedSize: number;
-  note: string;
-  rightHead: boolean | null;
-  /** The leaf in the log's tile; null if the tile is not full yet. */
-  logged: Buffer | null;
-}
 
 /** Checks every checkpoint in the table, smallest first. */
 async function compareStored(

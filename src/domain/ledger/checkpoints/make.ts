@@ -9,7 +9,20 @@ import { type Round, signChains } from './round.ts';
 const COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,
                  key_id AS "keyId", log, log_index AS "logIndex", created_at AS "createdAt"`;
 
-const LATEST_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>('latest_checkpoint')`
+const CHECKPOINT_ROW = {
+  id: 'text',
+  chainId: 'int',
+  size: 'int',
+  rootHash: 'text',
+  headHash: 'text',
+  note: 'text',
+  keyId: 'text',
+  log: 'int',
+  logIndex: 'bigint',
+  createdAt: 'timestamptz',
+} as const;
+
+const LATEST_CHECKPOINT = sql('latest_checkpoint', CHECKPOINT_ROW)`
   SELECT ${COLUMNS} FROM checkpoint
   WHERE chain_id = $chainId AND log_index < (SELECT max(h.size) FROM log_head h WHERE h.log = checkpoint.log)
   ORDER BY size DESC LIMIT 1`;
@@ -22,9 +35,9 @@ export async function latestCheckpoint(db: Queryable, chainId: number): Promise<
 
 /** The log of the newest checkpoint that covers a record. */
 const NEWEST_LOG =
-  'SELECT n.log FROM checkpoint n WHERE n.chain_id = $1 AND n.size > $2 ORDER BY n.size DESC LIMIT 1';
+  'SELECT n.log FROM checkpoint n WHERE n.chain_id = $chainId AND n.size > $index ORDER BY n.size DESC LIMIT 1';
 
-const COSIGNED_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>('cosigned_checkpoint')`
+const COSIGNED_CHECKPOINT = sql('cosigned_checkpoint', CHECKPOINT_ROW)`
   SELECT ${COLUMNS} FROM checkpoint
   WHERE chain_id = $chainId AND size > $index AND log = (${NEWEST_LOG}) AND log_index < (
     SELECT c.size FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = (${NEWEST_LOG})

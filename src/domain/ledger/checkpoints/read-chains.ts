@@ -1,31 +1,24 @@
 /** The statements of a signing round; their number does not depend on the number of chains. */
 import type { NodeId } from '@countersign/proof-kit';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import type { Queryable } from './queryable.ts';
 
-/** A chain as its head row describes it, with its newest checkpoint and the size of its tree. */
-export interface DueChain {
-  id: number;
-  centerId: number | null;
-  domain: string;
-  size: number;
-  headHash: string;
-  origin: string;
+const CHAIN_ROW = {
+  id: 'int',
+  centerId: 'int?',
+  domain: 'chain_domain',
+  size: 'int',
+  headHash: 'text',
+  origin: 'text',
   /** The newest checkpoint in the table; nulls if there is none. */
-  signedSize: number | null;
-  signedRoot: string | null;
-  note: string | null;
-  treeSize: number;
-}
+  signedSize: 'int?',
+  signedRoot: 'text?',
+  note: 'text?',
+  treeSize: 'int',
+} as const;
 
-export interface NewRecord {
-  chainId: number;
-  index: number;
-  hash: string;
-  previousHash: string | null;
-  /** Whether the hash matches the content. For erased content only the links can be checked. */
-  sound: boolean;
-}
+/** A chain as its head row describes it, with its newest checkpoint and the size of its tree. */
+export type DueChain = RowOf<typeof CHAIN_ROW>;
 
 const originSql = (chosen: string) => `
   UPDATE ledger_chain SET origin = $service || '/chains/' || coalesce(center_id, 0) || '/' || domain
@@ -50,24 +43,22 @@ const COLUMNS = `c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash 
 const NEWEST = `LEFT JOIN LATERAL (
   SELECT size, root_hash, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true`;
 
-const DUE_CHAINS = sql<DueChain>('due_chains')`
+const DUE_CHAINS = sql('due_chains', CHAIN_ROW)`
   SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
   WHERE c.id > $after AND c.origin IS NOT NULL AND c.size <> coalesce(k.size, 0) ORDER BY c.id LIMIT $limit`;
 
 /** The chains after an id that differ from their newest checkpoint, including chains that got shorter. */
 export async function dueChains(db: Queryable, after: number, limit: number): Promise<DueChain[]> {
-  const rows = await DUE_CHAINS.rows(db, { after, limit });
-  return rows;
+  return DUE_CHAINS.rows(db, { after, limit });
 }
 
-const NAMED_CHAINS = sql<DueChain>('named_chains')`
+const NAMED_CHAINS = sql('named_chains', CHAIN_ROW)`
   SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
   WHERE c.id = ANY ($ids::int[]) AND c.origin IS NOT NULL AND c.size > 0 ORDER BY c.id`;
 
 /** The same for given chains, whether due or not. */
 export async function namedChains(db: Queryable, ids: number[]): Promise<DueChain[]> {
-  const rows = await NAMED_CHAINS.rows(db, { ids });
-  return rows;
+  return NAMED_CHAINS.rows(db, { ids });
 }
 
 export interface ChainNode extends NodeId {
@@ -75,9 +66,12 @@ export interface ChainNode extends NodeId {
   hash: Uint8Array;
 }
 
-const NODES_OF_CHAINS = sql<{ chainId: number; level: number; index: number; hash: string }>(
-  'nodes_of_chains',
-)`
+const NODES_OF_CHAINS = sql('nodes_of_chains', {
+  chainId: 'int',
+  level: 'smallint',
+  index: 'int',
+  hash: 'text',
+})`
   SELECT w.chain_id AS "chainId", w.level, w.index, n.hash
   FROM unnest($chainIds::int[], $levels::smallint[], $indexes::int[]) AS w(chain_id, level, index)
   CROSS JOIN LATERAL (SELECT hash FROM ledger_node
@@ -98,7 +92,14 @@ export async function readNodesOf(
 
 export const nodeKey = (chainId: number, { level, index }: NodeId) => `${chainId}/${level}/${index}`;
 
-const RECORDS_OF_CHAINS = sql<NewRecord>('records_of_chains')`
+const RECORDS_OF_CHAINS = sql('records_of_chains', {
+  chainId: 'int',
+  index: 'int',
+  hash: 'text',
+  previousHash: 'text?',
+  /** Whether the hash matches the content. For erased content only the links can be checked. */
+  sound: 'boolean',
+})`
   SELECT w.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash",
     CASE WHEN r.hash = encode(sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp))), 'hex')
       THEN true
@@ -107,6 +108,7 @@ const RECORDS_OF_CHAINS = sql<NewRecord>('records_of_chains')`
   FROM unnest($chainIds::int[], $froms::int[], $tos::int[]) AS w(chain_id, first, beyond)
   CROSS JOIN LATERAL (SELECT * FROM ledger_record
     WHERE chain_id = w.chain_id AND index >= w.first AND index < w.beyond ORDER BY index) r`;
+export type NewRecord = RowOf<typeof RECORDS_OF_CHAINS>;
 
 /** The records of ranges of many chains, ordered by chain and index. */
 export async function readRecordsOf(
@@ -118,13 +120,7 @@ export async function readRecordsOf(
     froms: ranges.map(({ from }) => from),
     tos: ranges.map(({ to }) => to),
   });
-  const byChain = new Map<number, NewRecord[]>();
-  for (const row of rows) {
-    const records = byChain.get(row.chainId);
-    if (records) records.push(row);
-    else byChain.set(row.chainId, [row]);
-  }
-  return byChain;
+  return Map.groupBy(rows, ({ chainId }) => chainId);
 }
 
 const INSERT_NODES_OF_CHAINS = sql('insert_nodes_of_chains')`

@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts';
 import { HistoryChanged } from './finding.ts';
 import type { Queryable } from './queryable.ts';
 
-const LEDGER_NODES = sql<{ level: number; index: number; hash: string }>('ledger_nodes')`
+const LEDGER_NODES = sql('ledger_nodes', { level: 'smallint', index: 'int', hash: 'text' })`
   SELECT n.level, n.index, n.hash
   FROM (SELECT DISTINCT * FROM unnest($levels::smallint[], $indexes::int[])) AS w(level, index)
   JOIN ledger_node n ON n.chain_id = $chainId AND n.level = w.level AND n.index = w.index`;

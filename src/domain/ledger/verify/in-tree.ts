@@ -5,7 +5,7 @@ import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from '../checkpoints/finding.ts';
 import { readNodes } from '../checkpoints/tree-store.ts';
 
-const COVERING_CHECKPOINT = sql<{ hash: string; size: number; root: string }>('covering_checkpoint')`
+const COVERING_CHECKPOINT = sql('covering_checkpoint', { hash: 'text', size: 'int', root: 'text' })`
   SELECT r.hash, c.size, c.root_hash AS root
   FROM ledger_record r CROSS JOIN LATERAL (
     SELECT size, root_hash FROM checkpoint WHERE chain_id = r.chain_id ORDER BY size DESC LIMIT 1) c

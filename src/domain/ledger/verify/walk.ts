@@ -76,7 +76,7 @@ export async function* walkRanges(
   return { found: checked, bad: null, lastHash, backwards };
 }
 
-const TIME_OF_LAST = sql<{ timestamp: string }>('time_of_last')`
+const TIME_OF_LAST = sql('time_of_last', { timestamp: 'text' })`
   SELECT timestamp FROM ledger_record WHERE chain_id = $chainId AND index = $size::int - 1`;
 
 /** A record dated in the future is detected by its successor running backwards, unless it is the last. */

@@ -15,13 +15,13 @@ export async function lockLog(db: Queryable): Promise<void> {
   await LOCK_LOG.run(db, { lock: LOCK });
 }
 
-const LOG_SIZE = sql<{ size: string }>('log_size')`
-  SELECT coalesce(max(log_index) + 1, 0) AS size FROM checkpoint WHERE log = current_log()`;
+const LOG_SIZE = sql('log_size', { size: 'float8' })`
+  SELECT coalesce(max(log_index) + 1, 0)::float8 AS size FROM checkpoint WHERE log = current_log()`;
 
 /** The number of entries in the current log, whether or not a head covers them yet. */
 export async function logSize(db: Queryable): Promise<number> {
-  const rows = await LOG_SIZE.rows(db, {});
-  return Number(rows[0]!.size);
+  const [row] = await LOG_SIZE.rows(db, {});
+  return row!.size;
 }
 
 export const logLeaf = (note: string): Uint8Array => leafHash(Buffer.from(note), sha256Bytes);
@@ -38,7 +38,7 @@ export async function readEdge(db: Queryable): Promise<LogEdge> {
   }
 }
 
-const LOG_LAST_LEAVES = sql<{ note: string }>('log_last_leaves')`
+const LOG_LAST_LEAVES = sql('log_last_leaves', { note: 'text' })`
   SELECT note FROM checkpoint WHERE log = current_log() AND log_index >= $from ORDER BY log_index`;
 
 async function lastLeaves(db: Queryable, size: number): Promise<Uint8Array[]> {
@@ -46,7 +46,7 @@ async function lastLeaves(db: Queryable, size: number): Promise<Uint8Array[]> {
   return rows.map(({ note }) => logLeaf(note));
 }
 
-const LOG_LAST_ROOTS = sql<{ root: Buffer }>('log_last_roots')`
+const LOG_LAST_ROOTS = sql('log_last_roots', { root: 'bytea' })`
   SELECT root FROM log_tile WHERE log = current_log() AND level = $level AND index >= $from ORDER BY index`;
 
 /** The hashes of a partial tile above the leaves: the roots of the full tiles below it. */

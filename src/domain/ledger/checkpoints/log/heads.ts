@@ -1,5 +1,5 @@
 import { consistencyPlan, formatCheckpoint, verifyConsistency } from '@countersign/proof-kit';
-import { sql } from '../../../../db/sql.ts';
+import { type RowOf, sql } from '../../../../db/sql.ts';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { type CheckpointFile, type FiledNote, fingerprintOf } from '../file.ts';
@@ -12,33 +12,32 @@ import { signedBy, tryParse } from '../signatures.ts';
 import { lockLog, readEdge } from './edge.ts';
 import { type LogSize, proveInLog } from './tiles.ts';
 
-/** A signed state of a head log. */
-export interface Head {
+export const HEAD_ROW = {
   /** The number of the log. */
-  log: number;
-  size: number;
+  log: 'int',
+  size: 'float8',
   /** In hex. */
-  rootHash: string;
+  rootHash: 'text',
   /** Signed by this service, without the cosignatures of witnesses. */
-  note: string;
-  createdAt: Date;
-}
+  note: 'text',
+  createdAt: 'timestamptz',
+} as const;
 
-interface HeadRow extends Omit<Head, 'size'> {
-  size: string;
-}
+/** A signed state of a head log. */
+export type Head = RowOf<typeof HEAD_ROW>;
+
+export const HEAD_COLUMNS = `h.log, h.size::float8, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt"`;
 
 /** Lines appended to the file in one write. */
 const PAGE = 2_000;
 
-const NEWEST_HEAD = sql<HeadRow>('newest_head')`
-  SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt"
-  FROM log_head WHERE log = current_log() ORDER BY size DESC LIMIT 1`;
+const NEWEST_HEAD = sql('newest_head', HEAD_ROW)`
+  SELECT ${HEAD_COLUMNS} FROM log_head h WHERE h.log = current_log() ORDER BY h.size DESC LIMIT 1`;
 
 /** The newest head of the current log. */
 export async function newestHead(db: Queryable): Promise<Head | null> {
-  const rows = await NEWEST_HEAD.rows(db, {});
-  return rows[0] ? { ...rows[0], size: Number(rows[0].size) } : null;
+  const [head] = await NEWEST_HEAD.rows(db, {});
+  return head ?? null;
 }
 
 /**
@@ -193,8 +192,12 @@ export async function requireHeldLog(
     await requireHeld(app, db, head, present);
 }
 
-const LOG_ENTRIES_FOR_FILE = sql<{ index: string; note: string; createdAt: Date }>('log_entries_for_file')`
-  SELECT log_index AS index, note, created_at AS "createdAt" FROM checkpoint
+const LOG_ENTRIES_FOR_FILE = sql('log_entries_for_file', {
+  index: 'float8',
+  note: 'text',
+  createdAt: 'timestamptz',
+})`
+  SELECT log_index::float8 AS index, note, created_at AS "createdAt" FROM checkpoint
   WHERE log = $log AND log_index >= $at AND log_index < $to ORDER BY log_index LIMIT ${PAGE}`;
 
 /** Appends missing log entries to the file: usually those of this round, on a new machine all of them. */
@@ -208,10 +211,7 @@ async function fileEntries(
   for (let at = from; at < to; ) {
     const rows = await LOG_ENTRIES_FOR_FILE.rows(db, { at, to, log });
     if (rows.length === 0) throw new SigningRefused(`entry ${at} of the head log is missing`);
-    const entries = rows.map((row): FiledNote => {
-      return { ...row, index: Number(row.index), ...(log > 1 && { log }) };
-    });
-    await file.append(entries);
-    at = entries.at(-1)!.index! + 1;
+    await file.append(rows.map((row): FiledNote => ({ ...row, ...(log > 1 && { log }) })));
+    at = rows.at(-1)!.index + 1;
   }
 }
