@@ -23,7 +23,7 @@ export interface Statement {
 
 type Params = Record<string, unknown>;
 
-/** How the driver returns the types of PostgreSQL. In a transaction of Prisma, `bigint` comes as a bigint instead. */
+/** How the driver returns the types of PostgreSQL. Prisma's transactions return `bigint` as BigInt, `bytea` as Uint8Array. */
 interface BasicTypes {
   text: string;
   uuid: string;
@@ -39,10 +39,9 @@ interface BasicTypes {
 
 /** The database names of Prisma's enums: `chain_domain` is ChainDomain. */
 type EnumTypes = {
-  [Name in keyof typeof enums as Uncapitalize<
-    SnakeCase<Name>
-  >]: (typeof enums)[Name][keyof (typeof enums)[Name]];
+  [Name in keyof Enums as Uncapitalize<SnakeCase<Name>>]: Enums[Name][keyof Enums[Name]];
 };
+type Enums = typeof enums;
 type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head}${Tail extends Uncapitalize<Tail> ? '' : '_'}${SnakeCase<Uncapitalize<Tail>>}`
   : Name;
@@ -88,67 +87,57 @@ type Tag<Row> = (texts: TemplateStringsArray, ...parts: (string | number)[]) => 
  *       SELECT id, sealed_at, tags FROM event WHERE id = $id AND center_id = $centerId`;
  *     const rows = await EVENT.rows(db, { id, centerId });
  *
- * The columns are those of the result; a test compares their names and types with the database, but nothing can check which
- * may be null. A statement whose rows are not read declares none. `$id` is a parameter, `$rows.0` the first column of a
- * recordset (recordset.ts). Interpolated texts are inserted unchanged, so they must be constants. Define statements when the
- * module loads: defining a name twice throws, which also catches a statement that is built for each call.
+ * The columns are those of the result. A test compares their names and types with the database; which of them can be null is
+ * known only here. A statement whose rows are not read declares none. One without a name is planned for each call, because
+ * its best plan depends on the values. `$id` is a parameter, `$rows.0` the first column of a recordset (recordset.ts).
+ * Interpolated texts are inserted unchanged, so they must be constants. Define statements when the module loads: defining a
+ * name twice throws, which also catches a statement that is built for each call.
  */
-export function sql<const C extends Columns>(name: string, columns: C): Tag<RowOf<C>>;
-export function sql<Row = unknown>(name: string): Tag<Row>;
-export function sql(name: string, columns?: Columns): Tag<unknown> {
-  if (statements.some((statement) => statement.name === name))
-    throw new Error(`The statement "${name}" is defined twice.`);
-  return define(name, columns);
-}
-
-/** Defines a statement that is planned for each call, because its best plan depends on its values. */
-export function unprepared<const C extends Columns>(columns: C): Tag<RowOf<C>>;
-export function unprepared<Row>(text: string): SqlStatement<Row>;
-export function unprepared(given: Columns | string): Tag<unknown> | SqlStatement<unknown> {
-  return typeof given === 'string' ? new SqlStatement(undefined, given) : define(undefined, given);
-}
-
-const define =
-  (name: string | undefined, columns?: Columns): Tag<unknown> =>
-  (texts, ...parts) => {
+export function sql<const C extends Columns>(name: string | null, columns: C): Tag<RowOf<C>>;
+export function sql<Row = unknown>(name: string | null): Tag<Row>;
+export function sql(name: string | null, columns?: Columns): Tag<unknown> {
+  return (texts, ...parts) => {
+    if (name !== null && statements.some((statement) => statement.name === name))
+      throw new Error(`The statement "${name}" is defined twice.`);
     const text = texts.reduce((before, next, n) => before + parts[n - 1] + next);
-    const statement = new SqlStatement(name, text, columns);
+    const statement = new SqlStatement(name ?? undefined, text, columns);
     statements.push(statement);
     return statement;
   };
-
-/** A parameter, and how many values of the statement it fills: a recordset fills one per column. */
-interface Parameter {
-  name: string;
-  columns: number | null;
 }
+
+/** A statement that is planned for each call, for SQL text that is assembled from constant parts. */
+export const unprepared = <Row>(text: string) => new SqlStatement<Row>(undefined, text);
+
+const PLACEHOLDER = /\$(\w+)(?:\.(\d+))?/g;
 
 export class SqlStatement<Row> {
   readonly name: string | undefined;
+  /** With PostgreSQL's placeholders. */
   readonly text: string;
   readonly columns: Columns | undefined;
-  readonly #parameters: Parameter[];
+  /** In the order of their first use. */
+  readonly #parameters: { placeholder: string; name: string; column: string | undefined }[] = [];
 
   constructor(name: string | undefined, text: string, columns?: Columns) {
-    const [number] = /\$\d+/.exec(text) ?? [];
-    if (number) throw new Error(`The statement "${name ?? text}" must give its parameter ${number} a name.`);
     this.name = name;
     this.columns = columns;
-    this.#parameters = parametersOf(text);
-    this.text = numbered(text, this.#parameters);
+    this.text = text.replace(PLACEHOLDER, (placeholder, parameter: string, column?: string) => {
+      if (/^\d/.test(parameter))
+        throw new Error(`The statement "${name ?? text}" must give its parameter ${placeholder} a name.`);
+      const known = this.#parameters.findIndex((each) => each.placeholder === placeholder);
+      return `$${known >= 0 ? known + 1 : this.#parameters.push({ placeholder, name: parameter, column })}`;
+    });
   }
 
   /** The statement for one call. */
   with(params: Params): Statement {
-    const values: unknown[] = [];
-    for (const { name, columns } of this.#parameters) {
+    const values = this.#parameters.map(({ name, column }) => {
       const value = params[name];
-      if (value === undefined && !(name in params)) {
+      if (value === undefined && !(name in params))
         throw new TypeError(`The statement "${this.name ?? this.text}" needs the parameter "${name}".`);
-      }
-      if (columns === null) values.push(value);
-      else for (let n = 0; n < columns; n++) values.push((value as unknown[])[n]);
-    }
+      return column === undefined ? value : (value as unknown[])[Number(column)];
+    });
     return { name: this.name, text: this.text, values };
   }
 
@@ -162,33 +151,6 @@ export class SqlStatement<Row> {
   run(db: Transaction | Queryable, params: Params): Promise<number> {
     return execute(db, this.with(params));
   }
-}
-
-const PLACEHOLDER = /\$([a-zA-Z]\w*)(?:\.(\d+))?/g;
-
-/** In the order of their first use. */
-function parametersOf(text: string): Parameter[] {
-  const found = new Map<string, Parameter>();
-  for (const [, name = '', column] of text.matchAll(PLACEHOLDER)) {
-    const parameter = found.get(name) ?? { name, columns: null };
-    if (column !== undefined) parameter.columns = Math.max(parameter.columns ?? 0, Number(column) + 1);
-    found.set(name, parameter);
-  }
-  return [...found.values()];
-}
-
-/** The text with PostgreSQL's placeholders. */
-function numbered(text: string, parameters: Parameter[]): string {
-  const firsts = new Map<string, number>();
-  let next = 1;
-  for (const { name, columns } of parameters) {
-    firsts.set(name, next);
-    next += columns ?? 1;
-  }
-  return text.replace(
-    PLACEHOLDER,
-    (_, name: string, column = '0') => `$${firsts.get(name)! + Number(column)}`,
-  );
 }
 
 /** Runs a statement that was built elsewhere. Resolves to the number of affected rows. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sql, unprepared } from '../../src/db/sql.ts';
+import { sql } from '../../src/db/sql.ts';
 import { testApp } from '../helpers/app.ts';
 
 test('named parameters can be used repeatedly and in any order', async () => {
@@ -10,12 +10,12 @@ test('named parameters can be used repeatedly and in any order', async () => {
   expect(await statement.rows(app.db.pool, params)).toEqual([{ a: 2, b: 'one', twice: 4 }]);
   const inPrisma = app.db.acrossTenants.$transaction((tx) => statement.rows(tx, params));
   expect(await inPrisma).toEqual([{ a: 2, b: 'one', twice: 4 }]);
-  const isNull = unprepared({})`SELECT WHERE $id::int IS NULL`;
+  const isNull = sql(null)`SELECT WHERE $id::int IS NULL`;
   expect(await isNull.rows(app.db.pool, { id: null })).toHaveLength(1);
 });
 
 test('a missing parameter is rejected, not sent as NULL', () => {
-  const statement = unprepared({})`SELECT WHERE $given::int = $missing::int`;
+  const statement = sql(null)`SELECT WHERE $given::int = $missing::int`;
   expect(() => statement.with({ given: 1 })).toThrow('needs the parameter "missing"');
 });
 

@@ -5,7 +5,7 @@
 import type { WorkerEvents } from 'graphile-worker';
 import { OperatorFault } from '../../lib/errors.ts';
 import { APPLICATION_ROLE } from '../logins.ts';
-import { type Queryable, unprepared } from '../sql.ts';
+import { type Queryable, sql } from '../sql.ts';
 
 /** The channel on which workers listen for new jobs. */
 export const JOBS_CHANNEL = 'jobs:insert';
@@ -27,14 +27,14 @@ const RETRY_AFTER = '2 seconds';
 /** The id of a worker pool. */
 type PoolId = string;
 
-const UNLOCK_ALL = unprepared({})`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`;
+const UNLOCK_ALL = sql(null)`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`;
 
 /** Unlocks all jobs of a pool. */
 export async function unlockAll(db: Queryable, pool: PoolId): Promise<void> {
   await UNLOCK_ALL.run(db, { pool });
 }
 
-const UNLOCK_INTERRUPTED = unprepared({})`
+const UNLOCK_INTERRUPTED = sql(null)`
   UPDATE ${JOBS} SET ${UNLOCKED}, run_at = now() + interval '${RETRY_AFTER}', last_error = $error
   WHERE id = $id AND locked_by = $pool`;
 
@@ -50,7 +50,7 @@ export async function unlockInterrupted(
 /** The running jobs of this process's pools, by pool id. */
 type InHand = ReadonlyMap<PoolId, ReadonlySet<string>>;
 
-const UNLOCK_ABANDONED = unprepared({ pool: 'text' })`
+const UNLOCK_ABANDONED = sql(null, { pool: 'text' })`
   WITH since AS (SELECT now() - $seconds * interval '1 second' AS at),
   abandoned AS (
     SELECT j.id, j.locked_by AS pool

@@ -82,15 +82,12 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
   const everywhere = declare(pool, 'acrossTenants');
 
   async function load(channelId: string): Promise<Channel | null> {
-    const rows = await CHAT_CHANNEL_TO_SEND_TO.rows(everywhere, { channelId });
-    return rows[0] ?? null;
+    const [channel] = await CHAT_CHANNEL_TO_SEND_TO.rows(everywhere, { channelId });
+    return channel ?? null;
   }
 
   /** Leases unsent notices, so that no other worker sends them in the meantime. */
-  async function lease({ id, centerId }: Channel): Promise<Leased[]> {
-    const rows = await LEASE_CHAT_NOTICES.rows(declare(pool, [centerId]), { id });
-    return rows;
-  }
+  const lease = ({ id, centerId }: Channel) => LEASE_CHAT_NOTICES.rows(declare(pool, [centerId]), { id });
 
   async function announced({ centerId, centerDomain }: Channel, leased: readonly Leased[]) {
     const { publicUrl } = app.config;

@@ -7,6 +7,7 @@ import {
   treeRoot,
   verifyConsistency,
 } from '@countersign/proof-kit';
+import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from './finding.ts';
 import type { Queryable } from './queryable.ts';
@@ -49,10 +50,10 @@ function changed({ size, source }: Commitment, what: string): HistoryChanged {
   return new HistoryChanged('rewritten', 0, `the checkpoint of size ${size} in the ${source}: ${what}`);
 }
 
+const RECORD_HASHES = sql('record_hashes', { index: 'int', hash: 'text' })`
+  SELECT index, hash FROM ledger_record WHERE chain_id = $chainId AND index = ANY ($indexes::int[])`;
+
 async function recordHashes(db: Queryable, chainId: number, indexes: number[]): Promise<Map<number, string>> {
-  const { rows } = await db.query<{ index: number; hash: string }>(
-    'SELECT index, hash FROM ledger_record WHERE chain_id = $1 AND index = ANY ($2::int[])',
-    [chainId, indexes],
-  );
+  const rows = await RECORD_HASHES.rows(db, { chainId, indexes });
   return new Map(rows.map(({ index, hash }) => [index, hash]));
 }

@@ -204,48 +204,51 @@ async function diagnose(
   return { kind: 'rewritten', index: Math.min(vouched, size - 1), message };
 }
 
+const SIGNED_CHAIN = sql('signed_chain', {
+  origin: 'text?',
+  signedSize: 'int?',
+  signedRoot: 'text?',
+  note: 'text?',
+})`
+  SELECT c.origin, k.size AS "signedSize", k.root_hash AS "signedRoot", k.note
+  FROM (SELECT $chainId::int AS id) named LEFT JOIN ledger_chain c ON c.id = named.id
+  LEFT JOIN LATERAL (
+    SELECT size, root_hash, note FROM checkpoint WHERE chain_id = named.id ORDER BY size DESC LIMIT 1) k ON true`;
+
 /** A chain that has no name yet, or was deleted, is looked up under the name it would have. */
 async function readChain(
   { db, originOf }: LedgerSource,
   { chainId, centerId, domain }: NamedChain,
 ): Promise<SignedChain> {
-  const { rows } = await db.query<Omit<SignedChain, 'origin'> & { origin: string | null }>(
-    `SELECT c.center_id AS "centerId", c.domain, c.origin,
-            k.size AS "signedSize", k.root_hash AS "signedRoot", k.note
-     FROM (SELECT $1::int AS id) named LEFT JOIN ledger_chain c ON c.id = named.id
-     LEFT JOIN LATERAL (
-       SELECT size, root_hash, note FROM checkpoint WHERE chain_id = named.id ORDER BY size DESC LIMIT 1) k ON true`,
-    [chainId],
-  );
-  const origin = rows[0]!.origin ?? originOf(centerId, domain);
-  return { ...rows[0]!, centerId, domain, origin };
+  const [chain] = await SIGNED_CHAIN.rows(db, { chainId });
+  return { ...chain!, centerId, domain, origin: chain!.origin ?? originOf(centerId, domain) };
 }
 
+const LENGTH = sql('length_of_chain', { length: 'int' })`
+  SELECT coalesce(max(index) + 1, 0) AS length FROM ledger_record WHERE chain_id = $chainId`;
+
 async function lengthOf(db: Queryable, chainId: number): Promise<number> {
-  const { rows } = await db.query<{ length: number }>(
-    'SELECT coalesce(max(index) + 1, 0) AS length FROM ledger_record WHERE chain_id = $1',
-    [chainId],
-  );
-  return rows[0]!.length;
+  const [chain] = await LENGTH.rows(db, { chainId });
+  return chain!.length;
 }
+
+const ROOTS = sql('checkpoint_roots', { size: 'int', root: 'text' })`
+  SELECT size, root_hash AS root FROM checkpoint WHERE chain_id = $chainId ORDER BY size`;
 
 /** Roots in the table by size, smallest first. */
 async function checkpointRoots(db: Queryable, chainId: number): Promise<Map<number, string>> {
-  const { rows } = await db.query<{ size: number; root: string }>(
-    'SELECT size, root_hash AS root FROM checkpoint WHERE chain_id = $1 ORDER BY size',
-    [chainId],
-  );
+  const rows = await ROOTS.rows(db, { chainId });
   return new Map(rows.map(({ size, root }) => [size, root]));
 }
 
+const FIRST_CHANGED_LEAF = sql('first_changed_leaf', { index: 'int?' })`
+  SELECT min(n.index) AS index FROM ledger_node n
+  LEFT JOIN ledger_record r ON r.chain_id = n.chain_id AND r.index = n.index
+  WHERE n.chain_id = $chainId AND n.level = 0 AND n.index < $size
+    AND n.hash IS DISTINCT FROM encode(sha256('\\x00'::bytea || decode(r.hash, 'hex')), 'hex')`;
+
 /** The first record whose leaf in the stored tree does not match its hash. */
 async function firstChangedLeaf(db: Queryable, chainId: number, size: number): Promise<number | null> {
-  const { rows } = await db.query<{ index: number | null }>(
-    `SELECT min(n.index) AS index FROM ledger_node n
-     LEFT JOIN ledger_record r ON r.chain_id = n.chain_id AND r.index = n.index
-     WHERE n.chain_id = $1 AND n.level = 0 AND n.index < $2
-       AND n.hash IS DISTINCT FROM encode(sha256('\\x00'::bytea || decode(r.hash, 'hex')), 'hex')`,
-    [chainId, size],
-  );
-  return rows[0]!.index;
+  const [changed] = await FIRST_CHANGED_LEAF.rows(db, { chainId, size });
+  return changed!.index;
 }

@@ -1,16 +1,20 @@
 import { Frontier, recordHash } from '@countersign/proof-kit';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import type { Queryable } from './queryable.ts';
 
 const BATCH = 2_000;
 
-interface RecordRow {
-  index: number;
-  content: string;
-  previousHash: string | null;
-  hash: string;
-  timestamp: string;
-}
+const RECORDS = sql('records_to_recompute', {
+  index: 'int',
+  content: 'text',
+  previousHash: 'text?',
+  hash: 'text',
+  timestamp: 'text',
+})`
+  SELECT index, content, previous_hash AS "previousHash", hash, timestamp
+  FROM ledger_record WHERE chain_id = $chainId AND index >= $from ORDER BY index LIMIT ${BATCH}`;
+type RecordRow = RowOf<typeof RECORDS>;
 
 interface Recomputed {
   /** The number of records before the first gap. */
@@ -34,7 +38,7 @@ export async function recomputeChain(
   let brokenAt: number | null = null;
   let previous: string | null = null;
   for (;;) {
-    const rows: RecordRow[] = await readBatch(db, chainId, tree.size);
+    const rows: RecordRow[] = await RECORDS.rows(db, { chainId, from: tree.size });
     for (const row of rows) {
       if (row.index !== tree.size)
         return { length: tree.size, brokenAt: brokenAt ?? tree.size, headHash: previous, roots };
@@ -55,13 +59,4 @@ function isSound(row: RecordRow, previous: string | null): boolean {
     // The row is not even a well-formed record.
     return false;
   }
-}
-
-async function readBatch(db: Queryable, chainId: number, from: number): Promise<RecordRow[]> {
-  const { rows } = await db.query<RecordRow>(
-    `SELECT index, content, previous_hash AS "previousHash", hash, timestamp
-     FROM ledger_record WHERE chain_id = $1 AND index >= $2 ORDER BY index LIMIT $3`,
-    [chainId, from, BATCH],
-  );
-  return rows;
 }

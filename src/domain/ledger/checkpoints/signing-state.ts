@@ -49,13 +49,14 @@ export async function reportRound(app: LedgerApp, report: Report): Promise<void>
   await SIGNING_STATE.run(acrossChains(app), { reason });
 }
 
+const REFUSAL = sql('signing_refusal', { refused: 'text?' })`
+  SELECT coalesce((SELECT message FROM history_state ORDER BY kind DESC, noticed_at LIMIT 1),
+                  (SELECT refused FROM signing_state)) AS refused`;
+
 /** Why signing is stopped or incomplete, as reported by any process; null if everything is signed. */
 export async function readRefusal(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query<{ refused: string | null }>(
-    `SELECT coalesce((SELECT message FROM history_state ORDER BY kind DESC, noticed_at LIMIT 1),
-                     (SELECT refused FROM signing_state)) AS refused`,
-  );
-  return rows[0]?.refused ?? null;
+  const [state] = await REFUSAL.rows(db, {});
+  return state!.refused;
 }
 
 export function signingRefusal(app: LedgerApp): Promise<string | null> {

@@ -96,10 +96,10 @@ function* rangesTo(end: number): Generator<Range> {
   for (let from = 0; from < end; from += CHUNK) yield { from, to: Math.min(end, from + CHUNK) };
 }
 
+const COUNT_RECORDS = sql('count_records', { count: 'int' })`
+  SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $chainId`;
+
 async function countRecords({ db }: LedgerSource, { chainId }: ChainState): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $1',
-    [chainId],
-  );
-  return rows[0]!.count;
+  const [records] = await COUNT_RECORDS.rows(db, { chainId });
+  return records!.count;
 }

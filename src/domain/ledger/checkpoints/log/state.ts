@@ -1,4 +1,5 @@
 import { type HistoricKey, logOrigin } from '@countersign/proof-kit';
+import { sql } from '../../../../db/sql.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { type PublishedKeys, publishedKeys } from '../keys/published.ts';
 import { acrossChains } from '../queryable.ts';
@@ -19,19 +20,15 @@ export interface LogState {
 }
 
 export async function readLogState(app: LedgerApp): Promise<LogState> {
-  const [head, witnesses, published, refused] = await Promise.all([
+  const [head, witnesses, published, [refused = null]] = await Promise.all([
     publishedHead(app),
     witnessReports(app),
     publishedKeys(app).catch((): PublishedKeys => ({ keys: [], history: [] })),
-    readRefusal(app),
+    REFUSAL.rows(acrossChains(app), {}),
   ]);
   const origin = (head && tryParse(head.note)?.origin) ?? logOrigin(app.config.publicUrl);
   return { origin, head, witnesses, keys: published.keys, refused };
 }
 
-async function readRefusal(app: LedgerApp): Promise<LogState['refused']> {
-  const { rows } = await acrossChains(app).query<{ reason: string; since: Date }>(
-    'SELECT refused AS reason, at AS since FROM signing_state WHERE refused IS NOT NULL',
-  );
-  return rows[0] ?? null;
-}
+const REFUSAL = sql('log_refusal', { reason: 'text', since: 'timestamptz' })`
+  SELECT refused AS reason, at AS since FROM signing_state WHERE refused IS NOT NULL`;
