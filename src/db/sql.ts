@@ -94,20 +94,36 @@ type Tag<Row> = (texts: TemplateStringsArray, ...parts: (string | number)[]) => 
  * name twice throws, which also catches a statement that is built for each call.
  */
 export function sql<const C extends Columns>(name: string | null, columns: C): Tag<RowOf<C>>;
-export function sql<Row = unknown>(name: string | null): Tag<Row>;
+export function sql(name: string | null): Tag<unknown>;
 export function sql(name: string | null, columns?: Columns): Tag<unknown> {
   return (texts, ...parts) => {
-    if (name !== null && statements.some((statement) => statement.name === name))
-      throw new Error(`The statement "${name}" is defined twice.`);
     const text = texts.reduce((before, next, n) => before + parts[n - 1] + next);
-    const statement = new SqlStatement(name ?? undefined, text, columns);
-    statements.push(statement);
-    return statement;
+    return define(name, text, columns);
   };
 }
 
-/** A statement that is planned for each call, for SQL text that is assembled from constant parts. */
-export const unprepared = <Row>(text: string) => new SqlStatement<Row>(undefined, text);
+function define<Row>(name: string | null, text: string, columns?: Columns): SqlStatement<Row> {
+  if (name !== null && statements.some((statement) => statement.name === name))
+    throw new Error(`The statement "${name}" is defined twice.`);
+  const statement = new SqlStatement<Row>(name ?? undefined, text, columns);
+  statements.push(statement);
+  return statement;
+}
+
+/**
+ * Statements that return the same columns, for a list with many combinations of filters. Their text is composed from constant
+ * parts when they are called. A variant is prepared at its first call and always has the same text; without a variant, the
+ * statement is planned for each call.
+ */
+export function composed<const C extends Columns>(name: string, columns: C) {
+  const prepared = new Map<string, SqlStatement<RowOf<C>>>();
+  return (variant: string | null, compose: () => string): SqlStatement<RowOf<C>> => {
+    if (variant === null) return new SqlStatement(undefined, compose(), columns);
+    const statement = prepared.get(variant) ?? define<RowOf<C>>(`${name}_${variant}`, compose(), columns);
+    prepared.set(variant, statement);
+    return statement;
+  };
+}
 
 const PLACEHOLDER = /\$(\w+)(?:\.(\d+))?/g;
 

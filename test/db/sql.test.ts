@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sql } from '../../src/db/sql.ts';
+import { composed, sql } from '../../src/db/sql.ts';
 import { testApp } from '../helpers/app.ts';
 
 test('named parameters can be used repeatedly and in any order', async () => {
@@ -23,6 +23,16 @@ test('defining two prepared statements with one name is rejected', () => {
   const define = () => sql('test_defined_once')`SELECT 1`;
   expect(define().text).toBe('SELECT 1');
   expect(define).toThrow('The statement "test_defined_once" is defined twice.');
+});
+
+test('a composed statement is prepared once for each variant, and not at all without one', async () => {
+  const { app } = await testApp();
+  const numbers = composed('test_numbers', { n: 'int' });
+  const first = numbers('desc', () => 'SELECT n FROM unnest($list::int[]) n ORDER BY n DESC');
+  expect(first.name).toBe('test_numbers_desc');
+  expect(await first.rows(app.db.pool, { list: [1, 2] })).toEqual([{ n: 2 }, { n: 1 }]);
+  expect(numbers('desc', () => expect.unreachable())).toBe(first);
+  expect(numbers(null, () => 'SELECT 1 AS n').name).toBeUndefined();
 });
 
 test('a numbered parameter is rejected: its value would depend on the order of the named ones', () => {

@@ -1,10 +1,12 @@
 import { sql } from '../../../db/sql.ts';
 import { currentCenterId, ownRows } from '../../context.ts';
-import { type ReceiptPlace, receiptFor } from '../../ledger/receipt.ts';
+import { receiptFor } from '../../ledger/receipt.ts';
 import type { ProofContext } from '../decision-context.ts';
 import type { DecisionEventView } from '../row.ts';
 
-const JOURNAL_PLACES = sql<Omit<ReceiptPlace, 'centerId' | 'domain'>>('journal_places')`
+const PLACE_ROW = { index: 'int', hash: 'text', timestamp: 'text' } as const;
+
+const JOURNAL_PLACES = sql('journal_places', PLACE_ROW)`
   SELECT r.index, r.hash, r.timestamp FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
   WHERE c.center_id = $centerId AND c.domain = 'journal' AND r.index = ANY ($indexes::int[])`;
 
@@ -23,9 +25,7 @@ export async function journalReceipts(
   return receipts;
 }
 
-const PLACES_OF_RECORDINGS = sql<Omit<ReceiptPlace, 'centerId' | 'domain'> & { id: string }>(
-  'places_of_recordings',
-)`
+const PLACES_OF_RECORDINGS = sql('places_of_recordings', { id: 'text', ...PLACE_ROW })`
   SELECT e.id, r.index, r.hash, r.timestamp FROM decision_event e
   JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = e.journal_index
