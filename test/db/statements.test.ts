@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { statements } from '../../src/db/sql.ts';
-import { testDatabase } from '../helpers/database.ts';
+import { systemContext } from '../../src/domain/context.ts';
+import { listDecisionEvents } from '../../src/domain/decisions/read/list-events.ts';
+import { testApp } from '../helpers/app.ts';
+import { makeStage } from '../helpers/world.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 /** Programs and threads, which run when they are loaded, and code for browsers. */
@@ -55,8 +58,11 @@ class Description implements pg.Submittable {
 test('every statement returns the columns that it declares', async () => {
   for await (const file of glob('**/*.ts', { cwd: SOURCE, exclude: NOT_LOADED }))
     await import(join(SOURCE, file));
-  const { url } = await testDatabase();
-  const client = new pg.Client(url);
+  const { app, database } = await testApp();
+  const { center } = await makeStage(app);
+  // Composed statements are defined at their first call.
+  await listDecisionEvents(systemContext(app, 'test', center.id), {}, 20, 0);
+  const client = new pg.Client(database.url);
   await client.connect();
   onTestFinished(() => client.end());
   const declared = statements.filter(({ columns }) => columns);
