@@ -17,12 +17,6 @@ export interface StoredAnswer {
   body: string | null;
 }
 
-interface Row {
-  request_hash: string;
-  response_status: number | null;
-  response_body: string | null;
-}
-
 /** A key belongs to the caller in the current center; the same key in another center is a different one. */
 const holderOf = (principal: Principal) =>
   `${principalName(principal)} in ${centerIdOf(principal) ?? 'no center'}`;
@@ -31,7 +25,7 @@ const holderOf = (principal: Principal) =>
  * One statement that inserts the key or takes it over: if it has expired, if the lease has expired, or immediately if the
  * process that ran the call is gone. What that process committed is kept.
  */
-const CLAIM = sql<{ results: string[]; created_at: Date }>('idempotency_claim')`
+const CLAIM = sql('idempotency_claim', { results: 'text[]', created_at: 'timestamptz' })`
   INSERT INTO idempotency_record AS r (principal, key, request_hash, fence, holder, locked_until, created_at)
   VALUES ($principal, $key, $requestHash, $fence, $holder, $lockedUntil, $now)
   ON CONFLICT (principal, key) DO UPDATE
@@ -94,12 +88,15 @@ async function fingerprintsFor({ app: { vault, db } }: Context, principal: strin
   return rowCount ? vault.previous : vault;
 }
 
+const EXISTING = sql('idempotency_existing', {
+  request_hash: 'text',
+  response_status: 'int?',
+  response_body: 'text?',
+})`
+  SELECT request_hash, response_status, response_body FROM idempotency_record WHERE principal = $principal AND key = $key`;
+
 async function existing(ctx: Context, principal: string, key: string, requestHash: string) {
-  const { rows } = await ctx.app.db.pool.query<Row>(
-    'SELECT * FROM idempotency_record WHERE principal = $1 AND key = $2',
-    [principal, key],
-  );
-  const row = rows[0];
+  const [row] = await EXISTING.rows(ctx.app.db.pool, { principal, key });
   if (row?.request_hash === '') {
     throw new DomainError(
       'CONFLICT',

@@ -16,6 +16,21 @@ export function asApplication(url: string): string {
 
 export const loginOf = (url: string) => decodeURIComponent(new URL(url).username);
 
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+type Setup = Record<'database' | 'owner' | 'ownerPassword' | 'login' | 'loginPassword', string>;
+
+/** Creates the application's role, the owner of the tables, a login for the service, and an empty database. */
+export const setupStatements = ({ database, owner, ownerPassword, login, loginPassword }: Setup) => [
+  `DO $$ BEGIN CREATE ROLE ${APPLICATION_ROLE} NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+  `CREATE ROLE ${quoted(owner)} LOGIN PASSWORD ${literal(ownerPassword)}`,
+  `CREATE ROLE ${quoted(login)} LOGIN PASSWORD ${literal(loginPassword)}`,
+  `GRANT ${APPLICATION_ROLE} TO ${quoted(owner)} WITH ADMIN OPTION`,
+  `GRANT ${APPLICATION_ROLE} TO ${quoted(login)}`,
+  `CREATE DATABASE ${quoted(database)} OWNER ${quoted(owner)} ENCODING 'UTF8' TEMPLATE template0`,
+];
+
 /** Lets a login work as the application's role. */
 export async function admit(database: Queryable, login: string): Promise<void> {
   // The creator of a role is a member of it, but since PostgreSQL 16 needs an explicit grant to switch to it.
@@ -25,8 +40,7 @@ export async function admit(database: Queryable, login: string): Promise<void> {
      FROM pg_roles r WHERE rolname = $1`,
     [login, APPLICATION_ROLE],
   );
-  if (rows[0]?.admitted === false)
-    await database.query(`GRANT ${APPLICATION_ROLE} TO "${login.replaceAll('"', '""')}"`);
+  if (rows[0]?.admitted === false) await database.query(`GRANT ${APPLICATION_ROLE} TO ${quoted(login)}`);
 }
 
 /**

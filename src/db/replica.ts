@@ -95,9 +95,8 @@ const PAUSE_MS = 2_000;
 const MARGIN = 1n << 30n;
 
 /** The insert position also covers asynchronous commits. */
-const POSITION = sql<{ lsn: string }>(
-  'position_after_commit',
-)`SELECT pg_current_wal_insert_lsn()::text AS lsn`;
+const POSITION = sql('position_after_commit', { lsn: 'text' })`
+  SELECT pg_current_wal_insert_lsn()::text AS lsn`;
 
 interface Mark {
   at: number;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { sessionSettings } from './limits.ts';
-import { sql } from './sql.ts';
+import { type RowOf, sql } from './sql.ts';
 
 type DatabaseState = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
 
@@ -48,15 +48,16 @@ const TICK_MS = 100;
 export const DISK_FULL = '53100';
 
 /** Behind a pooler another client may have prepared the same name, so the name changes with the text. */
-const ASK = sql<{ read_only: boolean } & WalPosition>('watch_position')`
+const ASK = sql('watch_position', {
+  read_only: 'boolean',
+  isStandby: 'boolean',
+  /** In PostgreSQL's notation, such as `0/3000060`; null on a standby that has not replayed anything yet. */
+  lsn: 'text?',
+})`
   SELECT current_setting('transaction_read_only') = 'on' AS read_only, pg_is_in_recovery() AS "isStandby",
     CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text AS lsn`;
 
-interface WalPosition {
-  isStandby: boolean;
-  /** In PostgreSQL's notation, such as `0/3000060`; null on a standby that has not replayed anything yet. */
-  lsn: string | null;
-}
+type WalPosition = RowOf<typeof ASK>;
 
 /**
  * Writes more than the free space in the pages of a small table, so it needs new pages; it is rolled back. Used only after a

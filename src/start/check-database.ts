@@ -1,17 +1,19 @@
 import pg from 'pg';
 import { APPLICATION_ROLE } from '../db/logins.ts';
+import { sql } from '../db/sql.ts';
 import { ConfigError } from '../environment.ts';
 
 /** The oldest PostgreSQL on which every feature works. */
 const OLDEST_MAJOR = 15;
 
+const SERVER_VERSION = sql(null, { number: 'int', version: 'text' })`
+  SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`;
+
 /** Rejects a server that is too old before any migration runs. */
 export async function checkServerVersion(ownerUrl: string): Promise<void> {
   await withClient(ownerUrl, async (client) => {
-    const { rows } = await client.query<{ number: number; version: string }>(
-      `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`,
-    );
-    const { number, version } = rows[0]!;
+    const [server] = await SERVER_VERSION.rows(client, {});
+    const { number, version } = server!;
     if (number >= OLDEST_MAJOR * 10_000) return;
     throw new ConfigError(
       `DATABASE_URL must name a server with PostgreSQL ${OLDEST_MAJOR} or later: this one has ${version}`,
@@ -19,18 +21,19 @@ export async function checkServerVersion(ownerUrl: string): Promise<void> {
   });
 }
 
+const LOGIN = sql(null, { name: 'text', above: 'boolean', owns: 'boolean' })`
+  SELECT rolname::text AS name, rolsuper OR rolbypassrls AS above,
+         EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tableowner = current_user) AS owns
+  FROM pg_roles WHERE rolname = current_user`;
+
 /**
  * The service must not be able to bypass the rules that the database enforces, as table owners and superusers can. The check
  * uses a connection like the service's own, because a pooler may have dropped the change of role.
  */
 export async function refusePrivilegedLogin(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ name: string; above: boolean; owns: boolean }>(
-      `SELECT rolname AS name, rolsuper OR rolbypassrls AS above,
-              EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tableowner = current_user) AS owns
-       FROM pg_roles WHERE rolname = current_user`,
-    );
-    const { name, above, owns } = rows[0]!;
+    const [login] = await LOGIN.rows(client, {});
+    const { name, above, owns } = login!;
     if (!above && !owns) return;
     const reason = above ? 'is not bound by row-level security' : 'owns the tables';
     throw new ConfigError(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordset } from '../../src/db/recordset.ts';
-import { unprepared } from '../../src/db/sql.ts';
+import { sql } from '../../src/db/sql.ts';
 import { testApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 
@@ -30,7 +30,7 @@ const columns = recordset<Row>({
   domain: 'chain_domain',
 });
 
-const READ = unprepared<Row>(`SELECT * FROM ${columns.from('rows')} r ORDER BY place`);
+const READ = sql('test_recordset')`SELECT * FROM ${columns.from('rows')} r ORDER BY place`;
 
 const at = new Date('2026-03-04T05:06:07.089Z');
 const rows: Row[] = [

@@ -96,6 +96,11 @@ ALTER TABLE decision_event
   ADD COLUMN tags text[] GENERATED ALWAYS AS (document_tags(content)) STORED;
 CREATE INDEX decision_event_center_id_type_id_idx ON decision_event (center_id, type, id DESC);
 CREATE INDEX decision_event_center_id_type_status_id_idx ON decision_event (center_id, type, status, id DESC);
+-- In a small table all indexes that begin with the center cost the same, and PostgreSQL takes the newest. It must be this one:
+-- with another, a plan kept from then reads all decisions of the center for every one that is recorded.
+DROP INDEX decision_event_idempotency_key;
+CREATE UNIQUE INDEX decision_event_idempotency_key ON decision_event (center_id, source, idempotency_key)
+  WHERE idempotency_key IS NOT NULL;
 
 ALTER TABLE approval
   DROP COLUMN approver_id, DROP COLUMN approver_type, DROP COLUMN approver_name, DROP COLUMN result, DROP COLUMN reason,

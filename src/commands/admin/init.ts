@@ -1,6 +1,6 @@
 import { UsageError } from '@countersign/auditor/arguments';
 import pg from 'pg';
-import { APPLICATION_ROLE } from '../../db/logins.ts';
+import { setupStatements } from '../../db/logins.ts';
 import { randomToken } from '../../lib/crypto.ts';
 
 export interface InitInput {
@@ -10,9 +10,6 @@ export interface InitInput {
   owner: string;
   login: string;
 }
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 interface Plan {
   statements: string[];
@@ -29,14 +26,7 @@ function planOf({ database, owner, login }: InitInput): Plan {
   const address = (user: string, password: string, host: string) =>
     `postgres://${encodeURIComponent(user)}:${password}@${host}/${encodeURIComponent(database)}`;
   return {
-    statements: [
-      `DO $$ BEGIN CREATE ROLE ${APPLICATION_ROLE} NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
-      `CREATE ROLE ${quoted(owner)} LOGIN PASSWORD ${literal(ownerPassword)}`,
-      `CREATE ROLE ${quoted(login)} LOGIN PASSWORD ${literal(loginPassword)}`,
-      `GRANT ${APPLICATION_ROLE} TO ${quoted(owner)} WITH ADMIN OPTION`,
-      `GRANT ${APPLICATION_ROLE} TO ${quoted(login)}`,
-      `CREATE DATABASE ${quoted(database)} OWNER ${quoted(owner)} ENCODING 'UTF8' TEMPLATE template0`,
-    ],
+    statements: setupStatements({ database, owner, ownerPassword, login, loginPassword }),
     settings: (host) => [
       `DATABASE_OWNER_URL=${address(owner, ownerPassword, host)}`,
       `DATABASE_URL=${address(login, loginPassword, host)}`,

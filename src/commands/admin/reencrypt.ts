@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { App } from '../../app.ts';
+import { sql, typed } from '../../db/sql.ts';
 import { readSealed, sealedPath, withKeyLock } from '../../domain/ledger/keys/store.ts';
 import { DomainError } from '../../lib/errors.ts';
 
@@ -15,10 +16,30 @@ interface Place {
   isList?: true;
 }
 
+type Sealed = string | string[];
+
+const BATCH = 500;
+
+/** A place with the statements that read a page of it and replace a value. */
+function withStatements(place: Place) {
+  const { table, key, column, isList } = place;
+  const keys = key.join(', ');
+  const values = (parameter: string) => key.map((_, n) => `$${parameter}.${n}`).join(', ');
+  return {
+    ...place,
+    read: sql(null, { rowKey: 'text[]', sealed: typed<Sealed>(isList ? 'text[]' : 'text') })`
+      SELECT ARRAY[${keys}] AS "rowKey", ${column} AS sealed FROM ${table}
+      WHERE ${isList ? `cardinality(${column}) > 0` : `${column} IS NOT NULL`} AND (${keys}) > (${values('after')})
+      ORDER BY ${keys} LIMIT ${BATCH}`,
+    replace: sql(null)`
+      UPDATE ${table} SET ${column} = $fresh WHERE (${keys}) = (${values('rowKey')}) AND ${column} = $sealed`,
+  };
+}
+
 const webhookKey = { table: 'webhook', key: ['id'], belongsTo: ([id]: readonly string[]) => `webhook:${id}` };
 const idempotencyKey = { table: 'idempotency_record', key: ['principal', 'key'] };
 
-const PLACES: readonly Place[] = [
+const ENCRYPTED: Place[] = [
   { ...webhookKey, column: 'secret' },
   { ...webhookKey, column: 'previous_secret' },
   { table: 'chat_channel', key: ['id'], column: 'url', belongsTo: ([id]) => `chat:${id}` },
@@ -40,8 +61,7 @@ const PLACES: readonly Place[] = [
     isList: true,
   },
 ];
-
-const BATCH = 500;
+const PLACES = ENCRYPTED.map(withStatements);
 
 interface Reencrypted {
   /** Re-encrypted values, by table. */
@@ -68,35 +88,19 @@ export async function reencrypt(app: App): Promise<Reencrypted> {
   return report;
 }
 
-type Sealed = string | string[];
-type Row = Record<string, string> & { sealed: Sealed };
-
-async function reencryptColumn(app: App, place: Place, report: Reencrypted): Promise<void> {
-  const { table, key, column, isList } = place;
+async function reencryptColumn(app: App, place: (typeof PLACES)[number], report: Reencrypted): Promise<void> {
+  const { table, key, belongsTo, read, replace } = place;
   const db = app.db.declared('acrossTenants');
-  const keys = key.join(', ');
-  const present = isList ? `cardinality(${column}) > 0` : `${column} IS NOT NULL`;
-  let after: readonly string[] | null = null;
-  for (;;) {
-    const bound: string = after ? `AND (${keys}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})` : '';
-    const { rows }: { rows: Row[] } = await db.query<Row>({
-      text: `SELECT ${keys}, ${column} AS sealed FROM ${table} WHERE ${present} ${bound} ORDER BY ${keys} LIMIT ${BATCH}`,
-      values: [...(after ?? [])],
-    });
-    for (const row of rows) {
-      const id = key.map((name) => row[name]!);
-      const fresh = reseal(app, row.sealed, place.belongsTo(id), () => count(report.unreadable, table));
+  for (let after = key.map(() => ''); ; ) {
+    const rows = await read.rows(db, { after });
+    for (const { rowKey, sealed } of rows) {
+      const fresh = reseal(app, sealed, belongsTo(rowKey), () => count(report.unreadable, table));
       if (fresh === null) continue;
-      const where = key.map((name, i) => `${name} = $${i + 3}`).join(' AND ');
       // A value that changed in the meantime is already encrypted with the new key.
-      const { rowCount } = await db.query({
-        text: `UPDATE ${table} SET ${column} = $1 WHERE ${where} AND ${column} = $2`,
-        values: [fresh, row.sealed, ...id],
-      });
-      if (rowCount) count(report.changed, table);
+      if (await replace.run(db, { fresh, rowKey, sealed })) count(report.changed, table);
     }
     if (rows.length < BATCH) return;
-    after = key.map((name) => rows.at(-1)![name]!);
+    after = rows.at(-1)!.rowKey;
   }
 }
 

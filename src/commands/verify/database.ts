@@ -8,6 +8,7 @@ import {
   type Report,
 } from '@countersign/auditor/verify/report';
 import { parseOrigin, type TrustedKey } from '@countersign/proof-kit';
+import { sql } from '../../db/sql.ts';
 import { type CenterReport, verifyChains } from '../../domain/decisions/prove/verify/center.ts';
 import { SigningRefused } from '../../domain/ledger/notes/faults.ts';
 import { readRefusal } from '../../domain/ledger/signing/state.ts';
@@ -50,11 +51,12 @@ async function logReports(source: OpenSource): Promise<Report[]> {
   ];
 }
 
+const ARCHIVED_WEEKS = sql(null, { week: 'text', begins: 'text?', ends: 'text' })`
+  SELECT week, begins::text, ends::text FROM event_weeks() WHERE NOT attached ORDER BY ends`;
+
 /** Lists the archived weeks of webhook events, whose tables the service does not read. */
 async function archiveReports({ db }: OpenSource): Promise<Report[]> {
-  const { rows } = await db.query<{ week: string; begins: string | null; ends: string }>(
-    'SELECT week, begins::text, ends::text FROM event_weeks() WHERE NOT attached ORDER BY ends',
-  );
+  const rows = await ARCHIVED_WEEKS.rows(db, {});
   if (rows.length === 0) return [];
   const weeks = rows.map(({ week, begins, ends }) => `${week} (${begins ?? 'beginning'} to ${ends})`);
   const explanation = [
@@ -80,34 +82,35 @@ interface VerifiedCenter {
   result: CenterReport;
 }
 
+const CENTERS = sql(null, { id: 'int?', label: 'text?' })`
+  SELECT n.id, c.center_domain AS label
+  FROM (SELECT NULL::int AS id
+        UNION SELECT center_id FROM ledger_chain
+        UNION SELECT unnest($named::int[])
+        UNION SELECT id FROM center c WHERE EXISTS (SELECT FROM dpu d WHERE d.center_id = c.id)
+                                         OR EXISTS (SELECT FROM decision_event e WHERE e.center_id = c.id)
+                                         OR EXISTS (SELECT FROM audit_entry a WHERE a.center_id = c.id)) n
+  LEFT JOIN center c ON c.id = n.id ORDER BY n.id NULLS FIRST`;
+
 /** The platform's own chains, then those of every center that has or had any. */
 export async function* verifyEverything(source: OpenSource): AsyncGenerator<VerifiedCenter> {
   // An unreadable checkpoint file is reported for every chain.
   await source.file.refresh().catch((error: unknown) => {
     if (!(error instanceof SigningRefused)) throw error;
   });
-  const { rows } = await source.db.query<{ id: number | null; label: string | null }>(
-    `SELECT n.id, c.center_domain AS label
-     FROM (SELECT NULL::int AS id
-           UNION SELECT center_id FROM ledger_chain
-           UNION SELECT unnest($1::int[])
-           UNION SELECT id FROM center c WHERE EXISTS (SELECT FROM dpu d WHERE d.center_id = c.id)
-                                            OR EXISTS (SELECT FROM decision_event e WHERE e.center_id = c.id)
-                                            OR EXISTS (SELECT FROM audit_entry a WHERE a.center_id = c.id)) n
-     LEFT JOIN center c ON c.id = n.id ORDER BY n.id NULLS FIRST`,
-    [[...source.file.origins(), ...(await loggedOrigins(source))].flatMap(centerIn)],
-  );
-  for (const { id, label } of rows) {
+  const named = [...source.file.origins(), ...(await loggedOrigins(source))].flatMap(centerIn);
+  for (const { id, label } of await CENTERS.rows(source.db, { named })) {
     const result = await drain(verifyChains(source, id));
     yield { centerId: id, label: label ?? (id === null ? 'service' : `center ${id}`), result };
   }
 }
 
+const LOGGED_ORIGINS = sql(null, { origin: 'text' })`
+  SELECT DISTINCT split_part(note, E'\\n', 1) AS origin FROM checkpoint`;
+
 /** The names of the chains in the head log: a renamed chain is reported missing under its old name. */
 async function loggedOrigins({ db }: OpenSource): Promise<string[]> {
-  const { rows } = await db.query<{ origin: string }>(
-    `SELECT DISTINCT split_part(note, E'\\n', 1) AS origin FROM checkpoint`,
-  );
+  const rows = await LOGGED_ORIGINS.rows(db, {});
   return rows.map(({ origin }) => origin);
 }
 

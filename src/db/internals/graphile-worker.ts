@@ -5,7 +5,7 @@
 import type { WorkerEvents } from 'graphile-worker';
 import { OperatorFault } from '../../lib/errors.ts';
 import { APPLICATION_ROLE } from '../logins.ts';
-import { type Queryable, unprepared } from '../sql.ts';
+import { type Queryable, sql } from '../sql.ts';
 
 /** The channel on which workers listen for new jobs. */
 export const JOBS_CHANNEL = 'jobs:insert';
@@ -26,15 +26,15 @@ const RETRY_AFTER = '2 seconds';
 
 type PoolId = string;
 
-const UNLOCK_ALL = unprepared(`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`);
+const UNLOCK_ALL = sql(null)`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`;
 
 export async function unlockAll(db: Queryable, pool: PoolId): Promise<void> {
   await UNLOCK_ALL.run(db, { pool });
 }
 
-const UNLOCK_INTERRUPTED = unprepared(`
+const UNLOCK_INTERRUPTED = sql(null)`
   UPDATE ${JOBS} SET ${UNLOCKED}, run_at = now() + interval '${RETRY_AFTER}', last_error = $error
-  WHERE id = $id AND locked_by = $pool`);
+  WHERE id = $id AND locked_by = $pool`;
 
 /** Unlocks a job that failed only because the database was unavailable. The queue then finds no job to mark as failed. */
 export async function unlockInterrupted(
@@ -48,7 +48,7 @@ export async function unlockInterrupted(
 /** The running jobs of this process's pools, by pool id. */
 type InHand = ReadonlyMap<PoolId, ReadonlySet<string>>;
 
-const UNLOCK_ABANDONED = unprepared<{ pool: PoolId }>(`
+const UNLOCK_ABANDONED = sql(null, { pool: 'text' })`
   WITH since AS (SELECT now() - $seconds * interval '1 second' AS at),
   abandoned AS (
     SELECT j.id, j.locked_by AS pool
@@ -63,7 +63,7 @@ const UNLOCK_ABANDONED = unprepared<{ pool: PoolId }>(`
   ), unlocked AS (
     UPDATE ${JOBS} j SET ${UNLOCKED} FROM abandoned a WHERE j.id = a.id
   )
-  SELECT DISTINCT pool FROM abandoned`);
+  SELECT DISTINCT pool FROM abandoned`;
 
 interface Abandoned {
   /** A pool without a heartbeat for this long counts as dead. */

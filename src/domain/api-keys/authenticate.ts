@@ -1,17 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../db/database.ts';
-import type { CenterStatus } from '../../db/generated/prisma/enums.ts';
-import { sql } from '../../db/sql.ts';
+import { sql, typed } from '../../db/sql.ts';
 import { safeEqual, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Infrastructure } from '../context.ts';
-import {
-  type FeatureColumns,
-  featureColumns,
-  featureJoins,
-  featuresOffIn,
-} from '../features/features-off.ts';
+import { FEATURE_ROW, featureColumns, featureJoins, featuresOffIn } from '../features/features-off.ts';
 import type { Finding, PrincipalCache } from '../identity/principal-cache.ts';
 import type { ApiKeyPrincipal, KeyScope } from '../principal.ts';
 import { publicIdOf } from './keys.ts';
@@ -58,25 +52,24 @@ async function loadKey(app: KeyAuthentication, token: string, now: Date): Promis
   };
 }
 
-interface KeyRow extends FeatureColumns {
-  id: string;
-  centerId: number;
-  secretHash: string;
-  scopes: KeyScope[];
-  ratePerMinute: number | null;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  centerStatus: CenterStatus;
-}
-
-const FIND_API_KEY = sql<KeyRow>('find_api_key')`
+const FIND_API_KEY = sql('find_api_key', {
+  id: 'text',
+  centerId: 'int',
+  secretHash: 'text',
+  scopes: typed<KeyScope[]>('text[]'),
+  ratePerMinute: 'int?',
+  expiresAt: 'timestamptz?',
+  revokedAt: 'timestamptz?',
+  centerStatus: 'center_status',
+  ...FEATURE_ROW,
+})`
   SELECT k.id, k.center_id AS "centerId", k.secret_hash AS "secretHash", k.scopes,
          k.rate_per_minute AS "ratePerMinute", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
          c.status AS "centerStatus", ${featureColumns('$enforcePlans')}
   FROM api_key k JOIN center c ON c.id = k.center_id ${featureJoins} WHERE k.public_id = $publicId`;
 
 /** Reads the key with the state of its center in one round trip, because keys in use are looked up often. */
-async function findKey(app: KeyAuthentication, publicId: string): Promise<KeyRow | undefined> {
+async function findKey(app: KeyAuthentication, publicId: string) {
   const rows = await FIND_API_KEY.rows(app.db.declared('acrossTenants'), {
     publicId,
     enforcePlans: app.config.enforcePlanFeatures,

@@ -82,7 +82,7 @@ export const auditSql = (rows: string) => `audited AS (
     FROM ${rows} e
   )`;
 
-const APPEND = sql<{ id: string; partner: string | null }>('append_audit')`
+const APPEND = sql('append_audit', { id: 'text', partner: 'text?' })`
   WITH appended AS (
     SELECT a.place::bigint AS place, a.chain_id, a.index
     FROM ledger_append_each(

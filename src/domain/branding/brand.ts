@@ -1,12 +1,7 @@
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../db/sql.ts';
 import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
-import {
-  type FeatureColumns,
-  featureColumns,
-  featureJoins,
-  featuresOffIn,
-} from '../features/features-off.ts';
+import { FEATURE_ROW, featureColumns, featureJoins, featuresOffIn } from '../features/features-off.ts';
 import { type BrandColors, brandColors } from './color.ts';
 
 /** Uploaded logos are stored in the settings, as data URLs of at most this many bytes. */
@@ -49,18 +44,19 @@ export interface Brand {
   logo: Logo | null;
 }
 
-interface BrandRow extends FeatureColumns {
-  id: number;
-  centerDomain: string;
-  partnerBranding: unknown;
-  centerBranding: unknown;
-}
+const BRAND_ROW = {
+  id: 'int',
+  centerDomain: 'text',
+  partnerBranding: typed<unknown>('jsonb'),
+  centerBranding: typed<unknown>('jsonb'),
+  ...FEATURE_ROW,
+} as const;
 
 const columns = `c.id, c.center_domain AS "centerDomain", fp.settings->'branding' AS "partnerBranding",
   c.settings->'branding' AS "centerBranding", ${featureColumns('$enforcePlans')}`;
-const BRANDS_OF = sql<BrandRow>('brands_of')`
+const BRANDS_OF = sql('brands_of', BRAND_ROW)`
   SELECT ${columns} FROM center c ${featureJoins} WHERE c.id = ANY ($centerIds::int[])`;
-const BRAND_AT = sql<BrandRow>('brand_at')`
+const BRAND_AT = sql('brand_at', BRAND_ROW)`
   SELECT ${columns} FROM center c ${featureJoins}
   WHERE c.status = 'ACTIVE'
     AND (c.center_domain = $domain OR (c.custom_domain = $domain AND c.tenant_type = 'WHITE_LABEL'))`;
@@ -82,7 +78,7 @@ export async function brandAt(db: Queryable, domain: string, enforcePlans: boole
 }
 
 /** The partner's branding, overridden by the center's own, limited to what can be displayed safely. */
-function brandFrom(row: BrandRow): Brand {
+function brandFrom(row: RowOf<typeof BRAND_ROW>): Brand {
   const { id: centerId, centerDomain } = row;
   const branding = featuresOffIn(row).whiteLabel
     ? {}

@@ -10,6 +10,7 @@ import {
 import type { SealTools } from '@countersign/proof-kit/disclosure';
 import { eventDigest } from '@countersign/proof-kit/sealed-decision';
 import type { Disclosures, Plain, Sealed, SealedObject, Table } from '@countersign/proof-kit/sealed-object';
+import { typed } from '../../db/sql.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { newSalt, sealTools } from '../../lib/seal-tools.ts';
 
@@ -32,6 +33,13 @@ export interface StoredDocument<T = object> {
   salts: Salts;
   erased: Erased | null;
 }
+
+export const DOCUMENT_ROW = {
+  content: typed<object>('jsonb'),
+  large: typed<StoredDocument['large']>('json'),
+  salts: typed<Salts>('json'),
+  erased: typed<Erased | null>('json'),
+} as const;
 
 /** Generates salts and stores them in `salts`, except for those that are there already. */
 export const drawing = (salts: Salts): SealTools => ({

@@ -1,4 +1,4 @@
-import { sql } from '../../db/sql.ts';
+import { sql, typed } from '../../db/sql.ts';
 import { type Context, ownRows } from '../context.ts';
 import type { Erased } from './content.ts';
 import type { ApprovalRow } from './row.ts';
@@ -28,7 +28,7 @@ export const isOwnRejection = ({ content: { by, result } }: ApprovalRow) =>
 
 const erasedIn = (table: string, id: string) =>
   `SELECT ${id} AS id, erased FROM ${table} WHERE ${id} = ANY ($eventIds) AND erased IS NOT NULL`;
-const ERASED_OF_EVENTS = sql<{ id: string; erased: Erased }>('erased_of_events')`
+const ERASED_OF_EVENTS = sql('erased_of_events', { id: 'text', erased: typed<Erased>('json') })`
   ${erasedIn('decision_event', 'id')}
   UNION ALL ${erasedIn('approval', 'event_id')}
   UNION ALL ${erasedIn('outcome', 'event_id')}`;

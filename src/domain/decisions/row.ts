@@ -1,65 +1,72 @@
 import { EVENT } from '@countersign/proof-kit/decision';
-import type {
-  ApprovedByKind,
-  DecisionEventStatus,
-  DecisionEventType,
-  DecisionSource,
-} from '../../db/generated/prisma/enums.ts';
-import { sql } from '../../db/sql.ts';
+import type { DecisionEventStatus } from '../../db/generated/prisma/enums.ts';
+import { type RowOf, sql, typed } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Author } from '../principal.ts';
 import {
   type ApprovalContent,
+  DOCUMENT_ROW,
   type Erased,
   type EventContent,
-  type StoredDocument,
+  type Salts,
   whole,
 } from './content.ts';
 
-/** A decision event as the hot paths read it: its document, its own columns and its position on the chain. */
-export interface EventRow extends StoredDocument<EventContent> {
-  id: string;
-  center_id: number;
-  evidence_id: string;
-  dpu_id: string;
-  source: DecisionSource;
-  status: DecisionEventStatus;
-  awaits_approval: boolean;
-  content_hash: string;
-  journal_index: number;
-  by_kind: ApprovedByKind | null;
-  by_id: string | null;
-  by_salt: string | null;
-  expires_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-  chain_hash: string | null;
-  chain_index: number | null;
-}
+export const OWN_EVENT_ROW = {
+  id: 'text',
+  center_id: 'int',
+  evidence_id: 'text',
+  dpu_id: 'text',
+  source: 'decision_source',
+  status: 'decision_event_status',
+  awaits_approval: 'boolean',
+  ...DOCUMENT_ROW,
+  content: typed<EventContent>('jsonb'),
+  content_hash: 'text',
+  journal_index: 'int',
+  by_kind: 'approved_by_kind?',
+  by_id: 'text?',
+  by_salt: 'text?',
+  expires_at: 'timestamptz?',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const;
 
-export interface ApprovalRow extends StoredDocument<ApprovalContent> {
-  id: string;
-  event_id: string;
-  content_hash: string;
-  journal_index: number | null;
-  created_at: Date;
-}
+export const EVENT_ROW = { ...OWN_EVENT_ROW, chain_hash: 'text?', chain_index: 'int?' } as const;
+
+export const APPROVAL_ROW = {
+  id: 'text',
+  event_id: 'text',
+  content: typed<ApprovalContent>('jsonb'),
+  salts: typed<Salts>('json'),
+  erased: typed<Erased | null>('json'),
+  content_hash: 'text',
+  journal_index: 'int?',
+  created_at: 'timestamptz',
+} as const;
 
 /** The columns of an event in a list, with the list's total. */
-export interface ListedRow {
-  id: string;
-  decision_id: string | null;
-  type: DecisionEventType;
-  status: DecisionEventStatus;
-  actor_id: string | null;
-  actor_type: EventContent['actor']['type'];
-  actor_name: string | null;
-  action_type: string;
-  tags: string[];
-  created_ms: number;
-  updated_ms: number;
-  total: number;
-}
+export const LISTED_ROW = {
+  id: 'text',
+  decision_id: 'text?',
+  type: 'decision_event_type',
+  status: 'decision_event_status',
+  actor_id: 'text?',
+  actor_type: typed<EventContent['actor']['type']>('text'),
+  actor_name: 'text?',
+  action_type: 'text',
+  tags: 'text[]',
+  created_ms: 'float8',
+  updated_ms: 'float8',
+  total: 'int',
+} as const;
+
+/** A decision event as the hot paths read it: its document and its own columns. */
+export type OwnEventRow = RowOf<typeof OWN_EVENT_ROW>;
+/** The same with its position on the chain. */
+export type EventRow = RowOf<typeof EVENT_ROW>;
+export type ApprovalRow = RowOf<typeof APPROVAL_ROW>;
+export type ListedRow = RowOf<typeof LISTED_ROW>;
 
 /** A decision event as the API shows it. */
 export interface DecisionEventView {
@@ -84,18 +91,23 @@ export interface DecisionEventView {
 }
 
 /** Columns of `decision_event e`. */
-export const OWN_EVENT_COLUMNS = `e.id, e.center_id, e.evidence_id, e.dpu_id, e.source, e.status, e.awaits_approval,
-  e.content, e.large, e.salts, e.erased, e.content_hash, e.journal_index, e.by_kind, e.by_id, e.by_salt, e.expires_at,
-  e.created_at, e.updated_at`;
+export const OWN_EVENT_COLUMNS = Object.keys(OWN_EVENT_ROW)
+  .map((name) => `e.${name}`)
+  .join(', ');
 
 /** The same with its position on the chain, from `ledger_record r`. */
 export const EVENT_COLUMNS = `${OWN_EVENT_COLUMNS}, r.hash AS chain_hash, r.index AS chain_index`;
+
+/** Columns of `approval a`. */
+export const APPROVAL_COLUMNS = Object.keys(APPROVAL_ROW)
+  .map((name) => `a.${name}`)
+  .join(', ');
 
 export const EVENT_SOURCE = `decision_event e
   LEFT JOIN dpu d ON d.id = e.dpu_id
   LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index`;
 
-export const EVENT_BY_ID = sql<EventRow>('decision_event_by_id')`
+export const EVENT_BY_ID = sql('decision_event_by_id', EVENT_ROW)`
   SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $id AND e.center_id = $centerId`;
 
 export function toView(row: EventRow): DecisionEventView {
@@ -129,6 +141,6 @@ export function requesterOf({
 }
 
 /** The content of a stored event: the same as when it was recorded, except for erased members. */
-export const toContent = (row: EventRow): EventContent => whole(EVENT, row);
+export const toContent = (row: OwnEventRow): EventContent => whole(EVENT, row);
 
 export const eventNotFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');

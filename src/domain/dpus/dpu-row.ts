@@ -1,37 +1,38 @@
-import type { ChainDomain, Vertical } from '../../db/generated/prisma/enums.ts';
+import { type RowOf, typed } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { EvidenceLevel } from '../ledger/chains/levels.ts';
+
+export const DPU_ROW = {
+  id: 'text',
+  centerId: 'int',
+  chainId: 'int',
+  chainIndex: 'int',
+  domain: 'chain_domain',
+  vertical: 'vertical',
+  evidenceLevel: 'evidence_level',
+  aiGenerated: 'boolean',
+  referenceType: 'text?',
+  referenceId: 'text?',
+  actorId: 'text?',
+  tags: 'text[]',
+  metadata: typed<Record<string, unknown>>('json'),
+  createdAt: 'timestamptz',
+  sealedAt: 'timestamptz?',
+  salt: 'text?',
+  journalIndex: 'int?',
+  /** When and why the content was erased. It is empty then, and its hash stays. */
+  erasedAt: 'timestamptz?',
+  erasedReason: 'text?',
+  /** Null if the record was removed by bypassing the application. */
+  content: 'text?',
+  chainHash: 'text',
+  previousHash: 'text?',
+  timestamp: 'text',
+} as const;
+
+export type DpuRow = RowOf<typeof DPU_ROW>;
 
 /** A decision proof unit with its record on the chain. */
-export interface DpuView {
-  id: string;
-  centerId: number;
-  chainId: number;
-  chainIndex: number;
-  domain: ChainDomain;
-  vertical: Vertical;
-  evidenceLevel: EvidenceLevel;
-  aiGenerated: boolean;
-  referenceType: string | null;
-  referenceId: string | null;
-  actorId: string | null;
-  tags: string[];
-  metadata: Record<string, unknown>;
-  createdAt: Date;
-  sealedAt: Date | null;
-  salt: string | null;
-  journalIndex: number | null;
-  /** When and why the content was erased. It is empty then, and its hash stays. */
-  erasedAt: Date | null;
-  erasedReason: string | null;
-  content: string;
-  chainHash: string;
-  previousHash: string | null;
-  timestamp: string;
-}
-
-/** If the record was removed by bypassing the application, the DPU has no content. */
-export type DpuRow = Omit<DpuView, 'content'> & { content: string | null };
+export type DpuView = DpuRow & { content: string };
 
 export const DPU_COLUMNS = `
   d.id, d.center_id AS "centerId", d.chain_id AS "chainId", d.index AS "chainIndex", d.domain, d.vertical,

@@ -5,7 +5,7 @@ import { makeBatcher } from '../../lib/batcher.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
-import { DPU_COLUMNS, DPU_SOURCE, type DpuRow, type DpuView, requireRecord } from './dpu-row.ts';
+import { DPU_COLUMNS, DPU_ROW, DPU_SOURCE, type DpuRow, type DpuView, requireRecord } from './dpu-row.ts';
 
 /** A DPU is always looked up within a center, so the pair is the key. */
 interface DpuKey {
@@ -17,7 +17,7 @@ export type DpuFinder = (key: DpuKey) => Promise<DpuRow | null>;
 
 const MOST_TOGETHER = 100;
 
-const FIND_DPUS = sql<DpuRow & { asked: number }>('find_dpus')`
+const FIND_DPUS = sql('find_dpus', { asked: 'int', ...DPU_ROW })`
   SELECT k.n::int AS asked, ${DPU_COLUMNS}
   FROM unnest($ids::text[], $centers::int[]) WITH ORDINALITY AS k(id, center_id, n)
   JOIN (${DPU_SOURCE}) ON d.id = k.id AND d.center_id = k.center_id`;
@@ -61,7 +61,7 @@ export async function readDpu(ctx: Context<DpuServices>, id: string): Promise<Dp
   return dpu;
 }
 
-const LOCK_DPU = sql<DpuView>('lock_dpu')`
+const LOCK_DPU = sql('lock_dpu', DPU_ROW)`
   SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE} WHERE d.id = $id AND d.center_id = $centerId::int FOR UPDATE OF d`;
 
 /** A DPU of the caller's center, locked until the end of the transaction. */

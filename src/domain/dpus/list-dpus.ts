@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { type CursorWindow, MOST_COUNTED } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import type { EvidenceLevel } from '../ledger/chains/levels.ts';
-import { DPU_COLUMNS, DPU_SOURCE, type DpuView } from './dpu-row.ts';
+import { DPU_COLUMNS, DPU_ROW, DPU_SOURCE, type DpuView } from './dpu-row.ts';
 
 interface DpuFilter {
   evidenceLevel?: EvidenceLevel | null | undefined;
@@ -25,9 +25,10 @@ const listSql = (order: 'ASC' | 'DESC') => `
   SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE}
   WHERE ${CHOSEN} AND ($after::text IS NULL OR d.id < $after) AND ($before::text IS NULL OR d.id > $before)
   ORDER BY d.id ${order} LIMIT $limit`;
-const NEWEST_FIRST = sql<DpuView>('list_dpus')`${listSql('DESC')}`;
-const OLDEST_FIRST = sql<DpuView>('list_dpus_from_end')`${listSql('ASC')}`;
-const COUNT = sql<{ count: number }>('count_dpus_listed')`
+const LISTED = { ...DPU_ROW, content: 'text' } as const;
+const NEWEST_FIRST = sql('list_dpus', LISTED)`${listSql('DESC')}`;
+const OLDEST_FIRST = sql('list_dpus_from_end', LISTED)`${listSql('ASC')}`;
+const COUNT = sql('count_dpus_listed', { count: 'int' })`
   SELECT count(*)::int AS count FROM (SELECT FROM ${DPU_SOURCE} WHERE ${CHOSEN} LIMIT ${MOST_COUNTED}) listed`;
 
 const chosenBy = (ctx: Context, { evidenceLevel, domain, referenceType, referenceId, tag }: DpuFilter) => ({

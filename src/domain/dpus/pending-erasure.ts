@@ -2,22 +2,24 @@
 
 import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newSalt, sealTools } from '../../lib/seal-tools.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type Author, authorOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 
-export interface PendingErasure {
+const PENDING_ERASURE = {
   /** The decision or the platform record. */
-  subject: string;
+  subject: 'text',
   /** Null means all members. */
-  fields: string[] | null;
-  reason: string;
-  requestedBy: string;
-  requestedAt: Date;
-}
+  fields: 'text[]?',
+  reason: 'text',
+  requestedBy: 'uuid',
+  requestedAt: 'timestamptz',
+} as const;
+
+export type PendingErasure = RowOf<typeof PENDING_ERASURE>;
 
 /** Who requested an erasure and, if the center requires two people, who confirmed it. */
 export interface ErasureAuthors {
@@ -32,12 +34,12 @@ export function named(confirmedBy: SealedAuthor | undefined): { confirmedBy?: Js
   return confirmedBy ? { confirmedBy: confirmedBy as unknown as JsonValue } : {};
 }
 
-const ERASURE_NEEDS_TWO = sql<{ needsTwo: boolean }>('erasure_needs_two')`
+const ERASURE_NEEDS_TWO = sql('erasure_needs_two', { needsTwo: 'boolean' })`
   SELECT coalesce((settings->>'erasureNeedsTwo')::boolean, false) AS "needsTwo" FROM center WHERE id = $centerId::int FOR SHARE`;
 
 const REQUEST_ERASURE = sql('request_erasure')`
   INSERT INTO pending_erasure (subject, center_id, fields, reason, requested_by, requested_at)
-  VALUES ($subject, $centerId::int, $fields::text[], $reason, $id::uuid, $now::timestamptz) ON CONFLICT DO NOTHING RETURNING subject`;
+  VALUES ($subject, $centerId::int, $fields::text[], $reason, $id::uuid, $now::timestamptz) ON CONFLICT DO NOTHING`;
 
 /** Whether the erasure was only requested. The setting is locked, so that it cannot change in the meantime. */
 export async function requestIfTwoNeeded(
@@ -51,7 +53,7 @@ export async function requestIfTwoNeeded(
   const { kind, id } = authorOf(ctx.principal);
   if (kind !== 'session' || id === undefined)
     throw new DomainError('FORBIDDEN', 'Only a signed-in administrator can request an erasure here.');
-  const written = await REQUEST_ERASURE.rows(work.db, {
+  const written = await REQUEST_ERASURE.run(work.db, {
     subject,
     centerId,
     fields,
@@ -59,7 +61,7 @@ export async function requestIfTwoNeeded(
     id,
     now: ctx.now.toISOString(),
   });
-  if (written.length === 0)
+  if (written === 0)
     throw new DomainError(
       'CONFLICT',
       'An erasure was already requested and is waiting for another administrator.',
@@ -69,7 +71,7 @@ export async function requestIfTwoNeeded(
   return true;
 }
 
-const ERASURE_REQUEST = sql<PendingErasure>('erasure_request')`
+const ERASURE_REQUEST = sql('erasure_request', PENDING_ERASURE)`
   SELECT ${COLUMNS} FROM pending_erasure WHERE subject = $subject AND center_id = $centerId::int`;
 
 /** Another ADMIN's request. Throws if there is none, or if the caller made it. */
@@ -87,7 +89,7 @@ export async function requireErasureRequest(
 }
 
 const TAKE_ERASURE_REQUEST = sql('take_erasure_request')`
-  DELETE FROM pending_erasure WHERE subject = $subject AND center_id = $centerId::int RETURNING subject`;
+  DELETE FROM pending_erasure WHERE subject = $subject AND center_id = $centerId::int`;
 
 /** The same, and consumes it: of two concurrent confirmations, one succeeds. */
 export async function consumeErasureRequest(
@@ -96,13 +98,13 @@ export async function consumeErasureRequest(
   subject: string,
 ): Promise<PendingErasure & { authors: ErasureAuthors }> {
   const request = await requireErasureRequest(ctx, work, subject);
-  const taken = await TAKE_ERASURE_REQUEST.rows(work.db, { subject, centerId: currentCenterId(ctx) });
-  if (taken.length === 0) throw new DomainError('NOT_FOUND', 'No erasure is waiting for confirmation.');
+  const taken = await TAKE_ERASURE_REQUEST.run(work.db, { subject, centerId: currentCenterId(ctx) });
+  if (taken === 0) throw new DomainError('NOT_FOUND', 'No erasure is waiting for confirmation.');
   const confirmedBy = sealAuthor(authorOf(ctx.principal), { ...sealTools, salt: newSalt }).sealed;
   return { ...request, authors: { by: { kind: 'session', id: request.requestedBy }, confirmedBy } };
 }
 
-const PENDING_ERASURES = sql<PendingErasure>('pending_erasures')`
+const PENDING_ERASURES = sql('pending_erasures', PENDING_ERASURE)`
   SELECT ${COLUMNS} FROM pending_erasure WHERE subject = ANY ($subjects)`;
 
 /** The requests about some decisions or records, by their ids. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { firstIdAt, momentOf } from '../../lib/ids.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,13 +17,14 @@ export interface EventRange {
 
 const counts = new WeakMap<Database, { weeks: Promise<number>; until: number }>();
 
+const COUNT_WEEKS = sql('count_event_weeks', { weeks: 'int' })`
+  SELECT count(*)::int AS weeks FROM event_weeks() WHERE attached`;
+
 /** The number of event partitions. One is added each week, so the count is cached for an hour. */
 function countWeeks(db: Database): Promise<number> {
   const known = counts.get(db);
   if (known && known.until > Date.now()) return known.weeks;
-  const weeks = db.pool
-    .query<{ weeks: number }>('SELECT count(*)::int AS weeks FROM event_weeks() WHERE attached')
-    .then(({ rows }) => rows[0]!.weeks);
+  const weeks = COUNT_WEEKS.rows(db.pool, {}).then(([row]) => row!.weeks);
   counts.set(db, { weeks, until: Date.now() + COUNT_KEPT_MS });
   weeks.catch(() => counts.delete(db));
   return weeks;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import type { Vertical } from '../../db/generated/prisma/enums.ts';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Feature, features, featureTexts } from './catalog.ts';
 
@@ -22,14 +22,15 @@ interface PlanRow {
 }
 
 /** The result of the columns below. */
-export interface FeatureColumns {
-  partnerSwitches: unknown;
-  centerSwitches: unknown;
-  vertical: Vertical;
-  planId: string | null;
+export const FEATURE_ROW = {
+  partnerSwitches: typed<unknown>('jsonb'),
+  centerSwitches: typed<unknown>('jsonb'),
+  vertical: 'vertical',
+  planId: 'text?',
   /** All center plans, cheapest first; null unless plans are enforced. */
-  plans: PlanRow[] | null;
-}
+  plans: typed<PlanRow[] | null>('json'),
+} as const;
+export type FeatureColumns = RowOf<typeof FEATURE_ROW>;
 
 /** Columns and joins for a statement that reads `center c`. The parameter `enforced` tells whether plans are enforced. */
 export const featureColumns = (enforced: `$${string}`) =>
@@ -74,7 +75,7 @@ function offReason(feature: Feature, row: FeatureColumns): OffReason | null {
   };
 }
 
-const FEATURES_OFF = sql<FeatureColumns & { id: number }>('features_off')`
+const FEATURES_OFF = sql('features_off', { id: 'int', ...FEATURE_ROW })`
   SELECT c.id, ${featureColumns('$enforcePlans')} FROM center c ${featureJoins} WHERE c.id = ANY ($centerIds::int[])`;
 
 /** The features that each of these centers lacks. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts';
+import { type RowOf, sql } from '../../db/sql.ts';
 import type { Infrastructure } from '../context.ts';
 import { dropEventWeeks, expiringWeek } from './event-weeks.ts';
 import { inBatches } from './sweep.ts';
@@ -24,10 +25,12 @@ export async function deleteOldEvents(app: Infrastructure, now: Date): Promise<n
   );
 }
 
-interface Seen {
-  id: string;
-  createdAt: Date;
-}
+/** Locked, so that no delivery is added in the meantime. Rows already locked are in use and wait for the next run. */
+const LOCK_OLD_EVENTS = sql('lock_old_events', { id: 'text', createdAt: 'timestamptz' })`
+  SELECT id, created_at AS "createdAt" FROM platform_event
+  WHERE created_at < $before AND (created_at, id) > ($createdAt, $id) AND NOT (id >= $from AND id < $to)
+  ORDER BY created_at, id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
+type Seen = RowOf<typeof LOCK_OLD_EVENTS>;
 
 /**
  * Deletes what cannot be dropped with its week: events next to those that must stay, and those from before partitions existed.
@@ -41,22 +44,13 @@ async function deleteEvents(app: Infrastructure, before: Date): Promise<number> 
   for (;;) {
     const after = last;
     const batch = await db.acrossTenants.$transaction(async (tx) => {
-      const seen = await lockOld(tx, before, after, [from, to]);
+      const seen = await LOCK_OLD_EVENTS.rows(tx, { before, ...after, from, to });
       return { seen, gone: await deleteFinished(tx, before, seen) };
     });
     forgotten += batch.gone;
     if (batch.seen.length < BATCH) return forgotten;
     last = batch.seen.at(-1)!;
   }
-}
-
-/** Locked, so that no delivery is added in the meantime. Rows already locked are in use and wait for the next run. */
-function lockOld(tx: Tx, before: Date, last: Seen, [from, to]: [string, string]): Promise<Seen[]> {
-  return tx.$queryRaw<Seen[]>`
-    SELECT id, created_at AS "createdAt" FROM platform_event
-    WHERE created_at < ${before} AND (created_at, id) > (${last.createdAt}, ${last.id})
-      AND NOT (id >= ${from} AND id < ${to})
-    ORDER BY created_at, id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
 }
 
 async function deleteFinished(tx: Tx, before: Date, seen: Seen[]): Promise<number> {
@@ -75,6 +69,12 @@ async function deleteFinished(tx: Tx, before: Date, seen: Seen[]): Promise<numbe
   return deliveries + events;
 }
 
+const DELETED_WEBHOOKS = sql('deleted_webhooks', { id: 'text' })`
+  SELECT id FROM webhook WHERE deleted_at < $before AND id > $last ORDER BY id LIMIT ${BATCH}`;
+const PURGE_WEBHOOKS = sql('purge_webhooks')`
+  DELETE FROM webhook WHERE id = ANY ($ids)
+    AND id NOT IN (SELECT d.webhook_id FROM delivery d WHERE d.webhook_id = ANY ($ids))`;
+
 /**
  * These can be deleted only after their deliveries. Deliveries are looked up by webhook: with the ids given, PostgreSQL uses
  * the index of each week, where a join might read every delivery.
@@ -83,31 +83,18 @@ async function purgeDeletedWebhooks({ db }: Infrastructure, before: Date): Promi
   const everywhere = db.declared('acrossTenants');
   let forgotten = 0;
   for (let last = ''; ; ) {
-    const { rows } = await everywhere.query<{ id: string }>(
-      'SELECT id FROM webhook WHERE deleted_at < $1 AND id > $2 ORDER BY id LIMIT $3',
-      [before, last, BATCH],
-    );
-    const ids = rows.map(({ id }) => id);
-    if (ids.length > 0) {
-      const { rowCount } = await everywhere.query(
-        `DELETE FROM webhook WHERE id = ANY ($1)
-           AND id NOT IN (SELECT d.webhook_id FROM delivery d WHERE d.webhook_id = ANY ($1))`,
-        [ids],
-      );
-      forgotten += rowCount ?? 0;
-    }
+    const ids = (await DELETED_WEBHOOKS.rows(everywhere, { before, last })).map(({ id }) => id);
+    if (ids.length > 0) forgotten += await PURGE_WEBHOOKS.run(everywhere, { ids });
     if (ids.length < BATCH) return forgotten;
     last = ids.at(-1)!;
   }
 }
 
+const DELETE_FAILED_JOBS = sql('delete_failed_jobs')`
+  SELECT graphile_worker.complete_jobs(ARRAY(
+    SELECT id FROM graphile_worker.jobs
+    WHERE attempts >= max_attempts AND locked_at IS NULL AND updated_at < $before LIMIT ${BATCH}))`;
+
 function deleteFailedJobs({ db }: Infrastructure, before: Date): Promise<number> {
-  return inBatches(BATCH, () =>
-    db.pool.query(
-      `SELECT graphile_worker.complete_jobs(ARRAY(
-         SELECT id FROM graphile_worker.jobs
-         WHERE attempts >= max_attempts AND locked_at IS NULL AND updated_at < $1 LIMIT $2))`,
-      [before, BATCH],
-    ),
-  );
+  return inBatches(BATCH, () => DELETE_FAILED_JOBS.run(db.pool, { before }));
 }

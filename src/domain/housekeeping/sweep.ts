@@ -1,15 +1,13 @@
+import { sql } from '../../db/sql.ts';
 import type { Infrastructure } from '../context.ts';
 import { KEPT_HOURS } from '../idempotency/claim.ts';
 
 /** Repeats a statement with a row limit until it affects fewer rows. Returns the total. */
-export async function inBatches(
-  most: number,
-  take: () => Promise<{ rowCount: number | null }>,
-): Promise<number> {
-  for (let taken = 0; ; ) {
-    const { rowCount } = await take();
-    taken += rowCount ?? 0;
-    if ((rowCount ?? 0) < most) return taken;
+export async function inBatches(most: number, take: () => Promise<number>): Promise<number> {
+  for (let total = 0; ; ) {
+    const taken = await take();
+    total += taken;
+    if (taken < most) return total;
   }
 }
 
@@ -18,8 +16,7 @@ const BATCH = 5_000;
 /** In whole milliseconds, like the column: a comparison with a fraction could not use the index. */
 const RUN_OUT = `expire < (extract(epoch FROM now()) * 1000)::bigint`;
 
-/** Deletes expired data. Each statement deletes a limited batch and is repeated while it finds rows. */
-const statements: [table: string, condition: string][] = [
+const EXPIRED: [table: string, condition: string][] = [
   ['idempotency_record', `created_at < now() - interval '${KEPT_HOURS} hours'`],
   ['refresh_token', `expires_at < now() - interval '1 day'`],
   ['session', `expires_at < now() - interval '30 days'`],
@@ -37,12 +34,16 @@ const statements: [table: string, condition: string][] = [
   ['login_counter', RUN_OUT],
 ];
 
-/** Returns how many rows it deleted. */
+/** Each statement deletes a limited batch and is repeated while it finds rows. */
+const DELETE_EXPIRED = EXPIRED.map(
+  ([table, condition]) => sql(null)`
+    DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH})`,
+);
+
+/** Deletes expired data. Returns how many rows it deleted. */
 export async function sweep(app: Infrastructure): Promise<number> {
   let deleted = 0;
-  for (const [table, condition] of statements) {
-    const text = `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH})`;
-    deleted += await inBatches(BATCH, () => app.db.declared('acrossTenants').query(text));
-  }
+  for (const statement of DELETE_EXPIRED)
+    deleted += await inBatches(BATCH, () => statement.run(app.db.declared('acrossTenants'), {}));
   return deleted;
 }

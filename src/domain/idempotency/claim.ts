@@ -45,7 +45,7 @@ type Held = Pick<IdempotencyClaim, keyof typeof CLAIM> & { kept: string; subject
 const heldColumns = recordset<Held>({ ...CLAIM, kept: 'text', subjects: 'text[]' });
 
 const MARK = sql('mark_carried_out')`
-  ${storeResultSql(`${heldColumns.from('held')} k`, 'k', '$at::timestamptz', 'k.subjects')} RETURNING 1`;
+  ${storeResultSql(`${heldColumns.from('held')} k`, 'k', '$at::timestamptz', 'k.subjects')}`;
 
 /**
  * Stores results in the transaction of the changes that produced them. After the commit, a retry with the key does not repeat
@@ -63,8 +63,8 @@ export async function storeResults(
     return [{ principal, key, fence, kept: claim.keep(result), subjects }];
   });
   if (held.length === 0) return;
-  const marked = await MARK.rows(tx, { at, held: heldColumns.values(held) });
-  if (marked.length < held.length) throw new IdempotencyLeaseLost();
+  const marked = await MARK.run(tx, { at, held: heldColumns.values(held) });
+  if (marked < held.length) throw new IdempotencyLeaseLost();
 }
 
 /** The same as part of a larger statement, for rows with the columns `principal`, `key`, `fence` and `kept`. */
@@ -82,7 +82,7 @@ export function subjectsIn(text: string): string[] {
   return [...new Set(text.match(/\b(?:evt|dpu)_[0-9a-z]{26,27}\b/g))];
 }
 
-const KEEP_CLAIMS = sql<{ principal: string; key: string }>('keep_claims')`
+const KEEP_CLAIMS = sql('keep_claims', { principal: 'text', key: 'text' })`
   SELECT r.principal, r.key FROM ${claimColumns.from('claims')} k
   JOIN idempotency_record r ON r.principal = k.principal AND r.key = k.key AND r.fence = k.fence
   ORDER BY r.principal, r.key FOR UPDATE OF r`;

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
+import { type RowOf, sql } from '../../db/sql.ts';
 import type { Infrastructure } from '../context.ts';
 import type { LedgerContext } from '../ledger/ledger-app.ts';
 import { signingRefusal } from '../ledger/signing/state.ts';
@@ -11,14 +12,6 @@ export interface Check {
   ok: boolean;
   /** A description of the fault. */
   problem: string | null;
-}
-
-export interface Queue {
-  ready: number;
-  waiting: number;
-  failed: number;
-  /** Since when the oldest due job has been due. */
-  oldestDueSince: Date | null;
 }
 
 /** Whether the login that serves requests could assume the rights of the tables' owner. */
@@ -85,35 +78,40 @@ export async function readInstallation(ctx: LedgerContext): Promise<Installation
   };
 }
 
+const QUEUE = sql('queue_state', {
+  ready: 'int',
+  waiting: 'int',
+  failed: 'int',
+  /** Since when the oldest due job has been due. */
+  oldestDueSince: 'timestamptz?',
+})`
+  SELECT count(*) FILTER (WHERE attempts < max_attempts AND run_at <= now())::int AS ready,
+         count(*) FILTER (WHERE attempts < max_attempts AND run_at > now())::int AS waiting,
+         count(*) FILTER (WHERE attempts >= max_attempts)::int AS failed,
+         min(run_at) FILTER (WHERE attempts < max_attempts AND run_at <= now() AND locked_at IS NULL) AS "oldestDueSince"
+  FROM graphile_worker.jobs`;
+export type Queue = RowOf<typeof QUEUE>;
+
 async function readQueue({ db }: Pick<Infrastructure, 'db'>): Promise<Queue> {
-  const { rows } = await db.pool.query<{ ready: string; waiting: string; failed: string; due: Date | null }>(
-    `SELECT count(*) FILTER (WHERE attempts < max_attempts AND run_at <= now()) AS ready,
-            count(*) FILTER (WHERE attempts < max_attempts AND run_at > now()) AS waiting,
-            count(*) FILTER (WHERE attempts >= max_attempts) AS failed,
-            min(run_at) FILTER (WHERE attempts < max_attempts AND run_at <= now() AND locked_at IS NULL) AS due
-     FROM graphile_worker.jobs`,
-  );
-  const { ready, waiting, failed, due } = rows[0]!;
-  return {
-    ready: Number(ready),
-    waiting: Number(waiting),
-    failed: Number(failed),
-    oldestDueSince: due,
-  };
+  const [queue] = await QUEUE.rows(db.pool, {});
+  return queue!;
 }
 
+const SIZES = sql('installation_sizes', {
+  active: 'int',
+  suspended: 'int',
+  inactive: 'int',
+  people: 'int',
+  databaseBytes: 'float8',
+})`
+  SELECT count(*) FILTER (WHERE status = 'ACTIVE')::int AS active,
+         count(*) FILTER (WHERE status = 'SUSPENDED')::int AS suspended,
+         count(*) FILTER (WHERE status = 'INACTIVE')::int AS inactive,
+         (SELECT count(*)::int FROM actor) AS people, pg_database_size(current_database())::float8 AS "databaseBytes"
+  FROM center`;
+
 async function readSizes({ db }: Pick<Infrastructure, 'db'>) {
-  const { rows } = await db.declared('acrossTenants').query<Record<string, string>>(
-    `SELECT count(*) FILTER (WHERE status = 'ACTIVE') AS active,
-            count(*) FILTER (WHERE status = 'SUSPENDED') AS suspended,
-            count(*) FILTER (WHERE status = 'INACTIVE') AS inactive,
-            (SELECT count(*) FROM actor) AS people, pg_database_size(current_database()) AS bytes
-     FROM center`,
-  );
-  const { active, suspended, inactive, people, bytes } = rows[0]!;
-  return {
-    centers: { active: Number(active), suspended: Number(suspended), inactive: Number(inactive) },
-    people: Number(people),
-    databaseBytes: Number(bytes),
-  };
+  const [sizes] = await SIZES.rows(db.declared('acrossTenants'), {});
+  const { people, databaseBytes, ...centers } = sizes!;
+  return { centers, people, databaseBytes };
 }

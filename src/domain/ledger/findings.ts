@@ -2,23 +2,25 @@
 
 import { hostname } from 'node:os';
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../db/sql.ts';
 import { acrossChains, type LedgerApp } from './ledger-app.ts';
 import { SigningRefused } from './notes/faults.ts';
 
-/** Signed history that the database lacks, or that a witness contradicts. */
-export interface HistoryFinding {
+const FINDING_ROW = {
   /** The origin of the chain or log. */
-  subject: string;
+  subject: 'text',
   /** The file, table or witness that reported the finding. Only the same source can clear it. */
-  source: string;
+  source: 'text',
   /** `lost` also stops sealing. `contradicted` means that a witness refused to cosign. */
-  kind: 'lost' | 'contradicted';
-  signedSize: number | null;
-  presentSize: number | null;
-  note: string | null;
-  message: string;
-}
+  kind: typed<'lost' | 'contradicted'>('text'),
+  signedSize: 'float8?',
+  presentSize: 'float8?',
+  note: 'text?',
+  message: 'text',
+} as const;
+
+/** Signed history that the database lacks, or that a witness contradicts. */
+export type HistoryFinding = RowOf<typeof FINDING_ROW>;
 
 /** Thrown if signed history is missing. Nothing is signed or sealed until an administrator decides. */
 export class HistoryLost extends SigningRefused {
@@ -30,29 +32,12 @@ export class HistoryLost extends SigningRefused {
   }
 }
 
-const HISTORY_FINDINGS = sql<{
-  subject: string;
-  source: string;
-  kind: HistoryFinding['kind'];
-  signedSize: string | null;
-  presentSize: string | null;
-  note: string | null;
-  message: string;
-  noticedAt: Date;
-}>('history_findings')`
-  SELECT subject, source, kind, signed_size AS "signedSize", present_size AS "presentSize", note, message,
+const HISTORY_FINDINGS = sql('history_findings', { ...FINDING_ROW, noticedAt: 'timestamptz' })`
+  SELECT subject, source, kind, signed_size::float8 AS "signedSize", present_size::float8 AS "presentSize", note, message,
          noticed_at AS "noticedAt"
   FROM history_state ORDER BY noticed_at, subject, source LIMIT 10000`;
 
-export async function readHistoryFindings(db: Queryable): Promise<(HistoryFinding & { noticedAt: Date })[]> {
-  const rows = await HISTORY_FINDINGS.rows(db, {});
-  const numberOf = (size: string | null) => (size === null ? null : Number(size));
-  return rows.map((row) => ({
-    ...row,
-    signedSize: numberOf(row.signedSize),
-    presentSize: numberOf(row.presentSize),
-  }));
-}
+export const readHistoryFindings = (db: Queryable) => HISTORY_FINDINGS.rows(db, {});
 
 export const fileSource = (app: LedgerApp): string => `file ${hostname()}:${app.checkpointFile.path}`;
 
@@ -61,7 +46,7 @@ export const TABLE_SOURCE = 'table of checkpoints';
 
 export const witnessSource = (name: string): string => `witness ${name}`;
 
-const REPORT_HISTORY_FINDING = sql<{ isNew: boolean }>('report_history_finding')`
+const REPORT_HISTORY_FINDING = sql('report_history_finding', { isNew: 'boolean' })`
   INSERT INTO history_state AS h (subject, source, kind, signed_size, present_size, note, message)
   VALUES ($subject, $source, $kind, $signedSize, $presentSize, $note, $message)
   ON CONFLICT (subject, source) DO UPDATE SET kind = excluded.kind, signed_size = excluded.signed_size,

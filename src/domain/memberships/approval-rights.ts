@@ -1,16 +1,14 @@
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../db/sql.ts';
 
-/** A member's groups and delegations at one moment, which determine the seats they can fill. */
-export interface ApprovalRights {
-  isAdmin: boolean;
+const RIGHTS_OF_MEMBERSHIPS = sql('approval_rights_of_memberships', {
+  id: 'text',
+  isAdmin: 'boolean',
   /** Ids of the approval groups that the member belongs to. */
-  groups: readonly string[];
+  groups: 'text[]',
   /** Delegations that the member received. They cannot be passed on. */
-  delegations: readonly { id: string; delegatorId: string; groups: readonly string[] }[];
-}
-
-const RIGHTS_OF_MEMBERSHIPS = sql<ApprovalRights & { id: string }>('approval_rights_of_memberships')`
+  delegations: typed<readonly { id: string; delegatorId: string; groups: readonly string[] }[]>('json'),
+})`
   SELECT m.id, m.role = 'ADMIN' AS "isAdmin",
     ARRAY (SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = m.id ORDER BY 1) AS groups,
     coalesce((
@@ -21,6 +19,9 @@ const RIGHTS_OF_MEMBERSHIPS = sql<ApprovalRights & { id: string }>('approval_rig
       WHERE d.to_membership_id = m.id AND d.ended_at IS NULL AND d.starts_at <= $at::timestamptz
         AND d.ends_at > $at::timestamptz), '[]') AS delegations
   FROM membership m WHERE m.id = ANY ($membershipIds::text[]) AND m.status = 'ACTIVE'`;
+
+/** A member's groups and delegations at one moment, which determine the seats they can fill. */
+export type ApprovalRights = Omit<RowOf<typeof RIGHTS_OF_MEMBERSHIPS>, 'id'>;
 
 /** The rights of ACTIVE memberships, by id. */
 export async function approvalRightsOf(

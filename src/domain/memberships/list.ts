@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts';
+import { type RowOf, sql } from '../../db/sql.ts';
 import { type CursorWindow, MOST_COUNTED } from '../../lib/paging.ts';
 import { escapeLike, lowerCase, plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
@@ -13,6 +14,61 @@ export const memberFilter = z.object({
 
 export type MemberFilter = z.infer<typeof memberFilter>;
 
+const CHOSEN = `center_id = $centerId AND ($role::actor_role IS NULL OR role = $role)
+  AND ($status::membership_status IS NULL OR status = $status) AND ($search::text IS NULL OR shown LIKE $search)`;
+
+const LISTED_ROW = {
+  id: 'text',
+  centerId: 'int',
+  actorId: 'uuid?',
+  invitedEmail: 'text?',
+  invitedName: 'text?',
+  role: 'actor_role',
+  pendingRole: 'actor_role?',
+  status: 'membership_status',
+  specialties: 'text[]',
+  invitedAt: 'timestamptz',
+  acceptedAt: 'timestamptz?',
+  activatedAt: 'timestamptz?',
+  endedAt: 'timestamptz?',
+  /** Null before the invitation is accepted. */
+  actorName: 'text?',
+  email: 'text?',
+  phone: 'text?',
+  contactPhone: 'text?',
+  centerName: 'text',
+  centerDomain: 'text',
+  /** For a pending invitation; null if no mail was sent. */
+  mailStatus: 'mail_status?',
+  mailDoneAt: 'timestamptz?',
+} as const;
+const listSql = (order: 'ASC' | 'DESC') => `
+  SELECT m.id, m.center_id AS "centerId", m.actor_id AS "actorId", m.invited_email AS "invitedEmail",
+    m.invited_name AS "invitedName", m.role, m.pending_role AS "pendingRole", m.status, m.specialties, m.invited_at AS "invitedAt",
+    m.accepted_at AS "acceptedAt", m.activated_at AS "activatedAt", m.ended_at AS "endedAt",
+    a.name AS "actorName", a.email, a.phone, a.contact_phone AS "contactPhone",
+    c.name AS "centerName", c.center_domain AS "centerDomain",
+    mail.status AS "mailStatus", mail.done_at AS "mailDoneAt"
+  FROM (SELECT * FROM membership
+    WHERE ${CHOSEN} AND ($after::text IS NULL OR id < $after) AND ($before::text IS NULL OR id > $before)
+    ORDER BY id ${order} LIMIT $limit) m
+  JOIN center c ON c.id = m.center_id
+  LEFT JOIN actor a ON a.id = m.actor_id
+  LEFT JOIN LATERAL (SELECT status, done_at FROM mail WHERE membership_id = m.id
+    ORDER BY created_at DESC LIMIT 1) mail ON m.status = 'INVITED'
+  ORDER BY m.id ${order}`;
+const NEWEST_FIRST = sql(null, LISTED_ROW)`${listSql('DESC')}`;
+const OLDEST_FIRST = sql(null, LISTED_ROW)`${listSql('ASC')}`;
+const COUNT = sql(null, { total: 'int' })`
+  SELECT count(*)::int AS total FROM (SELECT FROM membership WHERE ${CHOSEN} LIMIT ${MOST_COUNTED}) AS counted`;
+
+const chosenBy = (ctx: Context, { role, status, search }: MemberFilter) => ({
+  centerId: currentCenterId(ctx),
+  role: role ?? null,
+  status: status ?? null,
+  search: search?.trim() ? `%${inShown(search.trim())}%` : null,
+});
+
 /**
  * The memberships of the caller's center, newest first. Searches run on every keystroke, so one statement reads everything
  * shown; Prisma would need four.
@@ -22,44 +78,12 @@ export async function listMembers(
   filter: MemberFilter,
   { after, before, limit, inverted }: CursorWindow,
 ): Promise<MemberView[]> {
-  const values: unknown[] = [];
-  const conditions = chosen(ctx, filter, values);
-  if (after) conditions.push(`id < $${values.push(after)}`);
-  if (before) conditions.push(`id > $${values.push(before)}`);
-  const order = inverted ? 'ASC' : 'DESC';
-  const { rows } = await ownRows(ctx).query<ListedRow>({
-    text: `SELECT m.id, m.center_id AS "centerId", m.actor_id AS "actorId", m.invited_email AS "invitedEmail",
-        m.invited_name AS "invitedName", m.role, m.pending_role AS "pendingRole", m.status, m.specialties, m.invited_at AS "invitedAt",
-        m.accepted_at AS "acceptedAt", m.activated_at AS "activatedAt", m.ended_at AS "endedAt",
-        a.name AS "actorName", a.email, a.phone, a.contact_phone AS "contactPhone",
-        c.name AS "centerName", c.center_domain AS "centerDomain",
-        mail.status AS "mailStatus", mail.done_at AS "mailDoneAt"
-      FROM (SELECT * FROM membership WHERE ${conditions.join(' AND ')}
-        ORDER BY id ${order} LIMIT $${values.push(limit)}) m
-      JOIN center c ON c.id = m.center_id
-      LEFT JOIN actor a ON a.id = m.actor_id
-      LEFT JOIN LATERAL (SELECT status, done_at FROM mail WHERE membership_id = m.id
-        ORDER BY created_at DESC LIMIT 1) mail ON m.status = 'INVITED'
-      ORDER BY m.id ${order}`,
-    values,
-  });
+  const params = { ...chosenBy(ctx, filter), after: after ?? null, before: before ?? null, limit };
+  const rows = await (inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), params);
   return rows.map((row) => memberView(toShown(row)));
 }
 
-interface ListedRow extends Omit<ShownRow, 'actor' | 'center' | 'mails'> {
-  /** Null before the invitation is accepted. */
-  actorName: string | null;
-  email: string | null;
-  phone: string | null;
-  contactPhone: string | null;
-  centerName: string;
-  centerDomain: string;
-  /** For a pending invitation; null if no mail was sent. */
-  mailStatus: ShownRow['mails'][number]['status'] | null;
-  mailDoneAt: Date | null;
-}
-
-function toShown(row: ListedRow): ShownRow {
+function toShown(row: RowOf<typeof LISTED_ROW>): ShownRow {
   const { actorName: name, email, phone, contactPhone, mailStatus } = row;
   return {
     ...row,
@@ -71,24 +95,8 @@ function toShown(row: ListedRow): ShownRow {
 
 /** The number of memberships, counted up to a limit. */
 export async function countMembers(ctx: Context, filter: MemberFilter): Promise<number> {
-  const values: unknown[] = [];
-  const conditions = chosen(ctx, filter, values).join(' AND ');
-  const { rows } = await ownRows(ctx).query<{ total: number }>({
-    text: `SELECT count(*)::int AS total
-      FROM (SELECT FROM membership WHERE ${conditions} LIMIT $${values.push(MOST_COUNTED)}) AS counted`,
-    values,
-  });
-  return rows[0]!.total;
-}
-
-/** The filter as SQL conditions. Their parameters are added to the values. */
-function chosen(ctx: Context, { role, status, search }: MemberFilter, values: unknown[]): string[] {
-  const conditions = [`center_id = $${values.push(currentCenterId(ctx))}`];
-  if (role) conditions.push(`role = $${values.push(role)}::actor_role`);
-  if (status) conditions.push(`status = $${values.push(status)}::membership_status`);
-  const words = search?.trim();
-  if (words) conditions.push(`shown LIKE $${values.push(`%${inShown(words)}%`)}`);
-  return conditions;
+  const [row] = await COUNT.rows(ownRows(ctx), chosenBy(ctx, filter));
+  return row!.total;
 }
 
 /**

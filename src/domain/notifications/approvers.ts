@@ -60,9 +60,10 @@ interface GroupMember extends Approver {
   groups: string[];
 }
 
-const MEMBERS_AND_DELEGATES_OF_GROUPS = sql<{ id: string; actorId: string }>(
-  'members_and_delegates_of_groups',
-)`
+const MEMBERS_AND_DELEGATES_OF_GROUPS = sql('members_and_delegates_of_groups', {
+  id: 'text',
+  actorId: 'uuid',
+})`
   WITH own AS (
     SELECT m.id FROM approval_group_member g JOIN membership m ON m.id = g.membership_id AND m.status = 'ACTIVE'
     WHERE g.group_id = ANY ($groups) AND g.center_id = $centerId

@@ -1,7 +1,7 @@
 import { declare } from '../../db/declared.ts';
 import type { ChatOccasion } from '../../db/generated/prisma/enums.ts';
 import type { Pool } from '../../db/pool.ts';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql } from '../../db/sql.ts';
 import type { OutboundSlots } from '../../lib/outbound/slots.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
@@ -25,17 +25,6 @@ export interface ChatSender {
   send(job: { channelId: string; test: boolean }): Promise<void>;
 }
 
-interface Channel {
-  id: string;
-  centerId: number;
-  centerDomain: string;
-  url: string;
-  host: string;
-  kind: 'SLACK' | 'TEAMS' | 'GENERIC';
-  attempts: number;
-  problem: string | null;
-}
-
 /** After the last attempt, unsent notices are dropped. */
 interface ChannelUpdate {
   isOver: boolean;
@@ -46,29 +35,35 @@ interface ChannelUpdate {
   delayMs: number;
 }
 
-interface Leased {
-  eventId: string;
-  occasion: ChatOccasion;
-}
-
-const CHAT_CHANNEL_TO_SEND_TO = sql<Channel>('chat_channel_to_send_to')`
+const CHAT_CHANNEL_TO_SEND_TO = sql('chat_channel_to_send_to', {
+  id: 'text',
+  centerId: 'int',
+  centerDomain: 'text',
+  url: 'text',
+  host: 'text',
+  kind: 'chat_kind',
+  attempts: 'int',
+  problem: 'text?',
+})`
   SELECT c.id, c.center_id AS "centerId", o.center_domain AS "centerDomain", c.url, c.host, c.kind, c.attempts, c.problem
   FROM chat_channel c JOIN center o ON o.id = c.center_id AND o.status = 'ACTIVE' WHERE c.id = $channelId`;
+type Channel = RowOf<typeof CHAT_CHANNEL_TO_SEND_TO>;
 
-const LEASE_CHAT_NOTICES = sql<Leased>('lease_chat_notices')`
+const LEASE_CHAT_NOTICES = sql('lease_chat_notices', { eventId: 'text', occasion: 'chat_occasion' })`
   UPDATE chat_notice n SET leased_until = now() + interval '${LEASE}'
   FROM (SELECT channel_id, event_id, occasion FROM chat_notice
         WHERE channel_id = $id AND sent_at IS NULL AND (leased_until IS NULL OR leased_until < now())
         ORDER BY event_id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED) due
   WHERE n.channel_id = due.channel_id AND n.event_id = due.event_id AND n.occasion = due.occasion
   RETURNING n.event_id AS "eventId", n.occasion`;
+type Leased = RowOf<typeof LEASE_CHAT_NOTICES>;
 
-const DECISIONS_TO_ANNOUNCE = sql<{
-  id: string;
-  actionType: string;
-  description: string | null;
-  open: boolean;
-}>('decisions_to_announce')`
+const DECISIONS_TO_ANNOUNCE = sql('decisions_to_announce', {
+  id: 'text',
+  actionType: 'text',
+  description: 'text?',
+  open: 'boolean',
+})`
   SELECT id, action_type AS "actionType", content #>> '{action,description}' AS description,
          status IN ('recorded', 'approved') AS open
   FROM decision_event WHERE id = ANY ($eventIds) AND center_id = $centerId ORDER BY id`;
@@ -87,15 +82,12 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
   const everywhere = declare(pool, 'acrossTenants');
 
   async function load(channelId: string): Promise<Channel | null> {
-    const rows = await CHAT_CHANNEL_TO_SEND_TO.rows(everywhere, { channelId });
-    return rows[0] ?? null;
+    const [channel] = await CHAT_CHANNEL_TO_SEND_TO.rows(everywhere, { channelId });
+    return channel ?? null;
   }
 
   /** Leases unsent notices, so that no other worker sends them in the meantime. */
-  async function lease({ id, centerId }: Channel): Promise<Leased[]> {
-    const rows = await LEASE_CHAT_NOTICES.rows(declare(pool, [centerId]), { id });
-    return rows;
-  }
+  const lease = ({ id, centerId }: Channel) => LEASE_CHAT_NOTICES.rows(declare(pool, [centerId]), { id });
 
   async function announced({ centerId, centerDomain }: Channel, leased: readonly Leased[]) {
     const { publicUrl } = app.config;

@@ -16,9 +16,9 @@ const HOUR_MS = 3_600_000;
 const SHORTEST_WAIT_MS = 10 * 60_000;
 
 /** A center is followed once it has an approval group or a chat. */
-const START = `
+const START = sql('start_following')`
   WITH first AS (
-    SELECT center_id, greatest(min(created_at), $1::timestamptz - interval '${LOOK_BACK}') AS at
+    SELECT center_id, greatest(min(created_at), $now::timestamptz - interval '${LOOK_BACK}') AS at
     FROM (SELECT center_id, created_at FROM approval_group UNION ALL SELECT center_id, created_at FROM chat_channel) s
     WHERE NOT EXISTS (SELECT FROM notification_position p WHERE p.center_id = s.center_id) GROUP BY center_id
   ), since AS (
@@ -33,7 +33,14 @@ function startOf(domain: 'journal' | 'proof'): string {
     WHERE c.center_id = s.center_id AND c.domain = '${domain}' AND r.timestamp < s.moment ORDER BY r.index DESC LIMIT 1), 0)`;
 }
 
-const BEHIND = `
+const BEHIND = sql('centers_behind', {
+  centerId: 'int',
+  journal: 'int',
+  proof: 'int',
+  journalSize: 'int',
+  proofSize: 'int',
+  isFollowed: 'boolean',
+})`
   SELECT p.center_id AS "centerId", p.journal, p.proof, coalesce(j.size, 0) AS "journalSize", coalesce(f.size, 0) AS "proofSize",
     o.status = 'ACTIVE' AND (
       EXISTS (SELECT FROM approval_group g WHERE g.center_id = o.id)
@@ -49,19 +56,11 @@ interface Position {
   proof: number;
 }
 
-interface Lag extends Position {
-  centerId: number;
-  journalSize: number;
-  proofSize: number;
-  isFollowed: boolean;
-}
-
 /** Records who is to be notified of what happened since the last run. */
 export async function followDecisions(app: Infrastructure, now: Date): Promise<void> {
   const db = app.db.declared('acrossTenants');
-  await db.query(START, [now.toISOString()]);
-  const { rows } = await db.query<Lag>(BEHIND);
-  for (const lag of rows) {
+  await START.run(db, { now: now.toISOString() });
+  for (const lag of await BEHIND.rows(db, {})) {
     const ctx = { ...systemContext(app, 'notifications', lag.centerId), now };
     const end = { journal: lag.journalSize, proof: lag.proofSize };
     if (!lag.isFollowed) await advance(ctx, lag, end);
@@ -98,11 +97,11 @@ interface Entries {
   sealed: string[];
 }
 
-const JOURNAL_TO_NOTIFY_OF = sql<{ index: number; content: string }>('journal_to_notify_of')`
+const JOURNAL_TO_NOTIFY_OF = sql('journal_to_notify_of', { index: 'int', content: 'text' })`
   SELECT r.index, r.content FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $journal
   WHERE c.center_id = $centerId AND c.domain = 'journal' ORDER BY r.index LIMIT ${BATCH}`;
 
-const SEALS_TO_NOTIFY_OF = sql<{ index: number; eventId: string | null }>('seals_to_notify_of')`
+const SEALS_TO_NOTIFY_OF = sql('seals_to_notify_of', { index: 'int', eventId: 'text?' })`
   SELECT r.index, e.id AS "eventId" FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $proof
   LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
   LEFT JOIN decision_event e ON e.dpu_id = d.id
@@ -132,18 +131,14 @@ function decisionMentioned(content: string): Entries['journal'] {
   }
 }
 
-const DECISIONS_OF_PEOPLE = sql<{ id: string; open: boolean }>('decisions_of_people')`
+const DECISIONS_OF_PEOPLE = sql('decisions_of_people', { id: 'text', open: 'boolean' })`
   SELECT id, status IN ('recorded', 'approved') AS open FROM decision_event
   WHERE id = ANY ($ids) AND center_id = $centerId AND (source <> 'AGENT' OR awaits_approval)`;
 
 /** The given decisions that people decide. Those that the service seals by itself are not announced. */
-async function ofPeople(ctx: Context, ids: readonly string[]): Promise<{ id: string; open: boolean }[]> {
+async function ofPeople(ctx: Context, ids: readonly string[]) {
   if (ids.length === 0) return [];
-  const rows = await DECISIONS_OF_PEOPLE.rows(ownRows(ctx), {
-    ids: [...new Set(ids)],
-    centerId: currentCenterId(ctx),
-  });
-  return rows;
+  return DECISIONS_OF_PEOPLE.rows(ownRows(ctx), { ids: [...new Set(ids)], centerId: currentCenterId(ctx) });
 }
 
 interface Notices {

@@ -1,3 +1,4 @@
+import { sql } from '../../db/sql.ts';
 import type { Infrastructure } from '../context.ts';
 import { postMail } from '../mail/outbox.ts';
 
@@ -6,13 +7,14 @@ const BATCH = 500;
 const DIGEST_HOUR = 7;
 const DAY_MS = 86_400_000;
 
+const PEOPLE_WITH_NOTICES = sql('people_with_notices', { actorId: 'uuid', email: 'text' })`
+  SELECT a.id AS "actorId", a.email FROM actor a
+  WHERE a.email IS NOT NULL AND a.id IN (SELECT actor_id FROM decision_notice WHERE mail_id IS NULL)`;
+
 /** Queues one mail for each person with new notices. It lists everything pending when it is sent. */
 export async function mailApprovers(app: Infrastructure, now: Date): Promise<void> {
   if (!app.config.mail.target) return;
-  const { rows } = await app.db.declared('acrossTenants').query<{ actorId: string; email: string }>(
-    `SELECT a.id AS "actorId", a.email FROM actor a
-     WHERE a.email IS NOT NULL AND a.id IN (SELECT actor_id FROM decision_notice WHERE mail_id IS NULL)`,
-  );
+  const rows = await PEOPLE_WITH_NOTICES.rows(app.db.declared('acrossTenants'), {});
   for (const { actorId, email: to } of rows) {
     await app.db.acrossTenants.$transaction((tx) =>
       postMail(app, tx, { kind: 'approvals_waiting', to, about: { actorId } }, now),
@@ -20,15 +22,17 @@ export async function mailApprovers(app: Infrastructure, now: Date): Promise<voi
   }
 }
 
+const DIGESTS_DUE = sql('digests_due', { actorId: 'uuid', email: 'text?' })`
+  SELECT s.actor_id AS "actorId", a.email FROM notification_setting s JOIN actor a ON a.id = s.actor_id
+  WHERE s.mail = 'DAILY' AND (s.digest_at IS NULL OR s.digest_at < $due)
+  ORDER BY s.actor_id LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED`;
+
 /** Queues the daily mails that are due. A mail with nothing to list is not sent. */
 export async function postDigests(app: Infrastructure, now: Date = new Date()): Promise<void> {
   const due = lastDigestTime(now);
   for (;;) {
     const count = await app.db.acrossTenants.$transaction(async (tx) => {
-      const people = await tx.$queryRaw<{ actorId: string; email: string | null }[]>`
-        SELECT s.actor_id::text AS "actorId", a.email FROM notification_setting s JOIN actor a ON a.id = s.actor_id
-        WHERE s.mail = 'DAILY' AND (s.digest_at IS NULL OR s.digest_at < ${due})
-        ORDER BY s.actor_id LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED`;
+      const people = await DIGESTS_DUE.rows(tx, { due });
       for (const { actorId, email: to } of people) {
         if (to !== null) await postMail(app, tx, { kind: 'approvals_digest', to, about: { actorId } }, now);
       }

@@ -1,6 +1,6 @@
 import type { PoolClient, Prisma } from '../../db/database.ts';
 import type { Passkey } from '../../db/generated/prisma/client.ts';
-import { type Statement, sql } from '../../db/sql.ts';
+import { type RowOf, type Statement, sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
@@ -60,16 +60,15 @@ export async function removePasskey(ctx: Context, id: string): Promise<Passkey> 
   );
 }
 
-/** A passkey that cannot be removed before the transaction ends. */
-export interface LockedPasskey {
-  registeredAt: Date;
-  removedAt: Date | null;
-}
+const LOCK_PASSKEYS = sql('lock_passkeys', {
+  credentialId: 'text',
+  registeredAt: 'timestamptz',
+  removedAt: 'timestamptz?',
+})`
+  SELECT credential_id AS "credentialId", created_at AS "registeredAt", removed_at AS "removedAt" FROM lock_passkeys($credentialIds::text[], $wait::boolean)`;
 
-const LOCK_PASSKEYS = sql<{ credential_id: string; created_at: Date; removed_at: Date | null }>(
-  'lock_passkeys',
-)`
-  SELECT credential_id, created_at, removed_at FROM lock_passkeys($credentialIds::text[], $wait::boolean)`;
+/** A passkey that cannot be removed before the transaction ends. */
+export type LockedPasskey = RowOf<typeof LOCK_PASSKEYS>;
 
 /** Locks passkeys by their credential ids. Skips those locked by another transaction, unless `wait` is set. */
 export async function lockPasskeys(
@@ -79,9 +78,7 @@ export async function lockPasskeys(
 ): Promise<Map<string, LockedPasskey>> {
   if (credentialIds.length === 0) return new Map();
   const rows = await LOCK_PASSKEYS.rows(client, { credentialIds: [...new Set(credentialIds)], wait });
-  return new Map(
-    rows.map((row) => [row.credential_id, { registeredAt: row.created_at, removedAt: row.removed_at }]),
-  );
+  return new Map(rows.map((row) => [row.credentialId, row]));
 }
 
 const TOUCH_PASSKEYS = sql('touch_passkeys')`

@@ -1,15 +1,6 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
-
-/** A center as named in its decisions, with the policies that apply there. */
-export interface GovernedCenter {
-  id: number;
-  domain: string;
-  policies: Policy[];
-  /** The latest time at which this set of policies changed. */
-  governedSince: Date;
-}
+import { type RowOf, sql, typed } from '../../db/sql.ts';
 
 /** A center without a country is in its partner's country. */
 const COUNTRY = `coalesce(c.settings->>'country', c.settings->>'partnerCountry')`;
@@ -48,7 +39,16 @@ export function policyParser(): (text: string) => Policy[] {
   };
 }
 
-const IN_FORCE = sql<GovernedCenter>('policies_in_force')`${governedSql('$centerIds')}`;
+const IN_FORCE = sql('policies_in_force', {
+  id: 'int',
+  domain: 'text',
+  policies: typed<Policy[]>('json'),
+  /** The latest time at which this set of policies changed. */
+  governedSince: 'timestamptz',
+})`${governedSql('$centerIds')}`;
+
+/** A center as named in its decisions, with the policies that apply there. */
+export type GovernedCenter = RowOf<typeof IN_FORCE>;
 
 export async function policiesInForce(db: Queryable, centerId: number): Promise<Policy[]> {
   const rows = await IN_FORCE.rows(db, { centerIds: [centerId] });

@@ -8,7 +8,7 @@ export interface CenterLocation {
   region: string | null;
 }
 
-const LEFT = sql<{ id: string; name: string }>('policies_left')`
+const LEFT = sql('policies_left', { id: 'text', name: 'text' })`
   SELECT id, name FROM policy
   WHERE active AND guards->'enforced' IS NOT NULL AND country = $fromCountry::text
     AND (scope = 'COUNTRY' OR (scope = 'REGION' AND region = $fromRegion::text))

@@ -7,10 +7,10 @@ import { sql } from '../../db/sql.ts';
 /** The first key of these advisory locks. The second is the center, or 0 for policies above centers. */
 const LOCKS = 27_005;
 
-const HOLD = sql<{ id: number }>('hold_policies')`
+const HOLD = sql('hold_policies', { id: 'int', pg_advisory_xact_lock_shared: 'void' })`
   SELECT c.id, pg_advisory_xact_lock_shared(${LOCKS}, c.id)
   FROM unnest($centerIds::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place`;
-const HOLD_FREE = sql<{ id: number }>('hold_free_policies')`
+const HOLD_FREE = sql('hold_free_policies', { id: 'int' })`
   SELECT id FROM unnest($centerIds::int[]) id WHERE pg_try_advisory_xact_lock_shared(${LOCKS}, id)`;
 
 /**

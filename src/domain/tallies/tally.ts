@@ -26,8 +26,8 @@ export async function changeTallies(tx: Transaction, changes: TallyChange[]): Pr
   await CHANGE.run(tx, { changes: tallyColumns.values(changes) });
 }
 
-const READ_TALLIES = sql<{ key: string; total: string }>('read_tallies')`
-  SELECT key, sum(total)::bigint AS total FROM (
+const READ_TALLIES = sql('read_tallies', { key: 'text', total: 'float8' })`
+  SELECT key, sum(total)::float8 AS total FROM (
     SELECT key, total FROM tally WHERE key = ANY ($keys)
     UNION ALL
     SELECT key, delta FROM tally_delta WHERE key = ANY ($keys)
@@ -37,12 +37,12 @@ const READ_TALLIES = sql<{ key: string; total: string }>('read_tallies')`
 export async function readTallies(db: Queryable, keys: string[]): Promise<Map<string, number>> {
   const rows = await READ_TALLIES.rows(db, { keys });
   const counts = new Map(keys.map((key) => [key, 0]));
-  for (const { key, total } of rows) counts.set(key, Number(total));
+  for (const { key, total } of rows) counts.set(key, total);
   return counts;
 }
 
-const SUM_TALLIES = sql<{ total: string }>('sum_tallies')`
-  SELECT coalesce(sum(total), 0)::bigint AS total FROM (
+const SUM_TALLIES = sql('sum_tallies', { total: 'float8' })`
+  SELECT coalesce(sum(total), 0)::float8 AS total FROM (
     SELECT total FROM tally WHERE key BETWEEN $first AND $last
     UNION ALL
     SELECT delta FROM tally_delta WHERE key BETWEEN $first AND $last
@@ -50,25 +50,25 @@ const SUM_TALLIES = sql<{ total: string }>('sum_tallies')`
 
 /** The sum over a range of keys, both ends inclusive: for keys that end in a day, the count of a range of days. */
 export async function sumTallies(db: Queryable, first: string, last: string): Promise<number> {
-  const rows = await SUM_TALLIES.rows(db, { first, last });
-  return Number(rows[0]!.total);
+  const [row] = await SUM_TALLIES.rows(db, { first, last });
+  return row!.total;
 }
+
+const FOLD_TALLIES = sql('fold_tallies', { moved: 'int' })`
+  WITH taken AS (
+    DELETE FROM tally_delta WHERE id IN (SELECT id FROM tally_delta ORDER BY id LIMIT $most FOR UPDATE SKIP LOCKED)
+    RETURNING key, delta
+  ), added AS (
+    INSERT INTO tally AS t (key, total)
+    SELECT key, sum(delta) FROM taken GROUP BY key ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET total = t.total + excluded.total
+  )
+  SELECT count(*)::int AS moved FROM taken`;
 
 /** Moves deltas into totals, a limited number at a time. Returns how many it moved. */
 export async function foldTallies(db: Queryable, most = 50_000): Promise<number> {
-  const { rows } = await db.query<{ moved: string }>(
-    `WITH taken AS (
-       DELETE FROM tally_delta WHERE id IN (SELECT id FROM tally_delta ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
-       RETURNING key, delta
-     ), added AS (
-       INSERT INTO tally AS t (key, total)
-       SELECT key, sum(delta) FROM taken GROUP BY key ORDER BY key
-       ON CONFLICT (key) DO UPDATE SET total = t.total + excluded.total
-     )
-     SELECT count(*) AS moved FROM taken`,
-    [most],
-  );
-  return Number(rows[0]!.moved);
+  const [row] = await FOLD_TALLIES.rows(db, { most });
+  return row!.moved;
 }
 
 /** The keys of the counts maintained by database triggers (migration partner_counts). Days and months are UTC. */

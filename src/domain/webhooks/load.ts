@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
-import { sql } from '../../db/sql.ts';
+import { type RowOf, sql } from '../../db/sql.ts';
 
 export interface DeliveryKey {
   webhookId: string;
@@ -18,24 +18,24 @@ export function eventBounds(keys: readonly DeliveryKey[]): { oldest: string; new
 /** The condition on an event id, for statements with these bounds as parameters. */
 export const inEventRange = (id: string) => `${id} BETWEEN $oldest AND $newest`;
 
-/** Everything that an attempt needs, read at the time of sending. */
-export interface DueDelivery extends DeliveryKey {
-  centerId: number;
+const LOAD_DUE = sql('webhooks_load_due', {
+  place: 'bigint',
+  webhookId: 'text',
+  eventId: 'text',
+  centerId: 'int',
   /** The number of attempts so far. */
-  attempts: number;
-  url: string;
+  attempts: 'int',
+  url: 'text',
   /** Inactive and deleted webhooks receive nothing more. */
-  wanted: boolean;
-  secret: string;
-  previousSecret: string | null;
-  previousSecretExpiresAt: Date | null;
-  type: string;
+  wanted: 'boolean',
+  secret: 'text',
+  previousSecret: 'text?',
+  previousSecretExpiresAt: 'timestamptz?',
+  type: 'text',
   /** In ISO 8601. */
-  createdAt: string;
-  data: string;
-}
-
-const LOAD_DUE = sql<DueDelivery & { place: string }>('webhooks_load_due')`
+  createdAt: 'text',
+  data: 'text',
+})`
   SELECT k.place, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.center_id AS "centerId", d.attempts,
          w.url, w.active AND w.deleted_at IS NULL AS wanted, w.secret, w.previous_secret AS "previousSecret",
          w.previous_secret_expires_at AS "previousSecretExpiresAt",
@@ -46,6 +46,9 @@ const LOAD_DUE = sql<DueDelivery & { place: string }>('webhooks_load_due')`
   JOIN webhook w ON w.id = d.webhook_id
   JOIN platform_event e ON e.id = d.event_id AND ${inEventRange('e.id')}
   WHERE d.next_attempt_at <= now() + interval '1 second'`;
+
+/** Everything that an attempt needs, read at the time of sending. */
+export type DueDelivery = RowOf<typeof LOAD_DUE>;
 
 /**
  * The delivery if it is due. Null if it was delivered or has failed for good, or was deferred to a time for which another job

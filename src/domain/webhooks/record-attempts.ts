@@ -82,7 +82,11 @@ const attemptColumns = recordset<Attempt>({
   retryAfter: 'float8',
 });
 
-const RECORD_ATTEMPTS = sql<{ id: string; failingSince: Date | null }>('webhooks_record_attempts')`
+const RECORD = sql('webhooks_record_attempts', {
+  id: 'text',
+  failingSince: 'timestamptz?',
+  count: 'bigint?',
+})`
   WITH made AS (
     SELECT * FROM ${attemptColumns.from('attempts')} a
   ), updated AS (
@@ -133,7 +137,7 @@ export async function recordAttempts(
   delays: readonly number[],
   attempts: Attempt[],
 ): Promise<WebhookState[]> {
-  const rows = await RECORD_ATTEMPTS.rows(db, {
+  const rows = await RECORD.rows(db, {
     delays,
     ...eventBounds(attempts),
     attempts: attemptColumns.values(attempts),

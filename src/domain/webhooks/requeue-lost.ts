@@ -10,7 +10,7 @@ const PAGE = 20_000;
 /** By then a due delivery has been picked up, or waits in a backlog with its job. */
 const OVERDUE = '10 minutes';
 
-const OVERDUE_PAGE = sql<DeliveryKey & { overdue: boolean | null }>('deliveries_overdue')`
+const OVERDUE_PAGE = sql('deliveries_overdue', { webhookId: 'text', eventId: 'text', overdue: 'boolean?' })`
   SELECT webhook_id AS "webhookId", event_id AS "eventId", next_attempt_at < now() - interval '${OVERDUE}' AS overdue
   FROM delivery WHERE (webhook_id, event_id) > ($webhookId, $eventId) ORDER BY webhook_id, event_id LIMIT ${PAGE}`;
 

@@ -1,3 +1,4 @@
+import { sql } from '../../db/sql.ts';
 import { addJobs, type JobOptions, jobSql } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
@@ -16,21 +17,20 @@ export function enqueueRun(
 
 const AT_ONCE = 500;
 
+const RUN_JOB = jobSql('run_workflow', {
+  payload: { executionId: 'id', centerId: 'center_id' },
+  key: `'${runKey('')}' || id`,
+});
+const REQUEUE_STALLED = sql('requeue_stalled_runs')`${addJobs(`SELECT ${RUN_JOB} FROM (
+  SELECT e.id, e.center_id FROM workflow_execution e
+  WHERE e.status = 'RUNNING' AND (e.lease_until IS NULL OR e.lease_until < now()) AND NOT EXISTS (
+    SELECT FROM graphile_worker.jobs j WHERE j.key = '${runKey('')}' || e.id AND j.attempts < j.max_attempts)
+  ORDER BY e.id LIMIT ${AT_ONCE}) stalled`)}`;
+
 /**
  * Requeues running executions that have no lease and no job, or only a job that failed for good, so that nothing stays RUNNING
  * forever. An execution and its next job are always written in one transaction, so one statement sees both.
  */
 export async function requeueStalled(app: Infrastructure): Promise<void> {
-  const job = jobSql('run_workflow', {
-    payload: { executionId: 'id', centerId: 'center_id' },
-    key: `'${runKey('')}' || id`,
-  });
-  await app.db.declared('acrossTenants').query(
-    addJobs(`SELECT ${job} FROM (
-      SELECT e.id, e.center_id FROM workflow_execution e
-      WHERE e.status = 'RUNNING' AND (e.lease_until IS NULL OR e.lease_until < now()) AND NOT EXISTS (
-        SELECT FROM graphile_worker.jobs j WHERE j.key = '${runKey('')}' || e.id AND j.attempts < j.max_attempts)
-      ORDER BY e.id LIMIT $1) stalled`),
-    [AT_ONCE],
-  );
+  await REQUEUE_STALLED.run(app.db.declared('acrossTenants'), {});
 }

@@ -1,3 +1,4 @@
+import { sql } from '../../db/sql.ts';
 import { type Infrastructure, systemContext } from '../context.ts';
 import { featuresOffOf } from '../features/features-off.ts';
 import { transact } from '../unit-of-work.ts';
@@ -7,25 +8,18 @@ import { causedBy, startExecution } from './start.ts';
 
 const AT_ONCE = 500;
 
-interface Due {
-  id: string;
-  center_id: number;
-}
+const DUE = sql('workflows_due', { id: 'text', centerId: 'int' })`
+  SELECT w.id, w.center_id AS "centerId" FROM workflow w JOIN center c ON c.id = w.center_id AND c.status = 'ACTIVE'
+  WHERE w.type = 'SCHEDULED' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND w.next_run_at <= $now
+  ORDER BY w.next_run_at LIMIT ${AT_ONCE}`;
 
 /** Starts every scheduled workflow that is due. Any number of workers may do this concurrently. */
 export async function runSchedules(app: Infrastructure, now = new Date()): Promise<void> {
   const db = app.db.declared('acrossTenants');
-  const { rows } = await db.query<Due>(
-    `SELECT w.id, w.center_id FROM workflow w JOIN center c ON c.id = w.center_id AND c.status = 'ACTIVE'
-     WHERE w.type = 'SCHEDULED' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND w.next_run_at <= $1
-     ORDER BY w.next_run_at LIMIT $2`,
-    [now, AT_ONCE],
-  );
-  const centers = [...new Set(rows.map(({ center_id }) => center_id))];
+  const rows = await DUE.rows(db, { now });
+  const centers = [...new Set(rows.map(({ centerId }) => centerId))];
   const off = await featuresOffOf(db, centers, app.config.enforcePlanFeatures);
-  for (const { id, center_id } of rows) {
-    await startDue(app, id, center_id, now, !off.get(center_id)?.workflows);
-  }
+  for (const { id, centerId } of rows) await startDue(app, id, centerId, now, !off.get(centerId)?.workflows);
 }
 
 /**

@@ -8,7 +8,14 @@ import { sumByKey, tallyColumns } from '../../tallies/tally.ts';
 import type { ApprovalContent, Salts } from '../content.ts';
 import type { MandateUse } from '../mandates/use.ts';
 import { statusChanged } from '../read/counts.ts';
-import { type ApprovalRow, type EventRow, OWN_EVENT_COLUMNS, toContent } from '../row.ts';
+import {
+  APPROVAL_COLUMNS,
+  APPROVAL_ROW,
+  type EventRow,
+  OWN_EVENT_COLUMNS,
+  OWN_EVENT_ROW,
+  toContent,
+} from '../row.ts';
 import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
 
 /**
@@ -26,9 +33,15 @@ const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
   LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index`;
 
-type LockedRow = OpenDecision['row'] & { center_domain: string; policies: string; governed_since: Date };
-const LOCK = sql<LockedRow>('lock_decisions')`${lockSql('')}`;
-const LOCK_FREE = sql<LockedRow>('lock_free_decisions')`${lockSql('SKIP LOCKED')}`;
+const LOCKED_ROW = {
+  ...OWN_EVENT_ROW,
+  recorded: 'text?',
+  center_domain: 'text',
+  policies: 'text',
+  governed_since: 'timestamptz',
+} as const;
+const LOCK = sql('lock_decisions', LOCKED_ROW)`${lockSql('')}`;
+const LOCK_FREE = sql('lock_free_decisions', LOCKED_ROW)`${lockSql('SKIP LOCKED')}`;
 
 interface LockedDecisions {
   decisions: Map<string, OpenDecision>;
@@ -62,7 +75,7 @@ export async function lockDecisions(
   };
 }
 
-const EXISTING_DECISIONS = sql<{ id: string }>('existing_decisions')`
+const EXISTING_DECISIONS = sql('existing_decisions', { id: 'text' })`
   SELECT id FROM decision_event WHERE id = ANY ($ids) AND center_id = ANY ($centerIds)`;
 
 async function existing(client: PoolClient, ids: string[], centerIds: number[]): Promise<Set<string>> {
@@ -70,10 +83,12 @@ async function existing(client: PoolClient, ids: string[], centerIds: number[]):
   return new Set(rows.map(({ id }) => id));
 }
 
-const APPROVALS_OF_EVENTS = sql<ApprovalRow & { journalContent: string | null; passkey_since: Date | null }>(
-  'approvals_of_events',
-)`
-  SELECT a.*, j.content AS "journalContent", (
+const APPROVALS_OF_EVENTS = sql('approvals_of_events', {
+  ...APPROVAL_ROW,
+  journalContent: 'text?',
+  passkey_since: 'timestamptz?',
+})`
+  SELECT ${APPROVAL_COLUMNS}, j.content AS "journalContent", (
     SELECT p.created_at FROM passkey p
     WHERE p.credential_id = a.content #>> '{signature,credentialId}') AS passkey_since
   FROM approval a

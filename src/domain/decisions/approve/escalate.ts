@@ -1,5 +1,6 @@
 // Escalation: if a seat of a quorum is still open at its deadline, members of another group may fill it.
 import { countSeats } from '@countersign/proof-kit/quorum';
+import { sql } from '../../../db/sql.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId, systemContext } from '../../context.ts';
@@ -16,12 +17,12 @@ import { type RuledDecision, ruledDecisions } from './seats.ts';
 const BATCH = 200;
 
 /** Open decisions under an escalating policy whose deadline may have passed and that have not escalated to its group yet. */
-const CANDIDATES = `
+const CANDIDATES = sql(null, { id: 'text', centerId: 'int' })`
   SELECT DISTINCT e.id, e.center_id AS "centerId"
   FROM policy p
-  JOIN decision_event e ON e.center_id = p.center_id AND e.status IN ('recorded', 'approved') AND e.id > $1
+  JOIN decision_event e ON e.center_id = p.center_id AND e.status IN ('recorded', 'approved') AND e.id > $after
   WHERE p.active AND p.scope = 'CENTER' AND p.guards ->> 'escalateToGroup' IS NOT NULL
-    AND e.created_at <= $2::timestamptz - make_interval(secs => (p.guards ->> 'escalateAfterSeconds')::int)
+    AND e.created_at <= $now::timestamptz - make_interval(secs => (p.guards ->> 'escalateAfterSeconds')::int)
     AND NOT EXISTS (
       SELECT FROM escalation x WHERE x.event_id = e.id AND x.group_id = p.guards ->> 'escalateToGroup')
   ORDER BY e.id LIMIT ${BATCH}`;
@@ -45,7 +46,7 @@ export async function escalateDecisions(app: ProofApp, now: Date = new Date()): 
   const db = app.db.declared('acrossTenants');
   let escalated = 0;
   for (let after = ''; ; ) {
-    const { rows } = await db.query<{ id: string; centerId: number }>(CANDIDATES, [after, now.toISOString()]);
+    const rows = await CANDIDATES.rows(db, { after, now: now.toISOString() });
     for (const [centerId, list] of Map.groupBy(rows, (row) => row.centerId)) {
       const ctx = { ...systemContext(app, 'escalation', centerId), now };
       const events = await findDecisionEvents(
@@ -79,13 +80,15 @@ function dueGroups(decision: RuledDecision, now: Date): string[] {
   return [...new Set(groups)];
 }
 
+const LOCK_OPEN_DECISION = sql('lock_open_decision', {})`
+  SELECT FROM decision_event WHERE id = $eventId AND status IN ('recorded', 'approved') FOR UPDATE`;
+
 /** Only one process records it, and none after the decision was settled. */
 async function escalate(ctx: Context, { event }: RuledDecision, groupId: string): Promise<boolean> {
   const { id: eventId } = event;
   const centerId = currentCenterId(ctx);
   const done = await transact(ctx, async (work) => {
-    const [open] = await work.db.$queryRaw<object[]>`
-      SELECT FROM decision_event WHERE id = ${eventId} AND status IN ('recorded', 'approved') FOR UPDATE`;
+    const [open] = await LOCK_OPEN_DECISION.rows(work.db, { eventId });
     if (!open) return false;
     const { count } = await work.db.escalation.createMany({
       data: [{ eventId, groupId, centerId, escalatedAt: ctx.now }],

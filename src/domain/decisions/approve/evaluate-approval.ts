@@ -35,11 +35,11 @@ import {
   type Salts,
 } from '../content.ts';
 import type { MandateUse } from '../mandates/use.ts';
-import type { EventRow } from '../row.ts';
+import type { OwnEventRow } from '../row.ts';
 
 /** A decision with its approvals so far. */
 export interface OpenDecision {
-  row: EventRow & { recorded: string | null };
+  row: OwnEventRow & { recorded: string | null };
   event: EventContent;
   center: GovernedCenter;
   approvals: BoundApproval[];

@@ -82,7 +82,7 @@ export async function seatsOf(
   );
 }
 
-const SEALED_CONTENTS = sql<{ id: string; content: string }>('sealed_contents')`
+const SEALED_CONTENTS = sql('sealed_contents', { id: 'text', content: 'text' })`
   SELECT e.id, r.content FROM decision_event e
   JOIN dpu d ON d.id = e.dpu_id
   JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index

@@ -1,10 +1,11 @@
+import { sql } from '../../../db/sql.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import type { ApprovalRights } from '../../memberships/approval-rights.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
 import type { SeatReason } from '../../policies/seating.ts';
 import { contentOf } from '../read/approvals.ts';
-import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from '../row.ts';
+import { type DecisionEventView, EVENT_COLUMNS, EVENT_ROW, EVENT_SOURCE, toView } from '../row.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import { quorumsFor } from './seat-approval.ts';
 import { ownRights, type RuledDecision, ruledDecisions, seatFor } from './seats.ts';
@@ -98,25 +99,27 @@ export function approvalReason(
 }
 
 /** A decision that the service seals by itself does not wait for anyone. */
+const openSql = (order: 'ASC' | 'DESC') => {
+  const ids = (status: string) =>
+    `(SELECT e.id FROM decision_event e WHERE e.center_id = $centerId AND e.status = '${status}'
+      AND (e.source <> 'AGENT' OR e.awaits_approval)
+      AND ($after::text IS NULL OR e.id < $after) AND ($before::text IS NULL OR e.id > $before)
+      ORDER BY e.id ${order} LIMIT ${BATCH})`;
+  return `
+    SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = ANY (ARRAY (
+      SELECT id FROM (${ids('recorded')} UNION ALL ${ids('approved')}) waiting ORDER BY id ${order} LIMIT ${BATCH}))
+    ORDER BY e.id ${order}`;
+};
+/** Without names: planned for each call, the bounds that are null disappear and the others use the index. */
+const OLDEST_FIRST = sql(null, EVENT_ROW)`${openSql('ASC')}`;
+const NEWEST_FIRST = sql(null, EVENT_ROW)`${openSql('DESC')}`;
+
 async function openDecisions(
   ctx: Context,
-  { after, before }: { after: string | undefined; before: string | undefined },
+  { after = null, before = null }: { after?: string | null | undefined; before?: string | null | undefined },
   inverted: boolean,
 ): Promise<DecisionEventView[]> {
-  const values: unknown[] = [currentCenterId(ctx)];
-  const bounds = [
-    ...(after === undefined ? [] : [`AND e.id < $${values.push(after)}`]),
-    ...(before === undefined ? [] : [`AND e.id > $${values.push(before)}`]),
-  ].join(' ');
-  const order = inverted ? 'ASC' : 'DESC';
-  const ids = (status: string) =>
-    `(SELECT e.id FROM decision_event e WHERE e.center_id = $1 AND e.status = '${status}'
-      AND (e.source <> 'AGENT' OR e.awaits_approval) ${bounds} ORDER BY e.id ${order} LIMIT ${BATCH})`;
-  const { rows } = await ownRows(ctx).query<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $1 AND e.id = ANY (ARRAY (
-       SELECT id FROM (${ids('recorded')} UNION ALL ${ids('approved')}) waiting ORDER BY id ${order} LIMIT ${BATCH}))
-     ORDER BY e.id ${order}`,
-    values,
-  );
+  const centerId = currentCenterId(ctx);
+  const rows = await (inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), { centerId, after, before });
   return rows.map(toView);
 }

@@ -1,7 +1,7 @@
 import { APPROVAL, ERASABLE_PATHS, EVENT, OUTCOME } from '@countersign/proof-kit/decision';
 import type { Disclosures } from '@countersign/proof-kit/sealed-object';
 import { z } from 'zod';
-import { sql, type Transaction } from '../../../db/sql.ts';
+import { type RowOf, sql, type Transaction } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId } from '../../context.ts';
@@ -18,16 +18,18 @@ import { authoredEntry, journalText, storeAuthorOfLatest } from '../../ledger/ch
 import { authorOf } from '../../principal.ts';
 import { transact, type Work } from '../../unit-of-work.ts';
 import { isFinal, rejectBySystem } from '../approve/system-rejection.ts';
-import { digestOf, digestOfDisclosure, reseal, type StoredDocument } from '../content.ts';
+import { DOCUMENT_ROW, digestOf, digestOfDisclosure, reseal, type StoredDocument } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
 import { isOwnRejection } from '../erased.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import {
+  APPROVAL_COLUMNS,
+  APPROVAL_ROW,
   type ApprovalRow,
   type DecisionEventView,
   EVENT_COLUMNS,
+  EVENT_ROW,
   EVENT_SOURCE,
-  type EventRow,
   eventNotFound,
 } from '../row.ts';
 import { text } from '../text.ts';
@@ -127,21 +129,26 @@ async function eraseIn(
 }
 
 interface LockedDecision {
-  row: EventRow & { sealed_content: string | null; idempotency_key: string | null; runRecord: string | null };
+  row: RowOf<typeof LOCK_DECISION_TO_ERASE>;
   approvals: ApprovalRow[];
   outcome: StoredDocument | undefined;
 }
 
-const LOCK_DECISION_TO_ERASE = sql<LockedDecision['row']>('lock_decision_to_erase')`
+const LOCK_DECISION_TO_ERASE = sql('lock_decision_to_erase', {
+  ...EVENT_ROW,
+  sealed_content: 'text?',
+  idempotency_key: 'text?',
+  runRecord: 'text?',
+})`
   SELECT ${EVENT_COLUMNS}, r.content AS sealed_content, e.idempotency_key, (
     SELECT x.dpu_id FROM workflow_execution x
     WHERE x.id = split_part(e.idempotency_key, ':', 1)) AS "runRecord"
   FROM ${EVENT_SOURCE} WHERE e.id = $eventId AND e.center_id = $centerId::int FOR UPDATE OF e`;
 
-const APPROVALS_TO_ERASE = sql<ApprovalRow>('approvals_to_erase')`
-  SELECT * FROM approval WHERE event_id = $eventId ORDER BY id`;
+const APPROVALS_TO_ERASE = sql('approvals_to_erase', APPROVAL_ROW)`
+  SELECT ${APPROVAL_COLUMNS} FROM approval a WHERE event_id = $eventId ORDER BY id`;
 
-const OUTCOME_TO_ERASE = sql<StoredDocument>('outcome_to_erase')`
+const OUTCOME_TO_ERASE = sql('outcome_to_erase', DOCUMENT_ROW)`
   SELECT content, large, salts, erased FROM outcome WHERE event_id = $eventId`;
 
 /** While the event is locked, no approval or outcome can be added. */

@@ -45,7 +45,7 @@ export async function claimDecision(ctx: Context, eventId: string): Promise<Clai
 
 const claimed = () => new DomainError('CONFLICT', 'This decision was already claimed.');
 
-const CLAIMS_OF_EVENTS = sql<{ id: string; timestamp: string }>('claims_of_events')`
+const CLAIMS_OF_EVENTS = sql('claims_of_events', { id: 'text', timestamp: 'text' })`
   SELECT b.subject AS id, r.timestamp FROM journal_by b
   JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
   WHERE b.subject = ANY ($eventIds::text[]) AND b.kind = 'claimed' AND b.center_id = $centerId`;

@@ -1,5 +1,4 @@
-import type { DecisionEventStatus } from '../../../db/generated/prisma/enums.ts';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../../db/sql.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
 import { looksLikeId, newId } from '../../../lib/ids.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
@@ -95,25 +94,26 @@ function requesterActor({ principal }: Context): EventContent['actor'] {
   return { id, type: 'system' };
 }
 
-interface MandateRow {
-  id: string;
-  event_id: string;
-  used: number;
-  spent: number;
-  revoked_at: Date | null;
-  created_at: Date;
-  status: DecisionEventStatus;
-  terms: MandateTerms | null;
-}
+const MANDATE_ROW = {
+  id: 'text',
+  event_id: 'text',
+  used: 'int',
+  spent: 'float8',
+  revoked_at: 'timestamptz?',
+  created_at: 'timestamptz',
+  status: 'decision_event_status',
+  terms: typed<MandateTerms | null>('json'),
+} as const;
+type MandateRow = RowOf<typeof MANDATE_ROW>;
 
 const SELECT = `SELECT m.id, m.event_id, m.used, m.spent, m.revoked_at, m.created_at, e.status, e.large -> 'action.input' AS terms
   FROM mandate m JOIN decision_event e ON e.id = m.event_id WHERE m.center_id = $centerId`;
 const pageSql = (order: 'ASC' | 'DESC') => `
   ${SELECT} AND ($after::text IS NULL OR m.id < $after) AND ($before::text IS NULL OR m.id > $before)
   ORDER BY m.id ${order} LIMIT $limit`;
-const BY_ID = sql<MandateRow>('mandate_by_id')`${SELECT} AND m.id = $id`;
-const ASCENDING = sql<MandateRow>('mandates_ascending')`${pageSql('ASC')}`;
-const DESCENDING = sql<MandateRow>('mandates_descending')`${pageSql('DESC')}`;
+const BY_ID = sql('mandate_by_id', MANDATE_ROW)`${SELECT} AND m.id = $id`;
+const ASCENDING = sql('mandates_ascending', MANDATE_ROW)`${pageSql('ASC')}`;
+const DESCENDING = sql('mandates_descending', MANDATE_ROW)`${pageSql('DESC')}`;
 
 /** The granting decision is the only source for whether a mandate was granted. */
 function statusOf({ status, terms, revoked_at: revokedAt, ...used }: MandateRow, now: Date): MandateStatus {
@@ -158,7 +158,7 @@ export async function listMandates(
   return rows.map((row) => toView(row, ctx.now));
 }
 
-const USES_OF_MANDATE = sql<{ eventId: string }>('uses_of_mandate')`
+const USES_OF_MANDATE = sql('uses_of_mandate', { eventId: 'text' })`
   SELECT event_id AS "eventId" FROM approval
   WHERE content #>> '{by,kind}' = 'mandate' AND content #>> '{by,id}' = $id AND center_id = $centerId ORDER BY created_at DESC, id DESC LIMIT $limit`;
 

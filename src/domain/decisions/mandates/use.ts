@@ -1,6 +1,6 @@
 import type { SealedMandate } from '@countersign/proof-kit/decision';
 import type { PoolClient } from '../../../db/database.ts';
-import { type Statement, sql } from '../../../db/sql.ts';
+import { type RowOf, type Statement, sql, typed } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../../context.ts';
 import type { EventContent } from '../content.ts';
@@ -30,7 +30,12 @@ const MOST_TRIED = 20;
  */
 const GRANT = `LATERAL (SELECT * FROM decision_event WHERE id = m.event_id OFFSET 0) e`;
 
-const MANDATES_OF_AGENT = sql<Consumption & { id: string; terms: MandateTerms }>('mandates_of_agent')`
+const MANDATES_OF_AGENT = sql('mandates_of_agent', {
+  id: 'text',
+  used: 'int',
+  spent: 'float8',
+  terms: typed<MandateTerms>('json'),
+})`
   SELECT m.id, m.used, m.spent, e.large -> 'action.input' AS terms FROM mandate m, ${GRANT}
   WHERE m.center_id = $centerId AND m.agent_key = $agent AND m.revoked_at IS NULL AND e.status = 'sealed'
     AND e.large #>> '{action.input,validUntil}' >= $occurredAt
@@ -59,16 +64,19 @@ export async function coveringMandates(ctx: ProofContext, event: EventContent): 
   return covers;
 }
 
-/** A mandate whose row is locked until the end of the transaction. */
-export interface LockedMandate extends Consumption {
-  id: string;
-  center_id: number;
-  event_id: string;
-  revoked_at: Date | null;
-  terms: MandateTerms | null;
+const LOCKED_ROW = {
+  id: 'text',
+  center_id: 'int',
+  event_id: 'text',
+  used: 'int',
+  spent: 'float8',
+  revoked_at: 'timestamptz?',
+  terms: typed<MandateTerms | null>('json'),
   /** When the granting decision was sealed. */
-  granted_at: string;
-}
+  granted_at: 'text',
+} as const;
+/** A mandate whose row is locked until the end of the transaction. */
+export type LockedMandate = RowOf<typeof LOCKED_ROW>;
 
 const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
   SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, e.large -> 'action.input' AS terms, r.timestamp AS granted_at
@@ -77,8 +85,8 @@ const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
   JOIN dpu d ON d.id = e.dpu_id
   JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
   WHERE m.id = ANY ($ids) ORDER BY m.id FOR UPDATE OF m ${lockedRows}`;
-const LOCK = sql<LockedMandate>('lock_mandates')`${lockSql('')}`;
-const LOCK_FREE = sql<LockedMandate>('lock_free_mandates')`${lockSql('SKIP LOCKED')}`;
+const LOCK = sql('lock_mandates', LOCKED_ROW)`${lockSql('')}`;
+const LOCK_FREE = sql('lock_free_mandates', LOCKED_ROW)`${lockSql('SKIP LOCKED')}`;
 
 /** Locks mandates in order of id. Skips those locked by another transaction, unless `wait` is set. */
 export async function lockMandates(

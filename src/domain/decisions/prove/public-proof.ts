@@ -1,30 +1,26 @@
 import type { ProofDocument } from '@countersign/proof-kit';
 import { LRUCache } from 'lru-cache';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { looksLikeId } from '../../../lib/ids.ts';
 import { systemContext } from '../../context.ts';
-import {
-  type FeatureColumns,
-  featureColumns,
-  featureJoins,
-  featuresOffIn,
-} from '../../features/features-off.ts';
+import { FEATURE_ROW, featureColumns, featureJoins, featuresOffIn } from '../../features/features-off.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { ProofApp } from '../decision-context.ts';
 import { exportDocument } from './export/export.ts';
 
-/** The public view of a sealed record. */
-interface PublicRecord {
-  dpuId: string;
-  centerId: number;
-  centerName: string;
-  domain: string;
+const PUBLIC_ROW = {
+  dpuId: 'text',
+  centerId: 'int',
+  centerName: 'text',
+  domain: 'chain_domain',
   /** Null if the record's row is missing. */
-  index: number | null;
+  index: 'int?',
   /** The members that the center discloses publicly, by path. */
-  disclose: string[];
-}
+  disclose: typed<string[]>('jsonb'),
+} as const;
+/** The public view of a sealed record. */
+type PublicRecord = RowOf<typeof PUBLIC_ROW>;
 
 interface PublicProof extends PublicRecord {
   /** Null if the record fails its own check and nothing about it can be certified. */
@@ -49,7 +45,7 @@ export async function findPublicProof(app: ProofApp, id: string): Promise<Public
   }
 }
 
-const PUBLIC_RECORD = sql<PublicRecord & FeatureColumns>('public_record')`
+const PUBLIC_RECORD = sql('public_record', { ...PUBLIC_ROW, ...FEATURE_ROW })`
   SELECT p."dpuId", p."centerId", c.name AS "centerName", p.domain, p.index,
          coalesce(c.settings->'proof'->'disclose', '[]') AS disclose,
          ${featureColumns('$enforcePlans')}

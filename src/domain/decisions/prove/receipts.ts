@@ -15,7 +15,9 @@ export async function journalReceipt(
   return receiptFor(ctx.app, { ...place, kind, eventId, centerId: currentCenterId(ctx), domain: 'journal' });
 }
 
-const JOURNAL_PLACES = sql<ReceiptPlace>('journal_places')`
+const PLACE_ROW = { index: 'int', hash: 'text', timestamp: 'text' } as const;
+
+const JOURNAL_PLACES = sql('journal_places', PLACE_ROW)`
   SELECT r.index, r.hash, r.timestamp FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
   WHERE c.center_id = $centerId AND c.domain = 'journal' AND r.index = ANY ($indexes::int[])`;
 
@@ -28,7 +30,7 @@ export async function journalPlaces(
   return new Map(rows.map((row) => [row.index, row]));
 }
 
-const PLACES_OF_RECORDINGS = sql<ReceiptPlace & { id: string }>('places_of_recordings')`
+const PLACES_OF_RECORDINGS = sql('places_of_recordings', { id: 'text', ...PLACE_ROW })`
   SELECT e.id, r.index, r.hash, r.timestamp FROM decision_event e
   JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = e.journal_index

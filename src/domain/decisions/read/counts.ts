@@ -52,7 +52,11 @@ export const MOST_DAYS = 366;
 /** The decisions of one day in the center's calendar, by status. */
 export type DecisionDay = { day: string } & Record<DecisionEventStatus, number>;
 
-const DECISIONS_BY_DAY = sql<{ day: string; status: DecisionEventStatus; count: number }>('decisions_by_day')`
+const DECISIONS_BY_DAY = sql('decisions_by_day', {
+  day: 'text',
+  status: 'decision_event_status',
+  count: 'int',
+})`
   SELECT d.day, s.status, n.count
   FROM unnest($days::text[], $firsts::text[], $ends::text[]) AS d(day, first_id, next_id)
   CROSS JOIN unnest($statuses::decision_event_status[]) AS s(status)

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/database.ts';
-import { type SqlStatement, sql, unprepared } from '../../../db/sql.ts';
+import { composed, sql } from '../../../db/sql.ts';
 import { looksLikeId } from '../../../lib/ids.ts';
 import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
@@ -11,9 +11,10 @@ import {
   type DecisionEventView,
   EVENT_BY_ID,
   EVENT_COLUMNS,
+  EVENT_ROW,
   EVENT_SOURCE,
-  type EventRow,
   eventNotFound,
+  LISTED_ROW,
   type ListedRow,
   toView,
 } from '../row.ts';
@@ -26,7 +27,7 @@ export async function findDecisionEvent(ctx: Context, id: string): Promise<Decis
   return event && !isHidden(ctx, event.requester) ? event : null;
 }
 
-const DECISION_EVENTS_BY_ID = sql<EventRow>('decision_events_by_id')`
+const DECISION_EVENTS_BY_ID = sql('decision_events_by_id', EVENT_ROW)`
   SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = ANY ($ids) AND e.center_id = $centerId`;
 
 /** The existing events among the given ids, in the given order, in one statement. */
@@ -94,7 +95,7 @@ export async function listDecisionEvents(
  * statements.
  */
 const PREPARED_SHAPES = new Set(['', 'type', 'status', 'type_status', 'statuses', 'own', '_tag']);
-const pages = new Map<string, SqlStatement<ListedRow>>();
+const PAGES = composed('list_decision_events', LISTED_ROW);
 
 /** The limit is part of the text. As a parameter, it would make the server plan the statement on every call. */
 async function readPage(
@@ -106,21 +107,12 @@ async function readPage(
 ): Promise<ListedRow[]> {
   const limit = PAGE_SIZES.find((size) => size >= asked) ?? asked;
   const chosen = choose(filter, centerId);
-  const statement = pageStatement(chosen, limit, offset === 0);
+  const isFirst = offset === 0;
+  const isPrepared = PREPARED_SHAPES.has(chosen.shape) && PAGE_SIZES.includes(limit);
+  const variant = isPrepared ? `${chosen.shape}_${limit}${isFirst ? '' : '_on'}` : null;
+  const statement = PAGES(variant, () => pageSql(chosen, limit, isFirst));
   const rows = await statement.rows(db, { ...chosen.params, tallies: chosen.tallies, offset });
   return rows.slice(0, asked);
-}
-
-function pageStatement(chosen: Chosen, limit: number, isFirst: boolean): SqlStatement<ListedRow> {
-  const { shape } = chosen;
-  const key = `${shape}_${limit}${isFirst ? '' : '_on'}`;
-  const known = pages.get(key);
-  if (known) return known;
-  const text = pageSql(chosen, limit, isFirst);
-  if (!PREPARED_SHAPES.has(shape) || !PAGE_SIZES.includes(limit)) return unprepared(text);
-  const statement = sql<ListedRow>(`list_decision_events_${key}`)`${text}`;
-  pages.set(key, statement);
-  return statement;
 }
 
 function pageSql(chosen: Chosen, limit: number, isFirst: boolean): string {
@@ -175,6 +167,8 @@ function toSummary(row: ListedRow): EventSummary {
   };
 }
 
+const SLICES = composed('slice_decision_events', EVENT_ROW);
+
 /** Full events, for cursor pagination. */
 export async function sliceDecisionEvents(
   ctx: Context,
@@ -185,11 +179,14 @@ export async function sliceDecisionEvents(
   const { from, id, conditions, params } = choose(own, currentCenterId(ctx));
   const bounds = `${after === undefined ? '' : ` AND ${id} < $after`}${before === undefined ? '' : ` AND ${id} > $before`}`;
   const order = inverted ? 'ASC' : 'DESC';
-  const page = unprepared<EventRow>(`
-    SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = ANY (ARRAY (
-      SELECT ${id} FROM ${from} WHERE ${conditions}${bounds} ORDER BY ${id} ${order} LIMIT $limit))
-    ORDER BY e.id ${order}`);
-  const rows = await page.rows(ownRows(ctx), { ...params, after, before, limit });
+  const slice = SLICES(
+    null,
+    () => `
+      SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = ANY (ARRAY (
+        SELECT ${id} FROM ${from} WHERE ${conditions}${bounds} ORDER BY ${id} ${order} LIMIT $limit))
+      ORDER BY e.id ${order}`,
+  );
+  const rows = await slice.rows(ownRows(ctx), { ...params, after, before, limit });
   return rows.map(toView);
 }
 

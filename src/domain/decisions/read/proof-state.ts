@@ -1,6 +1,6 @@
 import type { SealedPolicy } from '@countersign/proof-kit/decision';
 import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
-import type { ChainDomain, DecisionEventStatus, EvidenceLevel } from '../../../db/generated/prisma/enums.ts';
+import type { ChainDomain, EvidenceLevel } from '../../../db/generated/prisma/enums.ts';
 import { sql } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { looksLikeId } from '../../../lib/ids.ts';
@@ -22,11 +22,6 @@ export interface ProofState {
   sealedAt: Date | null;
 }
 
-type Row = Omit<ProofState, 'status' | 'evidenceLevel'> & {
-  evidenceLevel: EvidenceLevel | null;
-  eventStatus: DecisionEventStatus | null;
-};
-
 export async function getProofState(ctx: Context, id: string): Promise<ProofState> {
   const row = looksLikeId(id) ? await findState(ctx, id) : undefined;
   if (!row) throw new DomainError('DPU_NOT_FOUND', 'Decision record not found.');
@@ -39,7 +34,16 @@ export async function getProofState(ctx: Context, id: string): Promise<ProofStat
   return { ...rest, evidenceLevel: level, status: level === 'AUDIT_READY' ? 'sealed' : 'pending' };
 }
 
-const PROOF_STATE = sql<Row>('proof_state')`
+const PROOF_STATE = sql('proof_state', {
+  id: 'text',
+  evidenceLevel: 'evidence_level?',
+  eventStatus: 'decision_event_status?',
+  chainHash: 'text?',
+  chainIndex: 'int?',
+  domain: 'chain_domain',
+  createdAt: 'timestamptz',
+  sealedAt: 'timestamptz?',
+})`
   SELECT d.id, d.evidence_level AS "evidenceLevel", NULL AS "eventStatus", r.hash AS "chainHash",
          r.index AS "chainIndex", d.domain, d.created_at AS "createdAt", d.sealed_at AS "sealedAt"
   FROM dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
@@ -51,7 +55,7 @@ const PROOF_STATE = sql<Row>('proof_state')`
   WHERE e.dpu_id = $id AND e.center_id = $centerId AND NOT EXISTS (SELECT FROM dpu WHERE dpu.id = e.dpu_id)
     AND ($requestedBy::text IS NULL OR (e.by_kind = 'api_key' AND e.by_id = $requestedBy))`;
 
-async function findState(ctx: Context, id: string): Promise<Row | undefined> {
+async function findState(ctx: Context, id: string) {
   const rows = await PROOF_STATE.rows(ownRows(ctx), {
     id,
     centerId: currentCenterId(ctx),

@@ -2,13 +2,21 @@ import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { APPROVAL, EVENT } from '@countersign/proof-kit/decision';
 import { type DisclosedDecision, disclose } from '@countersign/proof-kit/disclose';
 import { Refutation } from '@countersign/proof-kit/sealed-content';
-import type { Database, Queryable } from '../../../db/database.ts';
-import { sql } from '../../../db/sql.ts';
+import type { Database } from '../../../db/database.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { reseal } from '../content.ts';
 import { type ErasedMember, erasedMembers } from '../erased.ts';
-import { type ApprovalRow, EVENT_COLUMNS, EVENT_SOURCE, type EventRow } from '../row.ts';
+import {
+  APPROVAL_COLUMNS,
+  APPROVAL_ROW,
+  type ApprovalRow,
+  EVENT_COLUMNS,
+  EVENT_ROW,
+  EVENT_SOURCE,
+  type EventRow,
+} from '../row.ts';
 
 /** A sealed decision: its content on the chain, and all disclosures. */
 export interface SealedDecision {
@@ -27,28 +35,26 @@ export interface SealedDecision {
   timestamp: string;
 }
 
-interface Row extends EventRow {
-  sealed_content: string;
-  previous_hash: string | null;
-  timestamp: string;
-}
-
-type Key = 'id' | 'evidence_id' | 'dpu_id';
-
-const decisionBy = (key: Key) => sql<Row>(`sealed_decision_by_${key}`)`
+const SEALED_ROW = {
+  ...EVENT_ROW,
+  sealed_content: 'text',
+  previous_hash: 'text?',
+  timestamp: 'text',
+} as const;
+const decisionBy = (key: string) => `
   SELECT ${EVENT_COLUMNS}, r.content AS sealed_content, r.previous_hash, r.timestamp FROM ${EVENT_SOURCE}
   WHERE e.${key} = $id AND e.center_id = $centerId`;
 const DECISION_BY = {
-  id: decisionBy('id'),
-  evidence_id: decisionBy('evidence_id'),
-  dpu_id: decisionBy('dpu_id'),
+  id: sql('sealed_decision_by_id', SEALED_ROW)`${decisionBy('id')}`,
+  evidence_id: sql('sealed_decision_by_evidence_id', SEALED_ROW)`${decisionBy('evidence_id')}`,
+  dpu_id: sql('sealed_decision_by_dpu_id', SEALED_ROW)`${decisionBy('dpu_id')}`,
 };
 
 /** The content comes from the ledger and only the disclosures from the event's row, so what is shown is what was sealed. */
 export async function findSealedDecision(
   database: Database,
   centerId: number,
-  key: Key,
+  key: keyof typeof DECISION_BY,
   id: string,
 ): Promise<SealedDecision | null> {
   const db = database.declared([centerId]);
@@ -56,18 +62,13 @@ export async function findSealedDecision(
   if (row?.status !== 'sealed') return null;
   // The row says that it is sealed, but it is not on the chain.
   if (row.chain_hash === null) throw broken();
-  return open(row, row.chain_hash, await approvalsOf(db, row.id));
+  return open(row, row.chain_hash, await APPROVALS_OF_EVENT.rows(db, { eventId: row.id }));
 }
 
-const APPROVALS_OF_EVENT = sql<ApprovalRow>('approvals_of_event')`
-  SELECT * FROM approval WHERE event_id = $eventId ORDER BY created_at, journal_index NULLS LAST, id`;
+const APPROVALS_OF_EVENT = sql('approvals_of_event', APPROVAL_ROW)`
+  SELECT ${APPROVAL_COLUMNS} FROM approval a WHERE event_id = $eventId ORDER BY created_at, journal_index NULLS LAST, id`;
 
-async function approvalsOf(db: Queryable, eventId: string): Promise<ApprovalRow[]> {
-  const rows = await APPROVALS_OF_EVENT.rows(db, { eventId });
-  return rows;
-}
-
-function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision {
+function open(row: RowOf<typeof SEALED_ROW>, hash: string, approvals: ApprovalRow[]): SealedDecision {
   const event = reseal(EVENT, row);
   const resealed = approvals.map((each) => reseal(APPROVAL, each));
   const disclosures = [event.disclosed, ...resealed.map(({ disclosed }) => disclosed)];

@@ -1,11 +1,11 @@
 import { sql } from '../../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
-import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from '../row.ts';
+import { type DecisionEventView, EVENT_COLUMNS, EVENT_ROW, EVENT_SOURCE, toView } from '../row.ts';
 
 /** How far back to look. Limits the scan of the id index for large centers. */
 const LOOK_BACK = 1_000;
 
-const DECISION_EVENT_SIMILAR = sql<EventRow>('decision_event_similar')`
+const DECISION_EVENT_SIMILAR = sql('decision_event_similar', EVENT_ROW)`
   SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = (
   SELECT id FROM (
     SELECT id, actor_id, action_type, status FROM decision_event

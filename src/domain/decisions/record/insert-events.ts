@@ -2,7 +2,7 @@
 import { EVENT } from '@countersign/proof-kit/decision';
 import type { Queryable } from '../../../db/database.ts';
 import { recordset } from '../../../db/recordset.ts';
-import { sql, type Transaction } from '../../../db/sql.ts';
+import { sql, type Transaction, typed } from '../../../db/sql.ts';
 import { addJobs, jobSql } from '../../../queue/enqueue.ts';
 import { storeResultSql } from '../../idempotency/claim.ts';
 import { lockHeads } from '../../ledger/chains/chains.ts';
@@ -176,19 +176,20 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
   FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id
   LEFT JOIN linked l ON l.chain_id = f.chain_id AND l.index = f.index`;
 
-interface InsertedRow {
-  id: string;
-  result: InsertResult;
-  index: number | null;
-  hash: string | null;
-}
+const INSERTED_ROW = {
+  id: 'text',
+  result: typed<InsertResult>('text'),
+  index: 'int?',
+  hash: 'text?',
+} as const;
+const WITH_JOBS = { ...INSERTED_ROW, jobs: 'bigint' } as const;
 
 /** Keyed by whether requests have Idempotency-Keys and whether jobs seal their events. */
 const INSERTS = {
-  'false-false': sql<InsertedRow>('record_decision_events')`${insertSql(NO_CLAIMS, NO_JOBS)}`,
-  'false-true': sql<InsertedRow>('record_decision_events_and_jobs')`${insertSql(NO_CLAIMS, JOBS)}`,
-  'true-false': sql<InsertedRow>('record_decision_events_with_claims')`${insertSql(CLAIMS, NO_JOBS)}`,
-  'true-true': sql<InsertedRow>('record_decision_events_with_claims_and_jobs')`${insertSql(CLAIMS, JOBS)}`,
+  'false-false': sql('record_decision_events', INSERTED_ROW)`${insertSql(NO_CLAIMS, NO_JOBS)}`,
+  'false-true': sql('record_decision_events_and_jobs', WITH_JOBS)`${insertSql(NO_CLAIMS, JOBS)}`,
+  'true-false': sql('record_decision_events_with_claims', INSERTED_ROW)`${insertSql(CLAIMS, NO_JOBS)}`,
+  'true-true': sql('record_decision_events_with_claims_and_jobs', WITH_JOBS)`${insertSql(CLAIMS, JOBS)}`,
 };
 
 function toColumns({ event, claim, by, author, entry: _, ...draft }: EventDraft) {

@@ -19,8 +19,8 @@ import { isHidden } from '../requester.ts';
 import {
   type DecisionEventView,
   EVENT_COLUMNS,
+  EVENT_ROW,
   EVENT_SOURCE,
-  type EventRow,
   requesterOf,
   toView,
 } from '../row.ts';
@@ -116,7 +116,7 @@ export function freshView(draft: EventDraft): DecisionEventView {
   };
 }
 
-const DECISION_EVENT_BY_KEY = sql<EventRow & { body_hash: string | null }>('decision_event_by_key')`
+const DECISION_EVENT_BY_KEY = sql('decision_event_by_key', { ...EVENT_ROW, body_hash: 'text?' })`
   SELECT ${EVENT_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
   WHERE e.center_id = $centerId AND e.source = $source AND e.idempotency_key = $idempotencyKey`;
 

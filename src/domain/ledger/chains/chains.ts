@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 import { recordset } from '../../../db/recordset.ts';
-import { sql, type Transaction } from '../../../db/sql.ts';
+import { type RowOf, sql, type Transaction } from '../../../db/sql.ts';
 
 /** A center's chains, in the order in which breaks are reported. */
 export const chainDomains = ['platform', 'proof', 'audit', 'journal'] as const;
@@ -29,14 +29,17 @@ export interface LinkedRecord extends Place {
 }
 
 /** The locked head of a chain. It advances with every record that is linked to it. */
-export interface Head extends ChainName {
-  id: number;
-  size: number;
-  headHash: string | null;
+export type Head = RowOf<typeof HEAD_ROW>;
+const HEAD_ROW = {
+  id: 'int',
+  centerId: 'int',
+  domain: 'chain_domain',
+  size: 'int',
+  headHash: 'text?',
   /** The center's line of business. */
-  vertical: string;
-  partnerId: string | null;
-}
+  vertical: 'vertical',
+  partnerId: 'text?',
+} as const;
 
 type IfLocked = 'wait' | 'skip';
 
@@ -51,7 +54,7 @@ export async function lockHeads(tx: Transaction, names: ChainName[], ifLocked: I
   if (found.length === ordered.length) return found;
   const known = new Set(found.map(chainKey));
   const missing = ordered.filter((name) => !known.has(chainKey(name)));
-  await MAKE.rows(tx, { names: nameColumns.values(missing) });
+  await MAKE.run(tx, { names: nameColumns.values(missing) });
   return [...found, ...(await lock(tx, missing, ifLocked))];
 }
 
@@ -74,8 +77,8 @@ const lockSql = (ifLocked: string) => `
   JOIN center o ON o.id = n."centerId"
   ORDER BY n.place FOR UPDATE OF c ${ifLocked}`;
 
-const LOCK = sql<Head>('lock_heads')`${lockSql('')}`;
-const LOCK_FREE = sql<Head>('lock_free_heads')`${lockSql('SKIP LOCKED')}`;
+const LOCK = sql('lock_heads', HEAD_ROW)`${lockSql('')}`;
+const LOCK_FREE = sql('lock_free_heads', HEAD_ROW)`${lockSql('SKIP LOCKED')}`;
 
 const MAKE = sql('make_chains')`
   SELECT ledger_chain_for(n."centerId", n.domain) FROM ${nameColumns.from('names')} n`;

@@ -2,7 +2,7 @@ import type { Declared } from '../../../db/database.ts';
 import { sql, type Transaction } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 
-const CHECK = sql<{ sound: boolean | null }>('check_link')`
+const CHECK = sql('check_link', { sound: 'boolean?' })`
     SELECT (r.hash = encode(sha256(convert_to(r.content || coalesce(r.previous_hash, '') || r.timestamp, 'UTF8')), 'hex')
             OR (r.content = '' AND EXISTS (
               SELECT FROM dpu d WHERE d.chain_id = r.chain_id AND d.index = r.index AND d.erased_at IS NOT NULL)))

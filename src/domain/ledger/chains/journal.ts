@@ -85,7 +85,7 @@ export function journalText(content: JournalContent): string {
   return canonicalJson(content);
 }
 
-const APPEND_JOURNAL = sql<Omit<Place, 'timestamp'>>('append_journal')`
+const APPEND = sql('append_journal', { chainId: 'int', index: 'int', hash: 'text', previousHash: 'text?' })`
   SELECT a.chain_id AS "chainId", a.index, a.hash, a.previous_hash AS "previousHash"
   FROM ledger_append_each(
     ARRAY (SELECT ledger_chain_for(c.id, 'journal') FROM unnest($centers::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place),
@@ -105,7 +105,7 @@ export async function appendJournal(tx: Transaction, entries: JournalEntry[], at
   for (const { centerId } of entries) counts.set(centerId, (counts.get(centerId) ?? 0) + 1);
   const centers = [...counts.keys()].sort((a, b) => (a ?? 0) - (b ?? 0));
   const timestamp = at.toISOString();
-  const rows = await APPEND_JOURNAL.rows(tx, {
+  const rows = await APPEND.rows(tx, {
     centers,
     counts: centers.map((center) => counts.get(center)!),
     entries: order.map((i) => journalText(entries[i]!.content)),

@@ -1,6 +1,6 @@
 // Reading the journal: all entries, or those about given decisions.
 
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
@@ -14,20 +14,15 @@ export interface JournalEntryView {
   at: Date;
 }
 
-interface JournalRow {
-  index: number;
-  content: string;
-  hash: string;
-  timestamp: string;
-}
+const JOURNAL_ROW = { index: 'int', content: 'text', hash: 'text', timestamp: 'text' } as const;
 
 const listSql = (order: 'ASC' | 'DESC') => `
   SELECT r.index, r.content, r.hash, r.timestamp
   FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
   WHERE c.center_id = $centerId AND c.domain = 'journal' AND r.index < $after::int AND r.index > $before::int
   ORDER BY r.index ${order} LIMIT $limit::int`;
-const NEWEST_FIRST = sql<JournalRow>('list_journal')`${listSql('DESC')}`;
-const OLDEST_FIRST = sql<JournalRow>('list_journal_from_end')`${listSql('ASC')}`;
+const NEWEST_FIRST = sql('list_journal', JOURNAL_ROW)`${listSql('DESC')}`;
+const OLDEST_FIRST = sql('list_journal_from_end', JOURNAL_ROW)`${listSql('ASC')}`;
 
 /** Entries of the caller's center, newest first, paged by index. */
 export async function listJournal(ctx: Context, window: CursorWindow<number>): Promise<JournalEntryView[]> {
@@ -44,7 +39,7 @@ export async function listJournal(ctx: Context, window: CursorWindow<number>): P
 /** Higher than any index. */
 const MOST = 2_147_483_647;
 
-const JOURNAL_OF_EVENTS = sql<JournalRow & { eventId: string }>('journal_of_events')`
+const JOURNAL_OF_EVENTS = sql('journal_of_events', { eventId: 'text', ...JOURNAL_ROW })`
   SELECT p.event_id AS "eventId", r.index, r.content, r.hash, r.timestamp
   FROM (
     SELECT id AS event_id, journal_index FROM decision_event WHERE id = ANY ($eventIds::text[])
@@ -68,7 +63,7 @@ export async function journalOf(
   return new Map([...byEvent].map(([id, entries]) => [id, entries.map(toView)]));
 }
 
-function toView({ index, content, hash, timestamp }: JournalRow): JournalEntryView {
+function toView({ index, content, hash, timestamp }: RowOf<typeof JOURNAL_ROW>): JournalEntryView {
   const kind = kindOf(content);
   const at = new Date(timestamp);
   // Both cases mean that the row was written by bypassing the service.

@@ -2,6 +2,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PoolClient, Queryable } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
 import { inTransaction, type LedgerApp } from '../ledger-app.ts';
 import { SigningRefused } from '../notes/faults.ts';
 
@@ -119,7 +120,7 @@ export async function readStoredKeys(app: LedgerApp, db: Queryable): Promise<Sto
   const { dataDir } = app.config;
   const { lines, fromDatabase, fromFile } = await readHistoryLines(dataDir, db);
   const sealedHere = await readSealed(dataDir);
-  const sealedThere = await sealedRows(db);
+  const sealedThere = await SEALED_KEYS.rows(db, {});
   const known = new Set(sealedHere.map(({ publicKey }) => publicKey));
   return {
     lines,
@@ -155,8 +156,12 @@ function replacesLostKey(line: string): boolean {
   }
 }
 
+const KEY_LINES = sql('signing_key_lines', {
+  line: 'text',
+})`SELECT line FROM signing_key_line ORDER BY position`;
+
 async function historyRows(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ line: string }>('SELECT line FROM signing_key_line ORDER BY position');
+  const rows = await KEY_LINES.rows(db, {});
   return rows.map(({ line }) => line);
 }
 
@@ -169,12 +174,8 @@ export async function insertHistory(db: Queryable, lines: string[], from: number
   );
 }
 
-async function sealedRows(db: Queryable): Promise<SealedKey[]> {
-  const { rows } = await db.query<SealedKey>(
-    'SELECT public_key AS "publicKey", private_key AS sealed FROM signing_key ORDER BY created_at DESC, id',
-  );
-  return rows;
-}
+const SEALED_KEYS = sql('sealed_keys', { publicKey: 'text', sealed: 'text' })`
+  SELECT public_key AS "publicKey", private_key AS sealed FROM signing_key ORDER BY created_at DESC, id`;
 
 /** Checkpoints reference the key that signed them by this row. */
 export async function insertKey(
@@ -188,10 +189,11 @@ export async function insertKey(
   );
 }
 
+const HAS_SIGNED = sql('has_signed', { signed: 'boolean' })`
+  SELECT EXISTS (SELECT FROM checkpoint) OR EXISTS (SELECT FROM log_head) AS signed`;
+
 /** Whether anything was ever signed here. If so, a key history must exist. */
 export async function hasSigned(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ signed: boolean }>(
-    'SELECT EXISTS (SELECT FROM checkpoint) OR EXISTS (SELECT FROM log_head) AS signed',
-  );
-  return rows[0]!.signed;
+  const [state] = await HAS_SIGNED.rows(db, {});
+  return state!.signed;
 }

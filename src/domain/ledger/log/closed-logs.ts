@@ -109,7 +109,7 @@ export async function insertClosed(db: Queryable, number: number, statement: str
   ]);
 }
 
-export const CLOSED_LOGS = sql<{ statement: string }>('closed_logs')`
+export const CLOSED_LOGS = sql('closed_logs', { statement: 'text' })`
   SELECT statement FROM closed_log ORDER BY number`;
 
 async function storedStatements(db: Queryable): Promise<string[]> {
@@ -117,7 +117,7 @@ async function storedStatements(db: Queryable): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-const FIRST_LOG_NOTE = sql<{ note: string }>('first_log_note')`
+const FIRST_LOG_NOTE = sql('first_log_note', { note: 'text' })`
   SELECT note FROM log_head WHERE log = 1 ORDER BY size DESC LIMIT 1`;
 
 /** The name of the first log. A service that moves to another address keeps it. */

@@ -2,7 +2,7 @@
 
 import { type FullTile, LogEdge, leafHash, TILE_WIDTH } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { SigningRefused } from '../notes/faults.ts';
 
@@ -17,13 +17,13 @@ export async function lockLog(db: Queryable): Promise<void> {
   await LOCK_LOG.run(db, { lock: LOCK });
 }
 
-const LOG_SIZE = sql<{ size: string }>('log_size')`
-  SELECT coalesce(max(log_index) + 1, 0) AS size FROM checkpoint WHERE log = current_log()`;
+const LOG_SIZE = sql('log_size', { size: 'float8' })`
+  SELECT coalesce(max(log_index) + 1, 0)::float8 AS size FROM checkpoint WHERE log = current_log()`;
 
 /** The number of entries in the current log, whether or not a head covers them yet. */
 export async function logSize(db: Queryable): Promise<number> {
-  const rows = await LOG_SIZE.rows(db, {});
-  return Number(rows[0]!.size);
+  const [row] = await LOG_SIZE.rows(db, {});
+  return row!.size;
 }
 
 export const logLeaf = (note: string): Uint8Array => leafHash(Buffer.from(note), sha256Bytes);
@@ -40,7 +40,7 @@ export async function readEdge(db: Queryable): Promise<LogEdge> {
   }
 }
 
-const LOG_LAST_LEAVES = sql<{ note: string }>('log_last_leaves')`
+const LOG_LAST_LEAVES = sql('log_last_leaves', { note: 'text' })`
   SELECT note FROM checkpoint WHERE log = current_log() AND log_index >= $from ORDER BY log_index`;
 
 async function lastLeaves(db: Queryable, size: number): Promise<Uint8Array[]> {
@@ -48,7 +48,7 @@ async function lastLeaves(db: Queryable, size: number): Promise<Uint8Array[]> {
   return rows.map(({ note }) => logLeaf(note));
 }
 
-const LOG_LAST_ROOTS = sql<{ root: Buffer }>('log_last_roots')`
+const LOG_LAST_ROOTS = sql('log_last_roots', { root: 'bytea' })`
   SELECT root FROM log_tile WHERE log = current_log() AND level = $level AND index >= $from ORDER BY index`;
 
 /** The hashes of a partial tile above the leaves: the roots of the full tiles below it. */
@@ -74,26 +74,25 @@ export async function insertTiles(db: Queryable, tiles: FullTile[]): Promise<voi
   });
 }
 
-/** A signed state of a head log. */
-export interface Head {
-  log: number;
-  size: number;
+export const HEAD_ROW = {
+  log: 'int',
+  size: 'float8',
   /** In hex. */
-  rootHash: string;
+  rootHash: 'text',
   /** Signed by this service, without the cosignatures of witnesses. */
-  note: string;
-  createdAt: Date;
-}
+  note: 'text',
+  createdAt: 'timestamptz',
+} as const;
 
-interface HeadRow extends Omit<Head, 'size'> {
-  size: string;
-}
+/** A signed state of a head log. */
+export type Head = RowOf<typeof HEAD_ROW>;
 
-const NEWEST_HEAD = sql<HeadRow>('newest_head')`
-  SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt"
-  FROM log_head WHERE log = current_log() ORDER BY size DESC LIMIT 1`;
+export const HEAD_COLUMNS = `h.log, h.size::float8, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt"`;
+
+const NEWEST_HEAD = sql('newest_head', HEAD_ROW)`
+  SELECT ${HEAD_COLUMNS} FROM log_head h WHERE h.log = current_log() ORDER BY h.size DESC LIMIT 1`;
 
 export async function newestHead(db: Queryable): Promise<Head | null> {
-  const rows = await NEWEST_HEAD.rows(db, {});
-  return rows[0] ? { ...rows[0], size: Number(rows[0].size) } : null;
+  const [head] = await NEWEST_HEAD.rows(db, {});
+  return head ?? null;
 }

@@ -60,8 +60,12 @@ export async function signPresentHead(
   await signAt(app, db, ring, { origin, log, size: edge.size, root: edge.root() });
 }
 
-const LOG_ENTRIES_FOR_FILE = sql<{ index: string; note: string; createdAt: Date }>('log_entries_for_file')`
-  SELECT log_index AS index, note, created_at AS "createdAt" FROM checkpoint
+const LOG_ENTRIES_FOR_FILE = sql('log_entries_for_file', {
+  index: 'float8',
+  note: 'text',
+  createdAt: 'timestamptz',
+})`
+  SELECT log_index::float8 AS index, note, created_at AS "createdAt" FROM checkpoint
   WHERE log = $log AND log_index >= $at AND log_index < $to ORDER BY log_index LIMIT ${PAGE}`;
 
 /** Appends missing log entries to the file: usually those of this round, on a new machine all of them. */
@@ -75,10 +79,7 @@ async function fileEntries(
   for (let at = from; at < to; ) {
     const rows = await LOG_ENTRIES_FOR_FILE.rows(db, { at, to, log });
     if (rows.length === 0) throw new SigningRefused(`entry ${at} of the head log is missing`);
-    const entries = rows.map((row): FiledNote => {
-      return { ...row, index: Number(row.index), ...(log > 1 && { log }) };
-    });
-    await file.append(entries);
-    at = entries.at(-1)!.index! + 1;
+    await file.append(rows.map((row): FiledNote => ({ ...row, ...(log > 1 && { log }) })));
+    at = rows.at(-1)!.index + 1;
   }
 }

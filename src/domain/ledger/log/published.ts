@@ -18,7 +18,7 @@ import { SigningRefused } from '../notes/faults.ts';
 import { tryParse } from '../notes/signatures.ts';
 import { prove } from '../tree/nodes.ts';
 import { readLogs } from './closed-logs.ts';
-import { type Head, logLeaf, newestHead } from './current-log.ts';
+import { HEAD_COLUMNS, HEAD_ROW, type Head, logLeaf, newestHead } from './current-log.ts';
 import { proveInLog, readTile } from './tiles.ts';
 
 /** How long a new head waits for its witnesses before it is published without them. */
@@ -28,8 +28,8 @@ const MOST_COSIGNATURES = 24;
 /** Number of recent heads searched for one with more cosignatures. */
 const LOOK_BACK = 500;
 
-const PUBLISHED_HEAD = sql<Omit<Head, 'size'> & { size: string }>('published_head')`
-  SELECT h.log, h.size, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt" FROM log_head h
+const PUBLISHED_HEAD = sql('published_head', HEAD_ROW)`
+  SELECT ${HEAD_COLUMNS} FROM log_head h
   WHERE h.log = current_log() AND (
     cardinality($keyIds::text[]) = 0 OR h.created_at < now() - make_interval(secs => ${PATIENCE_SECONDS})
     OR cardinality($keyIds::text[]) = (SELECT count(*) FROM log_cosignature c
@@ -43,15 +43,14 @@ const PUBLISHED_HEAD = sql<Omit<Head, 'size'> & { size: string }>('published_hea
  */
 export async function publishedHead(app: LedgerApp): Promise<Head | null> {
   const { witnesses } = app.config;
-  const rows = await PUBLISHED_HEAD.rows(acrossChains(app), {
+  const [head] = await PUBLISHED_HEAD.rows(acrossChains(app), {
     keyIds: witnesses.map(({ keyId }) => keyId),
     names: witnesses.map(({ name }) => name),
   });
-  const head = rows[0] && { ...rows[0], size: Number(rows[0].size) };
   return head ? withCosignatures(acrossChains(app), head) : null;
 }
 
-const COSIGNATURES_OF = sql<{ line: string }>('cosignatures_of')`
+const COSIGNATURES_OF = sql('cosignatures_of', { line: 'text' })`
   SELECT line FROM log_cosignature WHERE log = $log AND size = $size ORDER BY name, key_id LIMIT ${MOST_COSIGNATURES}`;
 
 async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
@@ -112,29 +111,29 @@ export async function headInclusion(
   return { leafIndex: index, treeSize: head.size, hashes: hashes.map(toHex), checkpoint: head.note };
 }
 
-const HEAD_COVERING = sql<Omit<Head, 'size'> & { size: string }>('head_covering')`
+const HEAD_COVERING = sql('head_covering', HEAD_ROW)`
   WITH cosigned AS (
     SELECT c.size, count(*) AS cosignatures
     FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = $log AND size > $logIndex ORDER BY size DESC LIMIT ${LOOK_BACK}) c
     JOIN unnest($keyIds::text[], $names::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
     GROUP BY c.size ORDER BY 2 DESC, 1 DESC LIMIT 1)
-  SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt" FROM log_head
-  WHERE log = $log AND size = coalesce((SELECT size FROM cosigned),
+  SELECT ${HEAD_COLUMNS} FROM log_head h
+  WHERE h.log = $log AND h.size = coalesce((SELECT size FROM cosigned),
     (SELECT max(size) FROM log_head WHERE log = $log AND size > $logIndex))`;
 
 async function headCovering(app: LedgerApp, log: number, logIndex: number): Promise<Head | null> {
   const db = acrossChains(app);
   const { witnesses } = app.config;
-  const rows = await HEAD_COVERING.rows(db, {
+  const [head] = await HEAD_COVERING.rows(db, {
     logIndex,
     keyIds: witnesses.map(({ keyId }) => keyId),
     names: witnesses.map(({ name }) => name),
     log,
   });
-  return rows[0] ? withCosignatures(db, { ...rows[0], size: Number(rows[0].size) }) : null;
+  return head ? withCosignatures(db, head) : null;
 }
 
-const SIGNED_SIZES = sql<{ chainId: number }>('signed_sizes')`
+const SIGNED_SIZES = sql('signed_sizes', { chainId: 'int' })`
   SELECT c.id AS "chainId" FROM ledger_chain c
   JOIN checkpoint k ON k.chain_id = c.id AND k.size = $to
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = k.size - 1 AND r.hash = k.head_hash

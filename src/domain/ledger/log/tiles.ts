@@ -42,7 +42,7 @@ export async function readTile(
   return bytes;
 }
 
-const LOG_NOTES = sql<{ note: string }>('log_notes')`
+const LOG_NOTES = sql('log_notes', { note: 'text' })`
   SELECT note FROM (
     SELECT log_index, note FROM checkpoint WHERE log = $log AND log_index >= $from AND log_index < $to
     UNION ALL
@@ -61,7 +61,7 @@ async function readEntries(db: Queryable, log: number, tile: TileId): Promise<Bu
   return notes && Buffer.from(joinEntries(notes.map((note) => Buffer.from(note))));
 }
 
-const LOG_ROOTS = sql<{ root: Buffer }>('log_roots')`
+const LOG_ROOTS = sql('log_roots', { root: 'bytea' })`
   SELECT root FROM log_tile WHERE log = $log AND level = $level AND index >= $from AND index < $to ORDER BY index`;
 
 async function readHashes(db: Queryable, log: number, level: number, tile: TileId): Promise<Buffer | null> {
@@ -76,7 +76,7 @@ async function readHashes(db: Queryable, log: number, level: number, tile: TileI
   return rows.length === tile.width ? Buffer.concat(rows.map(({ root }) => root)) : null;
 }
 
-const LOG_TILE = sql<{ hashes: Buffer }>('log_tile')`
+const LOG_TILE = sql('log_tile', { hashes: 'bytea' })`
   SELECT hashes FROM log_tile WHERE log = $log AND level = $level AND index = $index`;
 
 async function readFullTile(

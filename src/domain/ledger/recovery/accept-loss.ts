@@ -53,6 +53,7 @@ import {
   successorOf,
 } from '@countersign/proof-kit';
 import type { PoolClient } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
 import { appendJournal } from '../chains/journal.ts';
 import { openKeyring } from '../keys/change.ts';
@@ -127,14 +128,13 @@ async function close(
   return { closing, isWhole };
 }
 
+const DAMAGED_CHAINS = sql('damaged_chains', { origin: 'text', size: 'int', signed: 'int' })`
+  SELECT c.origin, c.size, max(k.size) AS signed FROM ledger_chain c JOIN checkpoint k ON k.chain_id = c.id
+  WHERE c.origin = ANY ($origins::text[]) GROUP BY c.id HAVING max(k.size) > c.size`;
+
 /** If the database contradicts itself, it is damaged. That needs a restore from a backup and cannot be accepted. */
 async function requireLostOnly(db: PoolClient, affected: Inspected[]): Promise<void> {
-  const { rows } = await db.query<{ origin: string; size: number; signed: number }>(
-    `SELECT c.origin, c.size, max(k.size) AS signed FROM ledger_chain c JOIN checkpoint k ON k.chain_id = c.id
-     WHERE c.origin = ANY ($1::text[]) GROUP BY c.id HAVING max(k.size) > c.size`,
-    [affected.map(({ origin }) => origin)],
-  );
-  const [damaged] = rows;
+  const [damaged] = await DAMAGED_CHAINS.rows(db, { origins: affected.map(({ origin }) => origin) });
   if (damaged)
     throw new DomainError(
       'CONFLICT',

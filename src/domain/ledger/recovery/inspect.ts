@@ -2,6 +2,7 @@
 
 import { parseOrigin } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import { type HistoryFinding, readHistoryFindings } from '../findings.ts';
 import type { Keyring } from '../keys/ring.ts';
 import type { LedgerApp } from '../ledger-app.ts';
@@ -74,27 +75,26 @@ async function inspectLog(
   };
 }
 
-interface ChainRow {
-  id: number;
-  centerId: number | null;
-  domain: string;
-  origin: string;
-  size: number;
-  signedSize: number | null;
-  note: string | null;
-}
+const CHAINS = sql('chains_to_inspect', {
+  id: 'int',
+  centerId: 'int?',
+  domain: 'chain_domain',
+  origin: 'text',
+  size: 'int',
+  signedSize: 'int?',
+  note: 'text?',
+})`
+  SELECT c.id, c.center_id AS "centerId", c.domain, c.origin, c.size, k.size AS "signedSize", k.note
+  FROM ledger_chain c LEFT JOIN LATERAL (
+    SELECT size, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
+  WHERE c.origin IS NOT NULL ORDER BY c.center_id NULLS FIRST, c.domain`;
 
 async function inspectChains(
   app: LedgerApp,
   db: Queryable,
   findings: HistoryFinding[],
 ): Promise<Inspected[]> {
-  const { rows } = await db.query<ChainRow>(
-    `SELECT c.id, c.center_id AS "centerId", c.domain, c.origin, c.size, k.size AS "signedSize", k.note
-     FROM ledger_chain c LEFT JOIN LATERAL (
-       SELECT size, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
-     WHERE c.origin IS NOT NULL ORDER BY c.center_id NULLS FIRST, c.domain`,
-  );
+  const rows = await CHAINS.rows(db, {});
   const inspected: Inspected[] = [];
   for (const row of rows) inspected.push(await inspectChain(app, row, findings));
   // A chain created and signed within the lost tail is missing completely, or has not been named again yet.
@@ -110,7 +110,11 @@ async function inspectChains(
   return inspected;
 }
 
-async function inspectChain(app: LedgerApp, row: ChainRow, findings: HistoryFinding[]): Promise<Inspected> {
+async function inspectChain(
+  app: LedgerApp,
+  row: RowOf<typeof CHAINS>,
+  findings: HistoryFinding[],
+): Promise<Inspected> {
   const { id: chainId, centerId, domain, origin, size: presentSize, note } = row;
   const signedSize = Math.max(row.signedSize ?? 0, signedSizeOf(app, origin, findings));
   const short = signedSize > presentSize ? `${signedSize - presentSize} records are missing` : null;
@@ -131,11 +135,11 @@ function signedSizeOf(app: LedgerApp, origin: string, findings: HistoryFinding[]
   return Math.max(0, app.checkpointFile.find(origin)?.size ?? 0, ...reported);
 }
 
+const SIZE_OF_CHAIN = sql('size_of_chain', { size: 'int' })`
+  SELECT size FROM ledger_chain WHERE coalesce(center_id, 0) = $center AND domain::text = $domain`;
+
 async function unnamedSize(db: Queryable, origin: string): Promise<number> {
   const { center, domain } = parseOrigin(origin)!.chain!;
-  const { rows } = await db.query<{ size: number }>(
-    `SELECT size FROM ledger_chain WHERE coalesce(center_id, 0) = $1 AND domain::text = $2`,
-    [center, domain],
-  );
-  return rows[0]?.size ?? 0;
+  const [chain] = await SIZE_OF_CHAIN.rows(db, { center, domain });
+  return chain?.size ?? 0;
 }

@@ -18,7 +18,7 @@ export interface AcceptedLoss {
 
 const MOST_LOSSES = 100;
 
-const LOSS_RECORDS = sql<{ index: number; at: string; content: string }>('loss_records')`
+const LOSS_RECORDS = sql('loss_records', { index: 'int', at: 'text', content: 'text' })`
   SELECT r.index, r.timestamp AS at, r.content FROM journal_by b
   JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
   WHERE b.subject = 'loss' AND b.kind = 'loss' AND b.center_id IS NOT DISTINCT FROM $centerId::int

@@ -48,7 +48,7 @@ class HistoryLostUnavailable extends SealUnavailable {
 /** The SQLSTATE raised by `require_history()` (migration history_lost). */
 const HISTORY_LOST = 'CS001';
 
-const IS_HISTORY_LOST = sql<{ lost: boolean }>('is_history_lost')`
+const IS_HISTORY_LOST = sql('is_history_lost', { lost: 'boolean' })`
   SELECT EXISTS (SELECT FROM history_state WHERE kind = 'lost') AS lost`;
 
 /** For units of work that seal a record: throws while signed history is missing. */

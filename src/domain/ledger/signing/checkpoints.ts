@@ -2,30 +2,28 @@ import type { Queryable } from '../../../db/database.ts';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { NotOnReplica } from '../../../db/replica.ts';
 import { sql } from '../../../db/sql.ts';
+import { CHECKPOINT_COLUMNS, CHECKPOINT_ROW, checkpointOf } from '../chains/checkpoint-row.ts';
 import { acrossChains, type LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from '../notes/faults.ts';
 import { type Round, signChains } from './round.ts';
 
-const COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,
-                 key_id AS "keyId", log, log_index AS "logIndex", created_at AS "createdAt"`;
-
-const LATEST_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>('latest_checkpoint')`
-  SELECT ${COLUMNS} FROM checkpoint
+const LATEST_CHECKPOINT = sql('latest_checkpoint', CHECKPOINT_ROW)`
+  SELECT ${CHECKPOINT_COLUMNS} FROM checkpoint
   WHERE chain_id = $chainId AND log_index < (SELECT max(h.size) FROM log_head h WHERE h.log = checkpoint.log)
   ORDER BY size DESC LIMIT 1`;
 
 /** The newest checkpoint of a chain that a head of the log covers. */
 export async function latestCheckpoint(db: Queryable, chainId: number): Promise<Checkpoint | undefined> {
-  const rows = await LATEST_CHECKPOINT.rows(db, { chainId });
-  return rows[0] && { ...rows[0], logIndex: BigInt(rows[0].logIndex) };
+  const [row] = await LATEST_CHECKPOINT.rows(db, { chainId });
+  return row && checkpointOf(row);
 }
 
 /** The log of the newest checkpoint that covers a record. */
 const NEWEST_LOG =
-  'SELECT n.log FROM checkpoint n WHERE n.chain_id = $1 AND n.size > $2 ORDER BY n.size DESC LIMIT 1';
+  'SELECT n.log FROM checkpoint n WHERE n.chain_id = $chainId AND n.size > $index ORDER BY n.size DESC LIMIT 1';
 
-const COSIGNED_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>('cosigned_checkpoint')`
-  SELECT ${COLUMNS} FROM checkpoint
+const COSIGNED_CHECKPOINT = sql('cosigned_checkpoint', CHECKPOINT_ROW)`
+  SELECT ${CHECKPOINT_COLUMNS} FROM checkpoint
   WHERE chain_id = $chainId AND size > $index AND log = (${NEWEST_LOG}) AND log_index < (
     SELECT c.size FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = (${NEWEST_LOG})
                         ORDER BY size DESC LIMIT 500) c
@@ -41,13 +39,13 @@ export async function cosignedCheckpoint(
 ): Promise<Checkpoint | undefined> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return undefined;
-  const rows = await COSIGNED_CHECKPOINT.rows(acrossChains(app), {
+  const [row] = await COSIGNED_CHECKPOINT.rows(acrossChains(app), {
     chainId,
     index,
     keyIds: witnesses.map(({ keyId }) => keyId),
     names: witnesses.map(({ name }) => name),
   });
-  return rows[0] && { ...rows[0], logIndex: BigInt(rows[0].logIndex) };
+  return row && checkpointOf(row);
 }
 
 /**

@@ -1,21 +1,23 @@
 /** The statements of a signing round; their number does not depend on the number of chains. */
 import type { Queryable } from '../../../db/database.ts';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
+
+const CHAIN_ROW = {
+  id: 'int',
+  centerId: 'int?',
+  domain: 'chain_domain',
+  size: 'int',
+  headHash: 'text',
+  origin: 'text',
+  /** The newest checkpoint in the table; nulls if there is none. */
+  signedSize: 'int?',
+  signedRoot: 'text?',
+  note: 'text?',
+  treeSize: 'int',
+} as const;
 
 /** A chain as its head row describes it, with its newest checkpoint and the size of its tree. */
-export interface DueChain {
-  id: number;
-  centerId: number | null;
-  domain: string;
-  size: number;
-  headHash: string;
-  origin: string;
-  /** The newest checkpoint in the table; nulls if there is none. */
-  signedSize: number | null;
-  signedRoot: string | null;
-  note: string | null;
-  treeSize: number;
-}
+export type DueChain = RowOf<typeof CHAIN_ROW>;
 
 const originSql = (chosen: string) => `
   UPDATE ledger_chain SET origin = $service || '/chains/' || coalesce(center_id, 0) || '/' || domain
@@ -40,24 +42,22 @@ const COLUMNS = `c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash 
 const NEWEST = `LEFT JOIN LATERAL (
   SELECT size, root_hash, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true`;
 
-const DUE_CHAINS = sql<DueChain>('due_chains')`
+const DUE_CHAINS = sql('due_chains', CHAIN_ROW)`
   SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
   WHERE c.id > $after AND c.origin IS NOT NULL AND c.size <> coalesce(k.size, 0) ORDER BY c.id LIMIT $limit`;
 
 /** The chains after an id that differ from their newest checkpoint, including chains that got shorter. */
 export async function dueChains(db: Queryable, after: number, limit: number): Promise<DueChain[]> {
-  const rows = await DUE_CHAINS.rows(db, { after, limit });
-  return rows;
+  return DUE_CHAINS.rows(db, { after, limit });
 }
 
-const NAMED_CHAINS = sql<DueChain>('named_chains')`
+const NAMED_CHAINS = sql('named_chains', CHAIN_ROW)`
   SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
   WHERE c.id = ANY ($ids::int[]) AND c.origin IS NOT NULL AND c.size > 0 ORDER BY c.id`;
 
 /** The same for given chains, whether due or not. */
 export async function namedChains(db: Queryable, ids: number[]): Promise<DueChain[]> {
-  const rows = await NAMED_CHAINS.rows(db, { ids });
-  return rows;
+  return NAMED_CHAINS.rows(db, { ids });
 }
 
 export interface NewCheckpoint {

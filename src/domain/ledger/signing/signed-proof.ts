@@ -49,7 +49,7 @@ export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<S
   }
 }
 
-const RECORD_BY_ORIGIN = sql<{ chainId: number; chainHash: string }>('record_by_origin')`
+const RECORD_BY_ORIGIN = sql('record_by_origin', { chainId: 'int', chainHash: 'text' })`
   SELECT r.chain_id AS "chainId", r.hash AS "chainHash" FROM ledger_chain c
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = $chainIndex AND r.hash = $hash WHERE c.origin = $origin`;
 

@@ -54,13 +54,14 @@ export async function reportRound(app: LedgerApp, report: Report): Promise<void>
   await SIGNING_STATE.run(acrossChains(app), { reason });
 }
 
+const REFUSAL = sql('signing_refusal', { refused: 'text?' })`
+  SELECT coalesce((SELECT message FROM history_state ORDER BY kind DESC, noticed_at LIMIT 1),
+                  (SELECT refused FROM signing_state)) AS refused`;
+
 /** Why signing is stopped or incomplete, as reported by any process; null if everything is signed. */
 export async function readRefusal(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query<{ refused: string | null }>(
-    `SELECT coalesce((SELECT message FROM history_state ORDER BY kind DESC, noticed_at LIMIT 1),
-                     (SELECT refused FROM signing_state)) AS refused`,
-  );
-  return rows[0]?.refused ?? null;
+  const [state] = await REFUSAL.rows(db, {});
+  return state!.refused;
 }
 
 export function signingRefusal(app: LedgerApp): Promise<string | null> {
@@ -78,20 +79,16 @@ export interface LogState {
   refused: { reason: string; since: Date } | null;
 }
 
+const INCOMPLETE = sql('log_refusal', { reason: 'text', since: 'timestamptz' })`
+  SELECT refused AS reason, at AS since FROM signing_state WHERE refused IS NOT NULL`;
+
 export async function readLogState(app: LedgerApp): Promise<LogState> {
-  const [head, witnesses, published, refused] = await Promise.all([
+  const [head, witnesses, published, [refused = null]] = await Promise.all([
     publishedHead(app),
     witnessReports(app),
     publishedKeys(app).catch((): PublishedKeys => ({ keys: [], history: [] })),
-    readIncomplete(app),
+    INCOMPLETE.rows(acrossChains(app), {}),
   ]);
   const origin = (head && tryParse(head.note)?.origin) ?? logOrigin(app.config.publicUrl);
   return { origin, head, witnesses, keys: published.keys, refused };
-}
-
-async function readIncomplete(app: LedgerApp): Promise<LogState['refused']> {
-  const { rows } = await acrossChains(app).query<{ reason: string; since: Date }>(
-    'SELECT refused AS reason, at AS since FROM signing_state WHERE refused IS NOT NULL',
-  );
-  return rows[0] ?? null;
 }

@@ -64,15 +64,15 @@ export async function requireStoredKept(
   for (const first of commitments) requireKept(first, second, lookup, hashes.get(first.size - 1));
 }
 
+const RECORD_HASHES = sql('record_hashes', { index: 'int', hash: 'text' })`
+  SELECT index, hash FROM ledger_record WHERE chain_id = $chainId AND index = ANY ($indexes::int[])`;
+
 async function recordHashes(db: Queryable, chainId: number, indexes: number[]): Promise<Map<number, string>> {
-  const { rows } = await db.query<{ index: number; hash: string }>(
-    'SELECT index, hash FROM ledger_record WHERE chain_id = $1 AND index = ANY ($2::int[])',
-    [chainId, indexes],
-  );
+  const rows = await RECORD_HASHES.rows(db, { chainId, indexes });
   return new Map(rows.map(({ index, hash }) => [index, hash]));
 }
 
-const COVERING_CHECKPOINT = sql<{ hash: string; size: number; root: string }>('covering_checkpoint')`
+const COVERING_CHECKPOINT = sql('covering_checkpoint', { hash: 'text', size: 'int', root: 'text' })`
   SELECT r.hash, c.size, c.root_hash AS root
   FROM ledger_record r CROSS JOIN LATERAL (
     SELECT size, root_hash FROM checkpoint WHERE chain_id = r.chain_id ORDER BY size DESC LIMIT 1) c

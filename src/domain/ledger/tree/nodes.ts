@@ -8,11 +8,11 @@ import {
   resolvePlan,
 } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from '../notes/faults.ts';
 
-const LEDGER_NODES = sql<{ level: number; index: number; hash: string }>('ledger_nodes')`
+const LEDGER_NODES = sql('ledger_nodes', { level: 'smallint', index: 'int', hash: 'text' })`
   SELECT n.level, n.index, n.hash
   FROM (SELECT DISTINCT * FROM unnest($levels::smallint[], $indexes::int[])) AS w(level, index)
   JOIN ledger_node n ON n.chain_id = $chainId AND n.level = w.level AND n.index = w.index`;
@@ -52,9 +52,12 @@ export interface ChainNode extends NodeId {
   hash: Uint8Array;
 }
 
-const NODES_OF_CHAINS = sql<{ chainId: number; level: number; index: number; hash: string }>(
-  'nodes_of_chains',
-)`
+const NODES_OF_CHAINS = sql('nodes_of_chains', {
+  chainId: 'int',
+  level: 'smallint',
+  index: 'int',
+  hash: 'text',
+})`
   SELECT w.chain_id AS "chainId", w.level, w.index, n.hash
   FROM unnest($chainIds::int[], $levels::smallint[], $indexes::int[]) AS w(chain_id, level, index)
   CROSS JOIN LATERAL (SELECT hash FROM ledger_node
@@ -75,16 +78,14 @@ export async function readNodesOf(
 
 export const nodeKey = (chainId: number, { level, index }: NodeId) => `${chainId}/${level}/${index}`;
 
-export interface NewRecord {
-  chainId: number;
-  index: number;
-  hash: string;
-  previousHash: string | null;
+const RECORDS_OF_CHAINS = sql('records_of_chains', {
+  chainId: 'int',
+  index: 'int',
+  hash: 'text',
+  previousHash: 'text?',
   /** Whether the hash matches the content. For erased content only the links can be checked. */
-  sound: boolean;
-}
-
-const RECORDS_OF_CHAINS = sql<NewRecord>('records_of_chains')`
+  sound: 'boolean',
+})`
   SELECT w.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash",
     CASE WHEN r.hash = encode(sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp))), 'hex')
       THEN true
@@ -93,6 +94,7 @@ const RECORDS_OF_CHAINS = sql<NewRecord>('records_of_chains')`
   FROM unnest($chainIds::int[], $froms::int[], $tos::int[]) AS w(chain_id, first, beyond)
   CROSS JOIN LATERAL (SELECT * FROM ledger_record
     WHERE chain_id = w.chain_id AND index >= w.first AND index < w.beyond ORDER BY index) r`;
+export type NewRecord = RowOf<typeof RECORDS_OF_CHAINS>;
 
 /** The records of ranges of many chains, ordered by chain and index. */
 export async function readRecordsOf(
@@ -104,13 +106,7 @@ export async function readRecordsOf(
     froms: ranges.map(({ from }) => from),
     tos: ranges.map(({ to }) => to),
   });
-  const byChain = new Map<number, NewRecord[]>();
-  for (const row of rows) {
-    const records = byChain.get(row.chainId);
-    if (records) records.push(row);
-    else byChain.set(row.chainId, [row]);
-  }
-  return byChain;
+  return Map.groupBy(rows, ({ chainId }) => chainId);
 }
 
 const INSERT_NODES_OF_CHAINS = sql('insert_nodes_of_chains')`

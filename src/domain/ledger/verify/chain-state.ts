@@ -1,23 +1,12 @@
 import type { Queryable } from '../../../db/database.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 
 /** The expected state of a chain, from every source other than its records. */
-export interface ChainState {
-  chainId: number | null;
+export interface ChainState extends RowOf<typeof READ> {
   /** Null for the platform's own chains. */
   centerId: number | null;
   domain: ChainDomain;
-  /** Size and head according to the head row. */
-  size: number;
-  headHash: string | null;
-  genesisHash: string | null;
-  /** The lowest and highest index of its records; null if there are none. */
-  lowest: number | null;
-  highest: number | null;
-  /** How long the chain is according to DPUs or audit entries, and to signed checkpoints. */
-  referenced: number;
-  witnessed: number;
 }
 
 /**
@@ -25,7 +14,19 @@ export interface ChainState {
  * if their head row was removed: the statement also searches between the ids of existing chains, where there should be no
  * rows.
  */
-const READ = sql<Omit<ChainState, 'centerId' | 'domain'>>('read_chain_state')`
+const READ = sql('read_chain_state', {
+  chainId: 'int?',
+  /** Size and head according to the head row. */
+  size: 'int',
+  headHash: 'text?',
+  genesisHash: 'text?',
+  /** The lowest and highest index of its records; null if there are none. */
+  lowest: 'int?',
+  highest: 'int?',
+  /** How long the chain is according to DPUs or audit entries, and to signed checkpoints. */
+  referenced: 'int',
+  witnessed: 'int',
+})`
   WITH head AS (
     SELECT id, size, head_hash FROM ledger_chain
     WHERE (center_id = $centerId OR (center_id IS NULL AND $centerId::int IS NULL)) AND domain = $domain::text::chain_domain

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/database.ts';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import type { ChainState } from './chain-state.ts';
 import type { LedgerSource } from './source.ts';
@@ -85,19 +85,28 @@ const firstBadSql = (ownHash: string) => `
 const HEX = `encode(${OWN_HASH}, 'hex')`;
 const LINKS_OF_EMPTY = `CASE r.content WHEN '' THEN r.hash ELSE ${HEX} END`;
 
+const SOUND_ROW = {
+  sound: 'boolean?',
+  lastHash: 'text?',
+  timeBefore: 'text?',
+  /** All timestamps, concatenated. */
+  times: 'text?',
+} as const;
+const BAD_ROW = { found: 'int', bad: 'int?' } as const;
+
 const whole = {
-  sound: sql<SoundRow>('check_range')`${soundSql(
+  sound: sql('check_range', SOUND_ROW)`${soundSql(
     `encode(string_agg(${OWN_HASH}, '' ORDER BY r.index), 'hex')`,
   )}`,
-  firstBad: sql<BadRow>('first_bad')`${firstBadSql(HEX)}`,
+  firstBad: sql('first_bad', BAD_ROW)`${firstBadSql(HEX)}`,
 };
 /**
  * The content of platform records can be erased, so for an empty one only the links are checked here. Whether it may be empty
  * is checked against the journal when rows are compared.
  */
 const erasable = {
-  sound: sql<SoundRow>('check_erasable')`${soundSql(`string_agg(${LINKS_OF_EMPTY}, '' ORDER BY r.index)`)}`,
-  firstBad: sql<BadRow>('first_bad_erasable')`${firstBadSql(LINKS_OF_EMPTY)}`,
+  sound: sql('check_erasable', SOUND_ROW)`${soundSql(`string_agg(${LINKS_OF_EMPTY}, '' ORDER BY r.index)`)}`,
+  firstBad: sql('first_bad_erasable', BAD_ROW)`${firstBadSql(LINKS_OF_EMPTY)}`,
 };
 
 export function checkRange(source: LedgerSource, state: ChainState, range: Range): Promise<RangeFinding> {
@@ -105,17 +114,15 @@ export function checkRange(source: LedgerSource, state: ChainState, range: Range
   return source.atOnce(() => check(source.db, state, range));
 }
 
-interface RecordRow {
-  index: number;
-  content: string;
-  previousHash: string | null;
-  hash: string;
-  timestamp: string;
-}
-
 const HASH = /^[0-9a-f]{64}$/;
 
-const READ_RANGE = sql<RecordRow>('read_range')`
+const READ_RANGE = sql('read_range', {
+  index: 'int',
+  content: 'text',
+  previousHash: 'text?',
+  hash: 'text',
+  timestamp: 'text',
+})`
   SELECT index, content, previous_hash AS "previousHash", hash, timestamp FROM ledger_record
   WHERE chain_id = $chainId AND index >= $from::int - 1 AND index < $to::int ORDER BY index`;
 
@@ -148,7 +155,7 @@ function backwardsIn(times: readonly string[], before: string | null, from: numb
 }
 
 function isSound(
-  { content, previousHash, hash, timestamp }: RecordRow,
+  { content, previousHash, hash, timestamp }: RowOf<typeof READ_RANGE>,
   previous: string | null,
   isErasable: boolean,
 ): boolean {
@@ -169,19 +176,6 @@ async function checkInDatabase(db: Queryable, state: ChainState, range: Range): 
   const { found, bad } = searched!;
   // All records found are valid, so the next one is missing.
   return { found, bad: bad ?? range.from + found, lastHash, backwards: [] };
-}
-
-interface BadRow {
-  found: number;
-  bad: number | null;
-}
-
-interface SoundRow {
-  sound: boolean | null;
-  lastHash: string | null;
-  timeBefore: string | null;
-  /** All timestamps, concatenated. */
-  times: string | null;
 }
 
 const TIME_CHARACTERS = 24;

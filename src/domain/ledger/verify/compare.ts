@@ -98,21 +98,20 @@ async function knownKeys(source: LedgerSource): Promise<VerifyingRing> {
 const PAGE = 200;
 
 /** If the checkpoint's tile of the head log is full, the log must hold exactly this checkpoint at its index. */
-const STORED = sql<StoredRow>('compare_checkpoints')`
+const STORED = sql('compare_checkpoints', {
+  signedSize: 'int',
+  signedRoot: 'text',
+  note: 'text',
+  rightHead: 'boolean?',
+  /** The leaf in the log's tile; null if the tile is not full yet. */
+  logged: 'bytea?',
+})`
   SELECT c.size AS "signedSize", c.root_hash AS "signedRoot", c.note, c.head_hash = r.hash AS "rightHead",
          substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32) AS logged
   FROM checkpoint c
   LEFT JOIN ledger_record r ON r.chain_id = c.chain_id AND r.index = c.size - 1
   LEFT JOIN log_tile t ON t.log = c.log AND t.level = 0 AND t.index = c.log_index / 256
   WHERE c.chain_id = $chainId AND c.size > $after ORDER BY c.size LIMIT ${PAGE}`;
-
-interface StoredRow extends Pick<SignedChain, 'signedSize' | 'signedRoot'> {
-  signedSize: number;
-  note: string;
-  rightHead: boolean | null;
-  /** The leaf in the log's tile; null if the tile is not full yet. */
-  logged: Buffer | null;
-}
 
 /** Checks every checkpoint in the table, smallest first. */
 async function compareStored(
@@ -180,27 +179,30 @@ async function keeps(
   }
 }
 
+const SIGNED_CHAIN = sql('signed_chain', {
+  origin: 'text?',
+  signedSize: 'int?',
+  signedRoot: 'text?',
+  note: 'text?',
+})`
+  SELECT c.origin, k.size AS "signedSize", k.root_hash AS "signedRoot", k.note
+  FROM (SELECT $chainId::int AS id) named LEFT JOIN ledger_chain c ON c.id = named.id
+  LEFT JOIN LATERAL (
+    SELECT size, root_hash, note FROM checkpoint WHERE chain_id = named.id ORDER BY size DESC LIMIT 1) k ON true`;
+
 /** A chain that has no name yet, or was deleted, is looked up under the name it would have. */
 async function readChain(
   { db, originOf }: LedgerSource,
   { chainId, centerId, domain }: NamedChain,
 ): Promise<SignedChain> {
-  const { rows } = await db.query<Omit<SignedChain, 'origin'> & { origin: string | null }>(
-    `SELECT c.center_id AS "centerId", c.domain, c.origin,
-            k.size AS "signedSize", k.root_hash AS "signedRoot", k.note
-     FROM (SELECT $1::int AS id) named LEFT JOIN ledger_chain c ON c.id = named.id
-     LEFT JOIN LATERAL (
-       SELECT size, root_hash, note FROM checkpoint WHERE chain_id = named.id ORDER BY size DESC LIMIT 1) k ON true`,
-    [chainId],
-  );
-  const origin = rows[0]!.origin ?? originOf(centerId, domain);
-  return { ...rows[0]!, centerId, domain, origin };
+  const [chain] = await SIGNED_CHAIN.rows(db, { chainId });
+  return { ...chain!, centerId, domain, origin: chain!.origin ?? originOf(centerId, domain) };
 }
 
+const LENGTH = sql('length_of_chain', { length: 'int' })`
+  SELECT coalesce(max(index) + 1, 0) AS length FROM ledger_record WHERE chain_id = $chainId`;
+
 async function lengthOf(db: Queryable, chainId: number): Promise<number> {
-  const { rows } = await db.query<{ length: number }>(
-    'SELECT coalesce(max(index) + 1, 0) AS length FROM ledger_record WHERE chain_id = $1',
-    [chainId],
-  );
-  return rows[0]!.length;
+  const [chain] = await LENGTH.rows(db, { chainId });
+  return chain!.length;
 }

@@ -2,30 +2,14 @@
 
 import { type LogClosing, LogEdge, parseClosing, parseOrigin } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
-import { sql } from '../../../db/sql.ts';
+import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
-import { isSignedClosing } from '../log/closed-logs.ts';
+import { CLOSED_LOGS, isSignedClosing } from '../log/closed-logs.ts';
 import { logLeaf } from '../log/current-log.ts';
 import { signedBy, tryParse, type VerifyingRing } from '../notes/signatures.ts';
 import type { LedgerSource } from './source.ts';
 
 const PAGE = 2_000;
-
-interface EntryRow {
-  place: string;
-  note: string;
-  /** Null, like `rootHash`, for an entry that was restored from a file. */
-  size: number | null;
-  rootHash: string | null;
-  /** The name of the chain that the checkpoint belongs to; null if the chain is missing. */
-  origin: string | null;
-}
-
-interface HeadRow {
-  size: string;
-  rootHash: string;
-  note: string;
-}
 
 /** The number of entries in the log, and its first fault. */
 interface LogReport {
@@ -68,7 +52,7 @@ type Newest = Map<string, { size: number; rootHash: string }>;
 
 /** The closings of logs. Each must be signed by a key of the service and follow its predecessor. */
 async function readClosings(db: Queryable, ring: VerifyingRing): Promise<LogClosing[]> {
-  const { rows } = await db.query<{ statement: string }>('SELECT statement FROM closed_log ORDER BY number');
+  const rows = await CLOSED_LOGS.rows(db, {});
   let origin: string | null = null;
   return rows.map(({ statement }, i) => {
     const parsed = parseClosing(statement);
@@ -88,7 +72,7 @@ function compareClosingHead(note: string, edge: LogEdge, ring: VerifyingRing): H
   const rootHash = Buffer.from(head.root).toString('hex');
   if (head.size === edge.size && Buffer.from(edge.root()).toString('hex') !== rootHash)
     throw new LogFault(`the last head of ${head.origin} is not that of its entries`);
-  return { size: String(head.size), rootHash, note };
+  return { size: head.size, rootHash, note };
 }
 
 class LogFault extends Error {}
@@ -101,22 +85,30 @@ interface WalkedLog {
   newest: Newest;
 }
 
-const WALK_LOG_ENTRIES = sql<EntryRow>('walk_log_entries')`
-  SELECT place, note, size, "rootHash", origin FROM (
+const WALK_LOG_ENTRIES = sql('walk_log_entries', {
+  place: 'float8',
+  note: 'text',
+  /** Null, like `rootHash`, for an entry that was restored from a file. */
+  size: 'int?',
+  rootHash: 'text?',
+  /** The name of the chain that the checkpoint belongs to; null if the chain is missing. */
+  origin: 'text?',
+})`
+  SELECT entry.place::float8, note, size, "rootHash", origin FROM (
     (SELECT k.log_index AS place, k.note, k.size, k.root_hash AS "rootHash", c.origin
      FROM checkpoint k LEFT JOIN ledger_chain c ON c.id = k.chain_id
      WHERE k.log = $log AND k.log_index >= $size ORDER BY k.log_index LIMIT ${PAGE})
     UNION ALL
     (SELECT log_index, note, NULL, NULL, NULL FROM closed_log_entry
      WHERE log = $log AND log_index >= $size ORDER BY log_index LIMIT ${PAGE})) entry
-  ORDER BY place LIMIT ${PAGE}`;
+  ORDER BY entry.place LIMIT ${PAGE}`;
 
 async function walk(db: Queryable, { log, edge, heads, newest }: WalkedLog, ring: VerifyingRing) {
   let covered = 0;
   for (;;) {
     const rows = await WALK_LOG_ENTRIES.rows(db, { size: edge.size, log });
     for (const row of rows) {
-      if (Number(row.place) !== edge.size) throw new LogFault(`entry ${edge.size} of the log is missing`);
+      if (row.place !== edge.size) throw new LogFault(`entry ${edge.size} of the log is missing`);
       compareEntry(row, newest);
       for (const tile of edge.append([logLeaf(row.note)])) await compareTile(db, log, tile);
       const head = heads.get(edge.size);
@@ -134,7 +126,10 @@ async function walk(db: Queryable, { log, edge, heads, newest }: WalkedLog, ring
 /**
  * An entry must be the checkpoint of its row and of the chain with that name, and no chain may have two histories in the log.
  */
-function compareEntry({ place, note, size, rootHash, origin }: EntryRow, newest: Newest): void {
+function compareEntry(
+  { place, note, size, rootHash, origin }: RowOf<typeof WALK_LOG_ENTRIES>,
+  newest: Newest,
+): void {
   const entry = tryParse(note);
   if (!entry) throw new LogFault(`entry ${place} of the log is not a checkpoint`);
   if (size === null || rootHash === null) return;
@@ -150,7 +145,7 @@ function compareEntry({ place, note, size, rootHash, origin }: EntryRow, newest:
   newest.set(entry.origin, { size, rootHash });
 }
 
-const WALK_LOG_TILE = sql<{ hashes: Buffer; root: Buffer }>('walk_log_tile')`
+const WALK_LOG_TILE = sql('walk_log_tile', { hashes: 'bytea', root: 'bytea' })`
   SELECT hashes, root FROM log_tile WHERE log = $log AND level = $level AND index = $index`;
 
 async function compareTile(
@@ -164,19 +159,19 @@ async function compareTile(
     throw new LogFault(`tile ${level}/${index} of the log is not that of its entries`);
 }
 
+const HEADS = sql('heads_of_log', { size: 'float8', rootHash: 'text', note: 'text' })`
+  SELECT size::float8, root_hash AS "rootHash", note FROM log_head WHERE log = $log`;
+type HeadRow = RowOf<typeof HEADS>;
+
 async function readHeads(db: Queryable, log: number): Promise<Map<number, HeadRow>> {
-  const { rows } = await db.query<HeadRow>(
-    'SELECT size, root_hash AS "rootHash", note FROM log_head WHERE log = $1',
-    [log],
-  );
-  return new Map(rows.map((row) => [Number(row.size), row]));
+  const rows = await HEADS.rows(db, { log });
+  return new Map(rows.map((row) => [row.size, row]));
 }
 
 function compareHead({ size, rootHash, note }: HeadRow, edge: LogEdge, ring: VerifyingRing): void {
   const head = tryParse(note);
   const root = Buffer.from(edge.root()).toString('hex');
-  const isRight =
-    head?.size === Number(size) && Buffer.from(head.root).toString('hex') === root && rootHash === root;
+  const isRight = head?.size === size && Buffer.from(head.root).toString('hex') === root && rootHash === root;
   if (!isRight) throw new LogFault(`the head of ${size} entries is not that of the entries in the log`);
   if (signedBy(head, ring) !== 'service')
     throw new LogFault(`the head of ${size} entries is not signed by a key of the key history`);
@@ -189,7 +184,7 @@ async function compareFile({ file }: LedgerSource, heads: readonly HeadRow[]): P
     const filed = file.find(origin)!;
     const line = await file.read(filed);
     const isStored = ({ size, note }: HeadRow) =>
-      Number(size) === filed.size && tryParse(note)?.note.text === line?.checkpoint.note.text;
+      size === filed.size && tryParse(note)?.note.text === line?.checkpoint.note.text;
     if (!line || !heads.some(isStored))
       throw new LogFault(`the file holds a head of ${filed.size} entries that the table does not have`);
   }

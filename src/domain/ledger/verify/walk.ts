@@ -75,7 +75,7 @@ export async function* walkRanges(
   return { found: checked, bad: null, lastHash, backwards };
 }
 
-const TIME_OF_LAST = sql<{ timestamp: string }>('time_of_last')`
+const TIME_OF_LAST = sql('time_of_last', { timestamp: 'text' })`
   SELECT timestamp FROM ledger_record WHERE chain_id = $chainId AND index = $size::int - 1`;
 
 /** A record dated in the future is detected by its successor running backwards, unless it is the last. */
@@ -95,10 +95,10 @@ function* rangesTo(end: number): Generator<Range> {
   for (let from = 0; from < end; from += CHUNK) yield { from, to: Math.min(end, from + CHUNK) };
 }
 
+const COUNT_RECORDS = sql('count_records', { count: 'int' })`
+  SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $chainId`;
+
 async function countRecords({ db }: LedgerSource, { chainId }: ChainState): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $1',
-    [chainId],
-  );
-  return rows[0]!.count;
+  const [records] = await COUNT_RECORDS.rows(db, { chainId });
+  return records!.count;
 }

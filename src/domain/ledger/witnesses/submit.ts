@@ -95,21 +95,17 @@ async function attempt(app: LedgerApp, witness: Witness, head: Head, anew = fals
   }
 }
 
-const KNOWN_WITNESS_SIZE = sql<{ size: string; head: string }>('known_witness_size')`
-  SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $vkey AND log = $log), 0) AS size,
-  coalesce((SELECT max(size) FROM log_cosignature WHERE log = $log AND key_id = $keyId AND name = $name), -1) AS head`;
+const KNOWN_WITNESS_SIZE = sql('known_witness_size', { size: 'float8', head: 'float8' })`
+  SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $vkey AND log = $log), 0)::float8 AS size,
+  coalesce((SELECT max(size) FROM log_cosignature WHERE log = $log AND key_id = $keyId AND name = $name), -1)::float8 AS head`;
 
 /** What this service knows about a witness: the size to start a proof from, and the newest head it has cosigned. */
-async function knownSize(
-  app: LedgerApp,
-  { vkey, keyId, name }: Witness,
-  log: number,
-): Promise<{ size: number; head: number }> {
-  const rows = await KNOWN_WITNESS_SIZE.rows(acrossChains(app), { vkey, keyId, name, log });
-  return { size: Number(rows[0]!.size), head: Number(rows[0]!.head) };
+async function knownSize(app: LedgerApp, { vkey, keyId, name }: Witness, log: number) {
+  const [known] = await KNOWN_WITNESS_SIZE.rows(acrossChains(app), { vkey, keyId, name, log });
+  return known!;
 }
 
-const KEEP_FAILURE = sql<{ before: string | null }>('keep_witness_failure')`
+const KEEP_FAILURE = sql('keep_witness_failure', { before: 'text?' })`
   WITH before AS (SELECT error FROM witness_state WHERE vkey = $vkey)
   INSERT INTO witness_state AS w (vkey, log, size, error, attempted_at)
   VALUES ($vkey, $log, coalesce($size, 0), $reason, now())
@@ -173,15 +169,15 @@ export interface WitnessReport {
   current: boolean;
 }
 
-const WITNESS_REPORTS = sql<{
-  size: string | null;
-  cosignedAt: Date | null;
-  error: string | null;
-  head: string | null;
-}>('witness_reports')`
-  SELECT (SELECT max(size) FROM log_cosignature c
+const WITNESS_REPORTS = sql('witness_reports', {
+  size: 'float8?',
+  cosignedAt: 'timestamptz?',
+  error: 'text?',
+  head: 'float8?',
+})`
+  SELECT (SELECT max(size)::float8 FROM log_cosignature c
           WHERE c.log = current_log() AND c.key_id = w.key_id AND c.name = w.name) AS size,
-    s.cosigned_at AS "cosignedAt", s.error, (SELECT max(size) FROM log_head
+    s.cosigned_at AS "cosignedAt", s.error, (SELECT max(size)::float8 FROM log_head
       WHERE log = current_log() AND created_at < now() - interval '5 seconds') AS head
   FROM unnest($vkeys::text[], $keyIds::text[], $names::text[]) WITH ORDINALITY AS w(vkey, key_id, name, place)
   LEFT JOIN witness_state s ON s.vkey = w.vkey ORDER BY w.place`;
@@ -197,7 +193,7 @@ export async function witnessReports(app: LedgerApp): Promise<WitnessReport[]> {
   });
   return witnesses.map(({ name, vkey, url }, i) => {
     const { size, cosignedAt, error, head } = rows[i]!;
-    const current = error === null && Number(size ?? -1) >= Number(head ?? -1);
-    return { name, vkey, url, size: Number(size ?? 0), cosignedAt, error, current };
+    const current = error === null && (size ?? -1) >= (head ?? -1);
+    return { name, vkey, url, size: size ?? 0, cosignedAt, error, current };
   });
 }

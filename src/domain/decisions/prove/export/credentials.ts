@@ -1,5 +1,5 @@
 import type { AttachedRecord } from '@countersign/proof-kit';
-import { sql } from '../../../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../../../db/sql.ts';
 import { sha256Hex } from '../../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../../audit/passkey-record.ts';
 import { checkLink } from '../../../ledger/chains/check-link.ts';
@@ -7,20 +7,17 @@ import { signedProof } from '../../../ledger/signing/signed-proof.ts';
 import type { ProofContext } from '../../decision-context.ts';
 import type { ApprovalRow } from '../../row.ts';
 
-/** A change of a passkey on the platform's audit chain. */
-interface ChangeRow {
-  chainId: number;
-  index: number;
-  hash: string;
-  previousHash: string | null;
-  timestamp: string;
-  content: string;
-  actorId: string;
-  salts: PasskeySalts;
-}
-
 /** The last change of a key before a given time. If there is none, the first one, which shows that it came too late. */
-const LAST_CHANGE = sql<ChangeRow>('last_change_of_passkey')`
+const LAST_CHANGE = sql('last_change_of_passkey', {
+  chainId: 'int',
+  index: 'int',
+  hash: 'text',
+  previousHash: 'text?',
+  timestamp: 'text',
+  content: 'text',
+  actorId: 'text',
+  salts: typed<PasskeySalts>('jsonb'),
+})`
   SELECT r.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash", r.timestamp, r.content,
          e.actor_id AS "actorId", e.salts
   FROM audit_entry e JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
@@ -58,7 +55,7 @@ export async function exportedCredentials(
 
 async function attachedChange(
   { app }: ProofContext,
-  { chainId, index, hash, previousHash, timestamp, content, actorId, salts }: ChangeRow,
+  { chainId, index, hash, previousHash, timestamp, content, actorId, salts }: RowOf<typeof LAST_CHANGE>,
   { isSigned, showsOwner }: { isSigned: boolean; showsOwner: boolean },
 ): Promise<AttachedRecord> {
   const place = { chainId, chainIndex: index, chainHash: hash };

@@ -10,19 +10,17 @@ interface ErasedMark {
   reason: string | null;
 }
 
-interface Row {
-  chainId: number;
-  index: number;
-  content: string;
-  previousHash: string | null;
-  hash: string;
-  timestamp: string;
-  byKind: string;
-  byId: string | null;
-  salt: string | null;
-}
-
-const ERASURES_OF_SUBJECT = sql<Row>('erasures_of_subject')`
+const ERASURES_OF_SUBJECT = sql('erasures_of_subject', {
+  chainId: 'int',
+  index: 'int',
+  content: 'text',
+  previousHash: 'text?',
+  hash: 'text',
+  timestamp: 'text',
+  byKind: 'approved_by_kind',
+  byId: 'text?',
+  salt: 'text?',
+})`
   SELECT r.chain_id AS "chainId", r.index, r.content, r.previous_hash AS "previousHash", r.hash, r.timestamp,
          b.by_kind AS "byKind", b.by_id AS "byId", b.salt
   FROM journal_by b JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index

@@ -2,7 +2,7 @@ import { type JsonValue, makeDisclosure, OUTCOME, type ProofOutcome } from '@cou
 import { sql } from '../../../../db/sql.ts';
 import type { Context } from '../../../context.ts';
 import { checkLink } from '../../../ledger/chains/check-link.ts';
-import { reseal, type StoredDocument, whole } from '../../content.ts';
+import { DOCUMENT_ROW, reseal, whole } from '../../content.ts';
 import { type ErasedMember, erasedMembers } from '../../erased.ts';
 
 /** The position of an outcome on its journal. */
@@ -17,20 +17,19 @@ export interface ExportedOutcome extends Omit<ProofOutcome, 'inclusion'> {
   place: JournalPlace;
 }
 
-interface Row extends StoredDocument {
-  journal_index: number;
-  recorded_at: Date;
-  chain_id: number;
-  sealed_content: string;
-  previous_hash: string | null;
-  hash: string;
-  timestamp: string;
-  by_kind: string | null;
-  by_id: string | null;
-  by_salt: string | null;
-}
-
-const OUTCOME_OF_EVENT = sql<Row>('outcome_of_event')`
+const OUTCOME_OF_EVENT = sql('outcome_of_event', {
+  ...DOCUMENT_ROW,
+  journal_index: 'int',
+  recorded_at: 'timestamptz',
+  chain_id: 'int',
+  sealed_content: 'text',
+  previous_hash: 'text?',
+  hash: 'text',
+  timestamp: 'text',
+  by_kind: 'approved_by_kind?',
+  by_id: 'text?',
+  by_salt: 'text?',
+})`
   SELECT o.content, o.large, o.salts, o.erased, o.journal_index, o.recorded_at,
          r.chain_id, r.content AS sealed_content, r.previous_hash, r.hash, r.timestamp, b.by_kind, b.by_id, b.salt AS by_salt
   FROM outcome o

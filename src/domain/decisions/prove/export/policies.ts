@@ -1,7 +1,7 @@
 import type { AttachedRecord } from '@countersign/proof-kit';
 import { matchesAction } from '@countersign/proof-kit/action-pattern';
 import type { DisclosedDecision } from '@countersign/proof-kit/disclose';
-import { sql } from '../../../../db/sql.ts';
+import { type RowOf, sql } from '../../../../db/sql.ts';
 import { checkLink } from '../../../ledger/chains/check-link.ts';
 import { signedProof } from '../../../ledger/signing/signed-proof.ts';
 import type { ProofContext } from '../../decision-context.ts';
@@ -9,18 +9,8 @@ import type { ProofContext } from '../../decision-context.ts';
 /** Verifiers do not read more than this. */
 const MOST_POLICIES = 200;
 
-/** A version of a policy on its journal. */
-interface VersionRow {
-  chain_id: number;
-  index: number;
-  hash: string;
-  previous_hash: string | null;
-  timestamp: string;
-  content: string;
-}
-
 interface Version {
-  row: VersionRow;
+  row: RowOf<typeof VERSIONS>;
   policyId: string;
   version: number;
   actionPattern: string;
@@ -32,7 +22,14 @@ interface Version {
  * location at that time comes from later `center.updated` audit entries. The baseline's first version was written by a
  * migration as the first entry of the platform's journal and has no author.
  */
-const VERSIONS = sql<VersionRow>('policy_versions_at')`
+const VERSIONS = sql('policy_versions_at', {
+  chain_id: 'int',
+  index: 'int',
+  hash: 'text',
+  previous_hash: 'text?',
+  timestamp: 'text',
+  content: 'text',
+})`
   WITH place AS MATERIALIZED (
     SELECT k.name, CASE WHEN moved.center_id IS NULL THEN c.settings->>k.name ELSE moved.was END AS value
     FROM center c CROSS JOIN (VALUES ('country'), ('partnerCountry'), ('region')) AS k(name)
@@ -95,14 +92,21 @@ const keyOf = (id: string, version: number | undefined) => `${version} ${id}`;
 /**
  * Null for an entry that is not about a policy: the first entry of the platform's journal is only assumed to be the baseline.
  */
-function versionOf(row: VersionRow): Version | null {
+function versionOf(row: Version['row']): Version | null {
   const { kind, ...content } = JSON.parse(row.content) as Omit<Version, 'row'> & { kind: string };
   return kind === 'policy' ? { ...content, row } : null;
 }
 
 async function attached(
   { app }: ProofContext,
-  { chain_id: chainId, index: chainIndex, hash: chainHash, previous_hash, timestamp, content }: VersionRow,
+  {
+    chain_id: chainId,
+    index: chainIndex,
+    hash: chainHash,
+    previous_hash,
+    timestamp,
+    content,
+  }: Version['row'],
   isSigned: boolean,
 ): Promise<Omit<AttachedRecord, 'disclosures'>> {
   const place = { chainId, chainIndex, chainHash };

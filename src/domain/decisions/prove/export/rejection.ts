@@ -7,7 +7,6 @@ import {
   rejectionProof,
 } from '@countersign/proof-kit';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import type { Queryable } from '../../../../db/database.ts';
 import { sql } from '../../../../db/sql.ts';
 import { DomainError } from '../../../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../../../context.ts';
@@ -17,7 +16,7 @@ import { reseal } from '../../content.ts';
 import type { ProofContext } from '../../decision-context.ts';
 import { erasedMembers } from '../../erased.ts';
 import { getDecisionEvent } from '../../read/list-events.ts';
-import { type ApprovalRow, EVENT_BY_ID } from '../../row.ts';
+import { APPROVAL_COLUMNS, APPROVAL_ROW, EVENT_BY_ID } from '../../row.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { credentialOf, exportDocument } from './export.ts';
@@ -37,23 +36,13 @@ export async function exportDecision(ctx: ProofContext, eventId: string): Promis
   );
 }
 
-/** The approval that rejected a decision, with its journal record. */
-interface RejectingRow extends ApprovalRow {
-  chain_id: number;
-  index: number;
-  hash: string;
-  previous_hash: string | null;
-  timestamp: string;
-  sealed_content: string;
-}
-
 async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<ProofDocument> {
   const { app } = ctx;
   const centerId = currentCenterId(ctx);
   const db = ownRows(ctx);
-  const [[row], rejecting] = await Promise.all([
+  const [[row], [rejecting]] = await Promise.all([
     EVENT_BY_ID.rows(db, { id: eventId, centerId }),
-    rejection(db, centerId, eventId),
+    REJECTION_OF_EVENT.rows(db, { eventId, centerId }),
   ]);
   if (!row || !rejecting) throw broken();
   const {
@@ -92,20 +81,20 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
   });
 }
 
-const REJECTION_OF_EVENT = sql<RejectingRow>('rejection_of_event')`
-  SELECT a.*, r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content AS sealed_content FROM approval a
+/** The approval that rejected a decision, with its journal record. */
+const REJECTION_OF_EVENT = sql('rejection_of_event', {
+  ...APPROVAL_ROW,
+  chain_id: 'int',
+  index: 'int',
+  hash: 'text',
+  previous_hash: 'text?',
+  timestamp: 'text',
+  sealed_content: 'text',
+})`
+  SELECT ${APPROVAL_COLUMNS}, r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content AS sealed_content FROM approval a
   JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = a.journal_index
   WHERE a.event_id = $eventId AND a.center_id = $centerId AND a.result = 'rejected'`;
-
-async function rejection(
-  db: Queryable,
-  centerId: number,
-  eventId: string,
-): Promise<RejectingRow | undefined> {
-  const rows = await REJECTION_OF_EVENT.rows(db, { eventId, centerId });
-  return rows[0];
-}
 
 /** Without this check, a missing value would look like a withheld one. */
 function checkWhole(content: string, disclosures: string[], kept: string): void {

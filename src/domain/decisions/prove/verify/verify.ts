@@ -83,7 +83,7 @@ async function isWhole(source: LedgerSource, { chainId }: ChainState, dpu: Dpu):
   return (await isInTree(source.db, chainId, dpu.index)) && source.snapshot((db) => matchesSealed(db, dpu));
 }
 
-const FIRST_UNEXPLAINED = sql<{ empty: number | null; vouched: string | null }>('first_unexplained')`
+const FIRST_UNEXPLAINED = sql('first_unexplained', { empty: 'int?', vouched: 'text?' })`
   SELECT (SELECT min(r.index) FROM ledger_record r LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
    WHERE r.chain_id = $chainId AND r.index <= $index::int AND r.content = '' AND d.erased_at IS NULL) AS empty,
   (SELECT coalesce(n.previous_hash, CASE WHEN c.size = $index::int + 1 THEN c.head_hash END)

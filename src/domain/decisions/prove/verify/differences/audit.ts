@@ -1,6 +1,6 @@
 // Audit entries repeat their record's content in columns, for lists and filters. Both must match.
 import type { Queryable } from '../../../../../db/database.ts';
-import { sql } from '../../../../../db/sql.ts';
+import { sql, typed } from '../../../../../db/sql.ts';
 import { type AuditFacts, auditText } from '../../../../audit/append.ts';
 import { type CenterChains, chainRanges } from './chains.ts';
 import type { Differences } from './difference.ts';
@@ -32,7 +32,13 @@ const PARTNER = `e.partner_id IS NOT DISTINCT FROM
 /** Passkey records contain digests, which are recomputed outside the database. */
 const IS_PASSKEY = `p.c->>'kind' = 'passkey'`;
 
-const COMPARE = sql<Row>('compare_audit')`
+const COMPARE = sql('compare_audit', {
+  index: 'int',
+  id: 'text?',
+  sealedId: 'text?',
+  rightPartner: 'boolean',
+  members: 'text[]',
+})`
   SELECT r.index, e.id, p.c->>'id' AS "sealedId", ${PARTNER} AS "rightPartner",
          ARRAY (SELECT m FROM unnest($members::text[]) m WHERE ${STORED_ENTRY}->m IS DISTINCT FROM p.c->m) AS members
   FROM ledger_record r
@@ -42,7 +48,21 @@ const COMPARE = sql<Row>('compare_audit')`
     AND NOT coalesce($isPlatform::boolean AND ${IS_PASSKEY}, false) AND NOT coalesce(${STORED_ENTRY} = p.c - 'partnerId' AND ${PARTNER}, false)
   ORDER BY r.index LIMIT 100`;
 
-const PASSKEYS = sql<PasskeyRow>('compare_passkey_audit')`
+const PASSKEYS = sql('compare_passkey_audit', {
+  index: 'int',
+  content: 'text',
+  id: 'text',
+  centerId: 'int?',
+  partnerId: 'text?',
+  type: typed<AuditFacts['type']>('text'),
+  actorId: 'text?',
+  actorEmail: 'text?',
+  target: 'text',
+  detail: typed<AuditFacts['detail']>('jsonb'),
+  ip: 'text?',
+  salts: typed<AuditFacts['salts']>('jsonb'),
+  occurredAt: 'text',
+})`
   SELECT r.index, r.content, e.id, e.center_id AS "centerId", e.partner_id AS "partnerId", e.type, e.actor_id AS "actorId",
          e.actor_email AS "actorEmail", e.target, e.detail, e.ip, e.salts,
          to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt"
@@ -52,19 +72,9 @@ const PASSKEYS = sql<PasskeyRow>('compare_passkey_audit')`
   WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int AND ${IS_PASSKEY} ORDER BY r.index`;
 
 /** Entries of the center that are on another chain or have no record. */
-const WITHOUT_RECORD = sql<{ id: string }>('audit_without_record')`
+const WITHOUT_RECORD = sql('audit_without_record', { id: 'text' })`
   SELECT id FROM audit_entry
   WHERE center_id = $centerId AND (chain_id IS DISTINCT FROM $chainId::int OR index < 0 OR index >= $length::int) ORDER BY id LIMIT 100`;
-
-type PasskeyRow = AuditFacts & { index: number; content: string };
-
-interface Row {
-  index: number;
-  id: string | null;
-  sealedId: string | null;
-  rightPartner: boolean;
-  members: string[];
-}
 
 export async function compareAudit(
   db: Queryable,

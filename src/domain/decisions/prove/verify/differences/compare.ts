@@ -65,7 +65,7 @@ export async function matchesSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
   return ownDpu === dpu.id && found.count === 0;
 }
 
-const CONTENT_AT = sql<{ content: string }>('content_at')`
+const CONTENT_AT = sql('content_at', { content: 'text' })`
   SELECT content FROM ledger_record WHERE chain_id = $chainId AND index = $index`;
 
 async function sealedEventAt(db: Queryable, { chainId, index }: Dpu): Promise<string> {

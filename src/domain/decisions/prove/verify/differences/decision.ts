@@ -9,10 +9,11 @@ import {
   type SealedDecision,
 } from '@countersign/proof-kit/decision';
 import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
+import { type RowOf, typed } from '../../../../../db/sql.ts';
 import { keptAuthor } from '../../../../ledger/chains/journal.ts';
 import { digestOf, reseal, whole } from '../../../content.ts';
 import { isOwnRejection } from '../../../erased.ts';
-import { type ApprovalRow, type EventRow, toContent } from '../../../row.ts';
+import { APPROVAL_ROW, OWN_EVENT_ROW, type OwnEventRow, toContent } from '../../../row.ts';
 import type { Differences } from './difference.ts';
 import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
 import { differingMembers, guessedMember, possiblyChangedMembers } from './members.ts';
@@ -22,36 +23,40 @@ import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
 import { matchesPoliciesInForce } from './sealed-policy.ts';
 import { unerasedAt } from './unerased.ts';
 
-/** A decision with its records on the journal and the proof chain. */
-export interface DecisionRow extends EventRow {
-  recorded: string | null;
+export const GENERATED_ROW = {
+  decision_id: 'text?',
+  type: 'decision_event_type',
+  actor_id: 'text?',
+  actor_type: 'text',
+  actor_name: 'text?',
+  action_type: 'text',
+  tags: 'text[]',
+} as const;
+
+export const DECISION_ROW = {
+  ...OWN_EVENT_ROW,
+  ...GENERATED_ROW,
+  recorded: 'text?',
   /** As JSON, so that adding or removing a column does not affect this code. */
-  dpu: DpuColumns | null;
-  vertical: string;
-  sealed_index: number | null;
-  sealed_content: string | null;
-  sealed_timestamp: string | null;
-  outcome: OutcomeColumns | null;
-  decision_id: string | null;
-  type: string;
-  actor_id: string | null;
-  actor_type: string;
-  actor_name: string | null;
-  action_type: string;
-  tags: string[];
-  outcome_content: string | null;
-  outcome_timestamp: string | null;
-  outcome_by: { by_kind: ApprovedByKind; by_id: string | null; salt: string | null } | null;
+  dpu: typed<DpuColumns | null>('json'),
+  vertical: 'vertical',
+  sealed_index: 'int?',
+  sealed_content: 'text?',
+  sealed_timestamp: 'text?',
+  outcome: typed<OutcomeColumns | null>('json'),
+  outcome_content: 'text?',
+  outcome_timestamp: 'text?',
+  outcome_by: typed<{ by_kind: ApprovedByKind; by_id: string | null; salt: string | null } | null>('json'),
   /** Whether it is missing from the list of one of its tags. */
-  unlisted: boolean;
-}
+  unlisted: 'boolean',
+} as const;
 
-export interface StoredApproval extends ApprovalRow {
-  center_id: number;
-  journalContent: string | null;
-}
+/** A decision with its records on the journal and the proof chain. */
+export type DecisionRow = RowOf<typeof DECISION_ROW>;
 
-export interface ApprovalWithRegistration extends StoredApproval {
+export const STORED_APPROVAL_ROW = { ...APPROVAL_ROW, center_id: 'int', journalContent: 'text?' } as const;
+
+export interface ApprovalWithRegistration extends RowOf<typeof STORED_APPROVAL_ROW> {
   /** When the signing key was registered for the approver; null if it was not. */
   since: string | null | undefined;
 }
@@ -172,7 +177,7 @@ function isGenerated(row: DecisionRow, column: keyof typeof GENERATED): boolean 
 }
 
 /** Whether the row and the journal name the same author. */
-function sameAuthor({ by_kind: kind, by_id: id, by_salt: salt }: EventRow, sealed: unknown): boolean {
+function sameAuthor({ by_kind: kind, by_id: id, by_salt: salt }: OwnEventRow, sealed: unknown): boolean {
   if (kind === null) return sealed === undefined;
   return (
     canonicalJson(keptAuthor({ kind, salt, ...(id !== null && { id }) }) as never) ===
@@ -248,7 +253,7 @@ function approvalMembers(original: SealedApproval, row: ApprovalWithRegistration
 }
 
 /** Erasure marks that do not match the journal: a value was removed without an erasure, or the reason was changed. */
-function unjournalled({ facts }: Known, eventId: string, erased: EventRow['erased']): string[] {
+function unjournalled({ facts }: Known, eventId: string, erased: OwnEventRow['erased']): string[] {
   return Object.entries(erased ?? {})
     .filter(([path, { at, reason }]) => {
       const journalled = facts.erased.get(erasureKey(eventId, at));

@@ -1,7 +1,7 @@
 // The DPU rows: each record must have exactly one, which must match its record and its journal entry.
 import type { Queryable } from '../../../../../db/database.ts';
-import { sql } from '../../../../../db/sql.ts';
-import { DPU_COLUMNS, type DpuRow } from '../../../../dpus/dpu-row.ts';
+import { type RowOf, sql } from '../../../../../db/sql.ts';
+import { DPU_COLUMNS, DPU_ROW } from '../../../../dpus/dpu-row.ts';
 import { type DpuFacts, factsOf } from '../../../../ledger/chains/new-dpu.ts';
 import { type CenterChains, chainRanges } from './chains.ts';
 import type { Differences } from './difference.ts';
@@ -10,19 +10,19 @@ import { erasureKey, type JournalFacts } from './journal.ts';
 const CHUNK = 5_000;
 
 /** Records without a row, which are no longer visible. */
-const WITHOUT_ROW = sql<{ index: number; content: string }>('records_without_dpu')`
+const WITHOUT_ROW = sql('records_without_dpu', { index: 'int', content: 'text' })`
   SELECT r.index, r.content FROM ledger_record r
   WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int
     AND NOT EXISTS (SELECT FROM dpu d WHERE d.chain_id = r.chain_id AND d.index = r.index)
   ORDER BY r.index LIMIT 100`;
 
 /** A full count needs no further query. */
-const COUNT = sql<{ equal: boolean }>('count_dpus')`
+const COUNT = sql('count_dpus', { equal: 'boolean' })`
   SELECT (SELECT count(*) FROM ledger_record WHERE chain_id = $chainId AND index >= $from::int AND index < $to::int)
        = (SELECT count(*) FROM dpu WHERE chain_id = $chainId AND index >= $from::int AND index < $to::int) AS equal`;
 
 /** Rows of the center that are on none of its chains, or have no record. */
-const WITHOUT_RECORD = sql<{ id: string }>('dpus_without_record')`
+const WITHOUT_RECORD = sql('dpus_without_record', { id: 'text' })`
   SELECT d.id FROM dpu d
   WHERE d.center_id = $centerId AND (
     d.chain_id IS DISTINCT FROM CASE d.domain WHEN 'platform' THEN $platformChain::int WHEN 'proof' THEN $proofChain::int END
@@ -33,7 +33,7 @@ const WITHOUT_RECORD = sql<{ id: string }>('dpus_without_record')`
  * The row's digest is computed in the database and searched for in the entry that the row names. Rows with a newer entry are
  * known from the journal. A record may be empty only if its content was erased.
  */
-const PLATFORM = sql<PlatformRow>('compare_dpus')`
+const PLATFORM = sql('compare_dpus', { ...DPU_ROW, entry: 'text?', entryIndex: 'int?' })`
   SELECT ${DPU_COLUMNS}, j.content AS entry, j.index AS "entryIndex"
   FROM dpu d
   JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
@@ -43,10 +43,7 @@ const PLATFORM = sql<PlatformRow>('compare_dpus')`
          OR d.erased_at IS NOT NULL OR d.erased_reason IS NOT NULL OR r.content = '' OR d.id = ANY ($unapplied::text[]))
   ORDER BY d.index`;
 
-interface PlatformRow extends DpuRow {
-  entry: string | null;
-  entryIndex: number | null;
-}
+type PlatformRow = RowOf<typeof PLATFORM>;
 
 /** Reports missing rows. Returns the sealed decisions whose DPU is missing. */
 export async function compareDpus(
@@ -184,9 +181,10 @@ export function eventOf(content: string): string {
   }
 }
 
+const DPU_OF_EVENT = sql('dpu_of_event', { dpuId: 'text' })`
+  SELECT dpu_id AS "dpuId" FROM decision_event WHERE id = $eventId`;
+
 async function dpuOf(db: Queryable, eventId: string): Promise<string> {
-  const { rows } = await db.query<{ dpu_id: string }>('SELECT dpu_id FROM decision_event WHERE id = $1', [
-    eventId,
-  ]);
-  return rows[0]?.dpu_id ?? '';
+  const [event] = await DPU_OF_EVENT.rows(db, { eventId });
+  return event?.dpuId ?? '';
 }

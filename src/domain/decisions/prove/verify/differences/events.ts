@@ -2,13 +2,16 @@
 
 import type { Queryable } from '../../../../../db/database.ts';
 import { sql } from '../../../../../db/sql.ts';
+import { APPROVAL_COLUMNS, OWN_EVENT_COLUMNS } from '../../../row.ts';
 import type { CenterChains } from './chains.ts';
 import {
   approvalIn,
   compareDecision,
+  DECISION_ROW,
   type DecisionRow,
+  GENERATED_ROW,
   type Known,
-  type StoredApproval,
+  STORED_APPROVAL_ROW,
 } from './decision.ts';
 import type { Differences } from './difference.ts';
 import { eventOf } from './dpus.ts';
@@ -18,9 +21,13 @@ import type { PolicyHistory } from './policy-history.ts';
 
 const PAGE = 500;
 
+const GENERATED_COLUMNS = Object.keys(GENERATED_ROW)
+  .map((name) => `e.${name}`)
+  .join(', ');
+
 /** Each decision names its own entry, so all lookups are by key. */
 const readSql = (which: string) => `
-  SELECT e.*, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $centerId) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
+  SELECT ${OWN_EVENT_COLUMNS}, ${GENERATED_COLUMNS}, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $centerId) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
          p.timestamp AS sealed_timestamp, row_to_json(o) AS outcome, k.content AS outcome_content,
          k.timestamp AS outcome_timestamp, row_to_json(b) AS outcome_by,
          EXISTS (
@@ -38,11 +45,11 @@ const readSql = (which: string) => `
   WHERE e.center_id = $centerId AND ${which}`;
 
 /** The first page starts before all ids. */
-const page = sql<DecisionRow>('compare_decisions')`${readSql(`e.id > $id ORDER BY e.id LIMIT ${PAGE}`)}`;
-const one = sql<DecisionRow>('compare_decision')`${readSql('e.id = $id')}`;
+const page = sql('compare_decisions', DECISION_ROW)`${readSql(`e.id > $id ORDER BY e.id LIMIT ${PAGE}`)}`;
+const one = sql('compare_decision', DECISION_ROW)`${readSql('e.id = $id')}`;
 
-const APPROVALS = sql<StoredApproval>('compare_approvals')`
-  SELECT a.*, j.content AS "journalContent" FROM approval a
+const APPROVALS = sql('compare_approvals', STORED_APPROVAL_ROW)`
+  SELECT ${APPROVAL_COLUMNS}, a.center_id, j.content AS "journalContent" FROM approval a
   LEFT JOIN ledger_record j ON j.chain_id = $journalId::int AND j.index = a.journal_index
   WHERE a.event_id = ANY ($ids) ORDER BY a.created_at, a.id`;
 
@@ -68,7 +75,7 @@ export async function compareDecisions(
   if (!found.full) await nameUnclaimed(db, chains, known);
 }
 
-const UNCLAIMED = sql<{ id: string; index: number; content: string }>('unclaimed_seals')`
+const UNCLAIMED = sql('unclaimed_seals', { id: 'text', index: 'int', content: 'text' })`
   SELECT d.id, d.index, r.content FROM dpu d JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
   WHERE d.chain_id = $chainId AND d.index = ANY ($indexes::int[]) AND strpos(r.content, '"kind":"decision"') > 0 ORDER BY d.index`;
 

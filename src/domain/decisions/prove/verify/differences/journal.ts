@@ -73,10 +73,11 @@ const readSql = (only: string) => `
   END
   ORDER BY e.index`;
 
-type FactRow = Omit<Entry, 'content'> & { content: string };
-const EVERYTHING = sql<FactRow>('journal_facts')`${readSql('')}`;
+export const ENTRY_ROW = { index: 'int', kind: 'text', content: 'text', timestamp: 'text' } as const;
+const FACT_ROW = { ...ENTRY_ROW, misplaced: 'text?' } as const;
+const EVERYTHING = sql('journal_facts', FACT_ROW)`${readSql('')}`;
 /** Ids need no JSON escaping, so an entry contains them verbatim. */
-const OF_ONE = sql<FactRow>('journal_facts_of')`${readSql('AND strpos(r.content, $id) > 0')}`;
+const OF_ONE = sql('journal_facts_of', FACT_ROW)`${readSql('AND strpos(r.content, $id) > 0')}`;
 
 /** The facts of the whole journal, or only those about the given decision or record. */
 export async function readJournalFacts(

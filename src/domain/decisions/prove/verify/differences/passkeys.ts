@@ -3,7 +3,7 @@
 import { disclosureDigest } from '@countersign/proof-kit/disclosure';
 import { HASH_PREFIX } from '@countersign/proof-kit/record';
 import type { Queryable } from '../../../../../db/database.ts';
-import { sql } from '../../../../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../../../../db/sql.ts';
 import { sha256Hex } from '../../../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../../../audit/passkey-record.ts';
 import type { ApprovalRow } from '../../../row.ts';
@@ -22,13 +22,13 @@ interface PasskeyChange {
 /** The keys with their changes, in chain order. */
 export type Registrations = ReadonlyMap<string, readonly PasskeyChange[]>;
 
-interface ChangeRow {
-  actorId: string | null;
-  salts: PasskeySalts | null;
-  content: string;
-  at: string;
-  index: number;
-}
+const CHANGE_ROW = {
+  actorId: 'text?',
+  salts: typed<PasskeySalts | null>('jsonb'),
+  content: 'text',
+  at: 'text',
+  index: 'int',
+} as const;
 
 const changesSql = (salted: string) => `
   SELECT e.actor_id AS "actorId", e.salts, r.content, r.timestamp AS at, r.index
@@ -37,9 +37,9 @@ const changesSql = (salted: string) => `
   JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
   WHERE e.detail->>'fingerprint' = ANY ($fingerprints) AND ${salted} ORDER BY r.index`;
 
-const CHANGES = sql<ChangeRow>('changes_of_passkeys')`${changesSql('e.salts IS NOT NULL')}`;
+const CHANGES = sql('changes_of_passkeys', CHANGE_ROW)`${changesSql('e.salts IS NOT NULL')}`;
 /** Before passkey records had salts, their contents named the person in plain text. */
-const OLD_CHANGES = sql<ChangeRow>('old_changes_of_passkeys')`${changesSql(
+const OLD_CHANGES = sql('old_changes_of_passkeys', CHANGE_ROW)`${changesSql(
   `e.salts IS NULL AND e.center_id IS NULL AND e.type = 'api_key.changed'`,
 )}`;
 
@@ -62,7 +62,7 @@ export async function readRegistrations(
 }
 
 /** The record is authoritative. The row only identifies the person behind the digest. */
-function changeIn({ content, salts, actorId, at, index }: ChangeRow): PasskeyChange {
+function changeIn({ content, salts, actorId, at, index }: RowOf<typeof CHANGE_ROW>): PasskeyChange {
   const sealed = JSON.parse(content) as { [name: string]: unknown };
   if (sealed['kind'] !== 'passkey') {
     const { change, fingerprint } = (sealed['detail'] ?? {}) as { [name: string]: unknown };
@@ -96,18 +96,16 @@ export function registeredSince(
   return isErased || last.actorId === by.id ? last.at : null;
 }
 
-interface PasskeyRow {
-  id: string;
-  actorId: string;
-  publicKey: Buffer;
-  fingerprint: string;
-  isRemoved: boolean;
-}
-
 const PAGE = 500;
 
 /** The passkeys of a center's members, or of all people. */
-const ROWS = sql<PasskeyRow>('compare_passkeys')`
+const ROWS = sql('compare_passkeys', {
+  id: 'text',
+  actorId: 'uuid',
+  publicKey: 'bytea',
+  fingerprint: 'text',
+  isRemoved: 'boolean',
+})`
   SELECT p.id, p.actor_id AS "actorId", p.public_key AS "publicKey", p.fingerprint, p.removed_at IS NOT NULL AS "isRemoved"
   FROM passkey p
   WHERE p.id > $after AND ($centerId::int IS NULL OR EXISTS (

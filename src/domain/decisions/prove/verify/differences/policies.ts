@@ -2,44 +2,39 @@
 
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import type { Queryable } from '../../../../../db/database.ts';
-import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
-import { sql } from '../../../../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../../../../db/sql.ts';
 import { keptAuthor } from '../../../../ledger/chains/journal.ts';
 import type { Differences } from './difference.ts';
 import type { Entry } from './journal.ts';
 
-interface VersionRow {
-  id: string;
-  version: number | null;
-  name: string;
-  actionPattern: string;
-  guards: JsonValue;
-  active: boolean;
-  changedById: string | null;
-  createdAt: Date;
-  /** The stored author of the entry. */
-  byKind: ApprovedByKind | null;
-  byId: string | null;
-  bySalt: string | null;
-}
-
-interface PolicyRow {
-  id: string;
-  version: number;
-  scope: string;
-  country: string | null;
-  region: string | null;
-  name: string;
-  actionPattern: string;
-  guards: JsonValue;
-  active: boolean;
-}
-
-const POLICIES = sql<PolicyRow>('all_policies')`
+const POLICIES = sql('all_policies', {
+  id: 'text',
+  version: 'int',
+  scope: 'policy_scope',
+  country: 'text?',
+  region: 'text?',
+  name: 'text',
+  actionPattern: 'text',
+  guards: typed<JsonValue>('jsonb'),
+  active: 'boolean',
+})`
   SELECT id, version, scope, country, region, name, action_pattern AS "actionPattern", guards, active FROM policy
   WHERE center_id IS NOT DISTINCT FROM $centerId::int`;
 
-const VERSIONS = sql<VersionRow>('all_versions')`
+const VERSIONS = sql('all_versions', {
+  id: 'text',
+  version: 'int',
+  name: 'text',
+  actionPattern: 'text',
+  guards: typed<JsonValue>('jsonb'),
+  active: 'boolean',
+  changedById: 'text?',
+  createdAt: 'timestamptz',
+  /** The stored author of the entry. */
+  byKind: 'approved_by_kind?',
+  byId: 'text?',
+  bySalt: 'text?',
+})`
   SELECT v.policy_id AS id, v.version, v.name, v.action_pattern AS "actionPattern", v.guards, v.active,
          v.changed_by_id AS "changedById", v.created_at AS "createdAt",
          b.by_kind AS "byKind", b.by_id AS "byId", b.salt AS "bySalt"
@@ -88,7 +83,7 @@ export async function comparePolicies(
 const same = (a: unknown, b: unknown) =>
   canonicalJson((a ?? null) as JsonValue) === canonicalJson((b ?? null) as JsonValue);
 
-function versionMembers(row: VersionRow, { content, timestamp }: Entry): string[] {
+function versionMembers(row: RowOf<typeof VERSIONS>, { content, timestamp }: Entry): string[] {
   const columns = ['name', 'actionPattern', 'guards', 'active'] as const;
   const members: string[] = columns.filter((column) => !same(row[column], content[column]));
   if (!isAuthor(row, content['by'])) members.push('changedById');
@@ -96,7 +91,7 @@ function versionMembers(row: VersionRow, { content, timestamp }: Entry): string[
 }
 
 /** The policy in force must be its newest version. */
-function policyMembers(row: PolicyRow, { content }: Entry): string[] {
+function policyMembers(row: RowOf<typeof POLICIES>, { content }: Entry): string[] {
   const columns = [
     'version',
     'scope',
@@ -111,7 +106,7 @@ function policyMembers(row: PolicyRow, { content }: Entry): string[] {
 }
 
 /** Whether the entry and the row name the same author. The baseline, written by a migration, has none. */
-function isAuthor({ changedById, byKind, byId, bySalt }: VersionRow, sealed: unknown): boolean {
+function isAuthor({ changedById, byKind, byId, bySalt }: RowOf<typeof VERSIONS>, sealed: unknown): boolean {
   if (changedById === null) return same(sealed, { kind: 'system' });
   const [kind, id] = changedById.split(/:(.*)/s);
   if (kind === 'system') return same(sealed, { kind });

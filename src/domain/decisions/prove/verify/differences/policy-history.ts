@@ -2,8 +2,8 @@
 
 import type { Policy, PolicyScope } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../../../../db/database.ts';
-import { sql } from '../../../../../db/sql.ts';
-import type { Entry } from './journal.ts';
+import { type RowOf, sql, typed } from '../../../../../db/sql.ts';
+import { ENTRY_ROW, type Entry } from './journal.ts';
 
 interface Version extends Policy {
   active: boolean;
@@ -11,12 +11,7 @@ interface Version extends Policy {
   region: string | undefined;
 }
 
-interface Move {
-  at: string;
-  name: 'country' | 'partnerCountry' | 'region';
-  from: string | null;
-  to: string | null;
-}
+type Move = RowOf<typeof MOVES>;
 
 /** The center's location, which determines the country and region policies. */
 type Place = Record<Move['name'], string | null>;
@@ -120,11 +115,16 @@ function versionIn(content: Entry['content']): Version | null {
   };
 }
 
-const PLACE = sql<Place>('place_of_center')`
+const PLACE = sql('place_of_center', { country: 'text?', partnerCountry: 'text?', region: 'text?' })`
   SELECT settings->>'country' AS country, settings->>'partnerCountry' AS "partnerCountry",
   settings->>'region' AS region FROM center WHERE id = $centerId`;
 
-const MOVES = sql<Move>('moves_of_center')`
+const MOVES = sql('moves_of_center', {
+  at: 'text',
+  name: typed<'country' | 'partnerCountry' | 'region'>('text'),
+  from: 'text?',
+  to: 'text?',
+})`
   SELECT to_char(a.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, k.name,
          a.detail->'from'->>k.name AS "from", a.detail->'to'->>k.name AS "to"
   FROM audit_entry a CROSS JOIN (VALUES ('country'), ('partnerCountry'), ('region')) AS k(name)
@@ -142,7 +142,7 @@ export async function readPolicyHistory(
   return new PolicyHistory(entries, moves, place ?? { country: null, partnerCountry: null, region: null });
 }
 
-const VERSIONS = sql<Omit<Entry, 'content' | 'misplaced'> & { content: string }>('policy_versions_of_center')`
+const VERSIONS = sql('policy_versions_of_center', ENTRY_ROW)`
   SELECT r.index, 'policy' AS kind, r.content, r.timestamp
   FROM (
     SELECT b.chain_id, b.index FROM policy p JOIN journal_by b ON b.subject = p.id AND b.kind = 'policy'

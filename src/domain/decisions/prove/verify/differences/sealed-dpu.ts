@@ -1,5 +1,5 @@
 import type { SealedDecision } from '@countersign/proof-kit/decision';
-import type { ApprovalRow, EventRow } from '../../../row.ts';
+import type { ApprovalRow, OwnEventRow } from '../../../row.ts';
 
 /** The columns of a DPU in JSON form. */
 export interface DpuColumns {
@@ -23,7 +23,7 @@ interface SealedDpu {
   row: DpuColumns;
   /** The center's line of business, which never changes. */
   vertical: string;
-  event: EventRow;
+  event: OwnEventRow;
   sealed: SealedDecision;
   lastApproval: ApprovalRow | undefined;
   /** The record's timestamp. */
@@ -57,7 +57,7 @@ export function sealedDpuMembers(dpu: SealedDpu, isTrusted: boolean): string[] {
 
 function repeated(
   row: DpuColumns,
-  event: EventRow,
+  event: OwnEventRow,
   lastApproval: ApprovalRow | undefined,
 ): [string, boolean][] {
   const { eventId, decisionId, evidenceId, ...more } = row.metadata;

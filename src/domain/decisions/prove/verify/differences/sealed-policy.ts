@@ -10,7 +10,7 @@ import {
 } from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
 import { policyFault } from '@countersign/proof-kit/verify-policies';
-import type { ApprovalRow, EventRow } from '../../../row.ts';
+import type { ApprovalRow, OwnEventRow } from '../../../row.ts';
 import type { PolicyHistory } from './policy-history.ts';
 
 /** An approval with the registration time of the key that signed it. */
@@ -20,7 +20,7 @@ type GivenRow = ApprovalRow & { since: string | null | undefined };
 export function matchesPoliciesInForce(
   history: PolicyHistory,
   sealed: SealedDecision,
-  { row, approvals, at }: { row: EventRow; approvals: readonly GivenRow[]; at: string },
+  { row, approvals, at }: { row: OwnEventRow; approvals: readonly GivenRow[]; at: string },
 ): boolean {
   const facts = { ...factsOf(sealed, row, approvals), actionType: sealed.event.action.type };
   const asked = requirementsOf(sealed.policy.guards);
@@ -30,7 +30,7 @@ export function matchesPoliciesInForce(
   return false;
 }
 
-function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly GivenRow[]): DecisionFacts {
+function factsOf(sealed: SealedDecision, row: OwnEventRow, approvals: readonly GivenRow[]): DecisionFacts {
   const event = row.content;
   return {
     eventType: sealed.event.type,

@@ -30,7 +30,7 @@ function isThere(content: object, path: string): boolean {
   return !(Array.isArray(value) && value.length === 0);
 }
 
-const RECORDS = sql<{ id: string }>('unerased_records')`
+const RECORDS = sql('unerased_records', { id: 'text' })`
   SELECT d.id FROM dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
   WHERE d.id = ANY ($ids) AND d.domain = 'platform' AND (d.erased_at IS NULL OR r.content <> '')
   ORDER BY d.id LIMIT 100`;
