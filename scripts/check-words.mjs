@@ -36,7 +36,7 @@ const texts = [
   'openapi.json',
 ];
 /** Sources of which only string literals and JSX text count. */
-const sources = filesIn('src/web/console', /\.tsx?$/);
+const sources = filesIn('apps/console/src', /\.tsx?$/);
 
 function filesIn(folder, pattern) {
   return readdirSync(join(root, folder), { recursive: true })

@@ -1,4 +1,5 @@
 // Prepares a checkout: installs the packages, generates the database client and builds the console, each only when needed.
+// In production, the packages that only generate and build stay for that long: what is generated and built needs none of them.
 // Plain JavaScript without dependencies: on a fresh clone it runs on the Node that came with npm.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,7 +28,7 @@ const generated = join(root, 'src/db/generated');
 const generatedFiles = ['prisma/client.ts', 'pothos-types.ts'].map((file) => join(generated, file));
 const generatedFrom = join(generated, '.generated-from');
 /** The types of the GraphQL schema, for the documents of the console and for those of REST and MCP. */
-const schemaTypes = ['src/web/console/generated', 'src/schema/generated'].map((folder) => ({
+const schemaTypes = ['apps/console/src/generated', 'src/schema/generated'].map((folder) => ({
   file: join(root, folder, 'introspection.d.ts'),
   from: join(root, folder, '.generated-from'),
 }));
@@ -42,27 +43,36 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
   process.exit(1);
 }
 
-/** In this order, because each step needs the previous one. */
-const steps = [
-  [packagesAreCurrent, installPackages],
+const isProduction = process.env.NODE_ENV === 'production';
+
+const outputs = [
   [clientIsCurrent, generateClient],
-  [schemaTypesAreCurrent, generateSchemaTypes],
+  // Only the type checker reads them.
+  ...(isProduction ? [] : [[schemaTypesAreCurrent, generateSchemaTypes]]),
   // `npm run dev` serves the console from its sources.
   ...(process.argv.includes('--no-console') ? [] : [[consoleIsCurrent, buildConsole]]),
 ];
+const outputsAreCurrent = () => outputs.every(([isCurrent]) => isCurrent());
 
-if (!steps.every(([isCurrent]) => isCurrent())) {
+if (!packagesAreCurrent(!isProduction) || !outputsAreCurrent()) {
   const lock = await waitForLock(join(root, '.prepare.lock'));
   try {
-    // Checked again: the previous holder of the lock may have done the work.
-    const ready = steps.every(([isCurrent, make]) => isCurrent() || make());
-    process.exitCode = ready ? 0 : 1;
+    process.exitCode = prepare() ? 0 : 1;
   } finally {
     lock.release();
   }
 }
 
-function packagesAreCurrent() {
+/** Checks again, because the previous holder of the lock may have done the work. */
+function prepare() {
+  const withDev = !isProduction || !outputsAreCurrent();
+  const mustInstall = !packagesAreCurrent(withDev);
+  if (mustInstall && !installPackages(withDev)) return false;
+  if (!outputs.every(([isCurrent, make]) => isCurrent() || make())) return false;
+  return isProduction && mustInstall && withDev ? removeDevPackages() : true;
+}
+
+function packagesAreCurrent(withDev) {
   // A linked folder belongs to another checkout: this one uses it and leaves it alone.
   if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
   // npm writes this list after a successful install, so an interrupted one has none; it also covers `npm install`.
@@ -70,26 +80,35 @@ function packagesAreCurrent() {
   if (!installed) return false;
   if (existsSync(platformFile) && readFileSync(platformFile, 'utf8') !== platform) return false;
   const wanted = readLockfile(join(root, 'package-lock.json'));
-  const withoutDev = process.env.NODE_ENV === 'production';
   return Object.entries(wanted.packages).every(([path, entry]) => {
     if (path === '') return true;
     const found = installed.packages[path];
-    // Most optional packages are for other platforms; development packages may be omitted in production.
-    if (!found) return entry.optional || (withoutDev && entry.dev);
+    // Of a linked folder, only its own entry says whether it is for development. Most optional packages are for other platforms.
+    const { dev } = entry.link ? wanted.packages[entry.resolved] : entry;
+    if (!found) return entry.optional || (!withDev && dev);
     // `npm install --package-lock-only` records packages without installing them.
     if (!entry.optional && !existsSync(join(root, path))) return false;
     return found.version === entry.version && (!entry.integrity || found.integrity === entry.integrity);
   });
 }
 
-function installPackages() {
+function installPackages(withDev) {
   say('Installing packages (npm ci)');
-  // npm must not run on the Node inside the folder that it is about to remove.
-  const path = process.env.PATH.split(delimiter).filter((entry) => resolve(entry) !== binaries);
-  if (!run('npm', ['ci', '--no-audit', '--no-fund'], { PATH: path.join(delimiter) })) return false;
+  if (!npm('ci', withDev ? '--include=dev' : '--omit=dev')) return false;
   mkdirSync(modules, { recursive: true });
   writeFileSync(platformFile, platform);
   return true;
+}
+
+function removeDevPackages() {
+  say('Removing packages that only the build needs (npm prune)');
+  return npm('prune', '--omit=dev');
+}
+
+/** npm must not run on the Node inside the folder that it is about to remove. */
+function npm(...args) {
+  const path = process.env.PATH.split(delimiter).filter((entry) => resolve(entry) !== binaries);
+  return run('npm', [...args, '--no-audit', '--no-fund'], { PATH: path.join(delimiter) });
 }
 
 function clientIsCurrent() {
@@ -152,7 +171,7 @@ function buildConsole() {
   const sources = consoleSources();
   const before = existsSync(consoleBuiltFrom) ? readFileSync(consoleBuiltFrom, 'utf8') : undefined;
   const target = join(consoleBuilt, sources);
-  const built = run(ownNode(), [join(root, 'scripts/build-console.mjs'), target], { NODE_ENV: 'production' });
+  const built = run(ownNode(), [join(root, 'apps/console/build.mjs'), target], { NODE_ENV: 'production' });
   if (!built) return false;
   // Atomic: a reader sees the old or the new name.
   writeFileSync(`${consoleBuiltFrom}.new`, sources);
@@ -165,12 +184,13 @@ function buildConsole() {
 
 /** The inputs of the console: its sources, the proof kit and the packages. */
 function consoleSources() {
-  const folders = ['src/web/console', 'packages/proof-kit/src'].flatMap((folder) =>
+  const files = ['apps/console', 'packages/proof-kit/src'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !folderOf(entry).includes('/generated'))
-      .map((entry) => join(folderOf(entry), entry.name).slice(root.length + 1)),
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(folderOf(entry), entry.name).slice(root.length + 1))
+      .filter((file) => !/\/(?:generated|node_modules)\/|\.tsbuildinfo$/.test(file)),
   );
-  return fingerprint([...folders.sort(), 'scripts/build-console.mjs', 'package-lock.json']);
+  return fingerprint([...files.sort(), 'package-lock.json']);
 }
 
 /** Before Node 20.12 it had another name. */

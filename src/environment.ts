@@ -37,7 +37,7 @@ const delays = z
 
 const MAIL_URL_FORM = 'must be smtp://user:password@host:port, smtps://… or file: with an optional folder';
 
-export const environment = z.object({
+const environment = z.object({
   NODE_ENV: z
     .enum(['production', 'development', 'test'], 'must be production, development or test')
     .default('development'),
@@ -143,6 +143,9 @@ export const environment = z.object({
 });
 
 type Environment = z.infer<typeof environment>;
+
+/** The names of all variables, for documents. */
+export const variableNames = Object.keys(environment.shape);
 
 /** Parses all variables; reports all errors together. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {

@@ -13,6 +13,7 @@ import { openApp } from './open-app.ts';
 import type { DemoSeed } from './seed/demo.ts';
 import { checkServerVersion, refusePrivilegedLogin } from './start/check-database.ts';
 import type { HeldPort } from './start/port.ts';
+import type { Running as Health } from './web/operations/health.ts';
 
 /** A running Countersign process: database if embedded, API and worker by role. */
 export interface Running {
@@ -54,7 +55,7 @@ export async function startProcess(
   try {
     // Loaded before anything waits for a response: on a slow machine, loading blocks the process long enough for timers to
     // expire.
-    const surfaces = port && (await loadSurfaces());
+    const makeListener = port && (await loadSurfaces());
     const health = await holdHealthPort(settings);
     if (health) started.push({ name: 'health checks', stop: () => health.close() });
     const config = withSecrets(settings);
@@ -82,13 +83,14 @@ export async function startProcess(
     }
     const worker = config.runsWorker ? await work(app) : null;
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });
-    const handler = surfaces?.make(app, worker, () => stopping);
-    health?.serve(await healthPages(app, worker, () => stopping));
+    const state = { workerAlive: worker ? () => worker.alive() : null, stopping: () => stopping };
+    const listener = makeListener?.(app, state);
+    health?.serve(await healthPages(app, state));
     // Late, because the secrets it creates are shown only once, so nothing may fail in between. Before requests are answered,
     // so that a ready service has its demo accounts.
     const demo = config.seedDemo && config.runsApi ? await seed(app) : null;
-    if (port && held && handler) {
-      port.serve(handler);
+    if (port && held && listener) {
+      port.serve(listener);
       // Requests need everything else, so from here on they are the first to end.
       started.splice(started.indexOf(held), 1);
       started.push(held);
@@ -159,29 +161,18 @@ async function holdHealthPort({ host, healthPort }: Settings): Promise<HeldPort 
 }
 
 /** /healthz, /readyz and /metrics, without the API. */
-async function healthPages(app: App, worker: Worker | null, stopping: () => boolean) {
+async function healthPages(app: App, running: Health) {
   const [{ default: Koa }, { operationsPages }] = await Promise.all([
     import('koa'),
     import('./web/operations/health.ts'),
   ]);
-  const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
   return new Koa().use(operationsPages(app, running)).callback();
 }
 
 async function loadSurfaces() {
-  const [{ makeHttpApp }, { schema }, { makeEngine }, { mcp }, { pages }] = await Promise.all([
-    import('./rest/app.ts'),
-    import('./schema/index.ts'),
-    import('./schema/engine.ts'),
-    import('./mcp/index.ts'),
-    import('./web/index.ts'),
-  ]);
-  const engine = makeEngine(schema);
-  const make = (app: App, worker: Worker | null, stopping: () => boolean) => {
-    const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
-    return makeHttpApp(app, engine, [...mcp(app, engine), ...pages(app, running)]).callback();
-  };
-  return { make };
+  const { makeRequestListener, makeServiceEngine } = await import('./request-listener.ts');
+  const engine = makeServiceEngine();
+  return (app: App, running: Health) => makeRequestListener(app, engine, running);
 }
 
 async function within<T>(seconds: number, work: Promise<T>): Promise<T> {

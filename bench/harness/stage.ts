@@ -55,7 +55,6 @@ export async function openStage(): Promise<Stage> {
     JWT_SECRET: 'a-secret-for-benchmarks-of-32-characters',
     PORT: '0',
     SEED_DEMO: '0',
-    LOG_LEVEL: 'warn',
   };
   const app = await openApp(loadConfig(env), postgres.url, makeLog('silent'));
   const { center, token, key } = await makeStage(app);

@@ -25,6 +25,15 @@ export interface IncomingRequest {
 /** The credentials a surface accepts: a REST row accepts one kind, GraphQL any. */
 export type Credentials = 'none' | 'token' | 'key' | 'any';
 
+/** What a surface says of the requests that it opens. */
+interface Surface {
+  takes: Credentials;
+  tier: Tier;
+  /** Whether it runs our own documents, whose input it has validated and whose size and cost are known. */
+  ownQuery: boolean;
+  cost?: number;
+}
+
 interface Credential {
   token: string;
   fromCookie: boolean;
@@ -88,9 +97,7 @@ export class Refusal extends Error {
 export async function openRequest(
   app: App,
   request: IncomingRequest,
-  takes: Credentials,
-  tier: Tier,
-  cost = 1,
+  { takes, tier, ownQuery, cost = 1 }: Surface,
 ): Promise<RequestContext> {
   const now = new Date();
   let principal: Principal = { kind: 'anonymous' };
@@ -122,8 +129,7 @@ export async function openRequest(
     cookies: request.cookies,
     readAfter: request.readAfter,
     mayLag: request.mayLag,
-    // Only GraphQL accepts any credential.
-    ownQuery: takes !== 'any',
+    ownQuery,
     rate,
     quotas,
   });

@@ -19,7 +19,7 @@ export interface RequestContext extends Context<App> {
   cookies: Readonly<Record<string, string>>;
   /** Cookies to set with the response. */
   cookiesToSet: CookieToSet[];
-  /** Whether the query is one of our REST documents, whose size is known to be acceptable. */
+  /** Whether the query is one of our own documents: its input is validated before, its size and cost are not limited. */
   ownQuery: boolean;
   /** The caller's rate limit; null if the call is not counted. */
   rate: RateState | null;

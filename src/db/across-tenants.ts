@@ -1,6 +1,6 @@
 /**
  * Code that works on the rows of several centers or of none, with the reason. All other code declares the centers it works
- * for, and row-level security hides the rest. A test compares this list with the code; a folder covers all files in it.
+ * for, and row-level security hides the rest. `npm run check` compares this list with the code; a folder covers all files in it.
  */
 export const acrossTenants: Readonly<Record<string, string>> = {
   'commands/': 'operators select centers by domain',

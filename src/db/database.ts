@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Centers, type Declared, declare } from './declared.ts';
+import type { Centers } from './centers.ts';
+import { type Declared, declare } from './declared.ts';
 import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
 import { declaringClient, openPrisma } from './internals/prisma.ts';
 import { openPool, type Pool } from './pool.ts';
@@ -8,7 +9,8 @@ import type { Queryable } from './sql.ts';
 import { scopeArguments } from './tenancy.ts';
 import { type DatabaseWatch, watchDatabase } from './watch.ts';
 
-export { type Centers, type Declared, PLATFORM } from './declared.ts';
+export { type Centers, PLATFORM } from './centers.ts';
+export type { Declared } from './declared.ts';
 export type { Pool, PoolClient } from './pool.ts';
 export type { Queryable } from './sql.ts';
 export { Prisma };
@@ -55,8 +57,8 @@ interface DatabaseOptions {
 export function openDatabase(url: string, { connections, replica: to, onError }: DatabaseOptions): Database {
   const watch = watchDatabase(url);
   const pool = openPool(url, { connections, watch, onBroken: onError });
-  const prisma = openPrisma(pool);
   const declared = (centers: Centers) => declare(pool, centers);
+  const prisma = openPrisma(pool, declared);
   const primary = { pool, watch, declared };
   const replica = to && openReplica({ ...to, connections, primary, onBroken: onError });
   const onReplica = replica && openPrisma(pool, replica.declared);

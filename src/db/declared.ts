@@ -1,18 +1,10 @@
 import type pg from 'pg';
+import { beginDeclared, type Centers, settingOf } from './centers.ts';
 import { DeclaredQuery } from './internals/declared-query.ts';
 import { type Queryable, sql } from './sql.ts';
 
 type Pool = pg.Pool;
 type PoolClient = pg.PoolClient;
-
-/**
- * Whose rows a statement or transaction may see. Row-level security shows a center's rows only after the center was declared
- * (migration access), so a statement without its filter cannot find rows of another center.
- */
-export type Centers = readonly number[] | 'acrossTenants';
-
-/** Declares the platform's own rows, which belong to no center. */
-export const PLATFORM = 0;
 
 /** Raw SQL that sees the rows of the declared centers and rows without a center. */
 export interface Declared extends Queryable {
@@ -37,11 +29,10 @@ export async function prepareDeclaration(client: Queryable, isReplica = false): 
 }
 
 export function declare(pool: Pool, centers: Centers): Declared {
-  const setting = settingOf(centers);
-  const declaration = { name: PRIMARY_NAME, values: [setting] };
+  const declaration = { name: PRIMARY_NAME, values: [settingOf(centers)] };
   return {
     query: (statement, values) => pool.query(new DeclaredQuery(declaration, statement, values)) as never,
-    transaction: (work) => inTransaction(pool, setting, work),
+    transaction: (work) => inTransaction(pool, centers, work),
   };
 }
 
@@ -53,26 +44,11 @@ export function declareOnReplica(pool: Pool, centers: Centers, position: string)
   };
 }
 
-/** The SQL that begins a transaction and declares its centers in one round trip. */
-export function beginDeclared(centers: Centers, mode = ''): string {
-  return begin(settingOf(centers), mode);
-}
-
-// Contains only digits, commas and the star, so it is safe inside quotes.
-const begin = (declaration: string, mode = '') =>
-  `BEGIN${mode && ` ${mode}`}; SET LOCAL cs.centers = '${declaration}'`;
-
-function settingOf(centers: Centers): string {
-  if (centers === 'acrossTenants') return '*';
-  for (const id of centers) if (!Number.isSafeInteger(id)) throw new TypeError(`${id} is no center`);
-  return centers.length < 2 ? centers.join() : [...new Set(centers)].join();
-}
-
-async function inTransaction<T>(pool: Pool, declaration: string, work: (client: PoolClient) => Promise<T>) {
+async function inTransaction<T>(pool: Pool, centers: Centers, work: (client: PoolClient) => Promise<T>) {
   const client = await pool.connect();
   let broken = false;
   try {
-    await client.query(begin(declaration));
+    await client.query(beginDeclared(centers));
     const result = await work(client);
     await client.query('COMMIT');
     return result;

@@ -44,7 +44,8 @@
 // both watchers have reported. The positions that callers hold are still valid. If the standby crashes, statements
 // on it fail and are repeated on the primary, and at the next check it is `away`.
 import { makeBatcher } from '../lib/batcher.ts';
-import { type Centers, declareOnReplica } from './declared.ts';
+import type { Centers } from './centers.ts';
+import { declareOnReplica } from './declared.ts';
 import { isDatabaseDown, isTimeout } from './faults.ts';
 import { openPool, type Pool } from './pool.ts';
 import { type Queryable, sql } from './sql.ts';

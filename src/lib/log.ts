@@ -5,7 +5,7 @@ import { type Logger, pino } from 'pino';
 export type Log = Logger;
 
 /** Fields that hold secrets; their values are redacted. */
-const SECRET_KEYS = [
+const SECRET_KEYS = new Set([
   'password',
   'passwordHash',
   'authorization',
@@ -16,7 +16,10 @@ const SECRET_KEYS = [
   'secret',
   'signingSecret',
   'plaintext',
-];
+]);
+
+/** Pino prints nothing below this depth. */
+const MAX_DEPTH = 5;
 
 /** Where lines go; a terminal is detected automatically. */
 interface LogDestination {
@@ -26,17 +29,40 @@ interface LogDestination {
 
 /** JSON lines for programs; readable lines on a terminal. */
 export function makeLog(level: string, destination: LogDestination = process.stdout): Log {
-  const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
   return pino(
     {
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths, censor: '[redacted]' },
+      formatters: { level: (label) => ({ level: label }), log: redact },
+      serializers: { err: (error: Error) => redact(pino.stdSerializers.err(error)) },
     },
     streamTo(destination),
   );
+}
+
+/**
+ * Replaces secrets in the fields of a line. Pino's own redaction tries every path on every line, which took ten times as long as
+ * writing the line of a request; this looks only at the members that a line has.
+ */
+function redact<T extends object>(fields: T, depth = 1): T {
+  if (!Object.entries(fields).some(([key, value]) => SECRET_KEYS.has(key) || isNested(value))) return fields;
+  if (Array.isArray(fields)) return fields.map((value) => redactNested(value, depth)) as unknown as T;
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      SECRET_KEYS.has(key) ? '[redacted]' : redactNested(value, depth),
+    ]),
+  ) as T;
+}
+
+function redactNested(value: unknown, depth: number): unknown {
+  return isNested(value) && depth < MAX_DEPTH ? redact(value, depth + 1) : value;
+}
+
+/** Whether a value is printed with members of its own. Errors are serialized first. */
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Error) && !('toJSON' in value);
 }
 
 function streamTo(destination: LogDestination) {

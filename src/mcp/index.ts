@@ -70,7 +70,11 @@ function serveMcp(app: App, engine: Engine): Middleware {
 async function opened(app: App, koa: KoaContext): Promise<RequestContext> {
   try {
     // An MCP client cannot send X-Read-After back.
-    return await openRequest(app, { ...incoming(koa), mayLag: false }, 'key', 'caller');
+    return await openRequest(
+      app,
+      { ...incoming(koa), mayLag: false },
+      { takes: 'key', tier: 'caller', ownQuery: true },
+    );
   } catch (error) {
     const reason = error instanceof Refusal ? error.reason : error;
     if (reason instanceof DomainError && reason.code === 'UNAUTHORIZED') {

@@ -27,7 +27,12 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
 
   return async (koa: KoaContext): Promise<void> => {
     const tier = row.auth === 'public' ? 'public' : row.countsAsWebhooks ? 'webhooks' : 'caller';
-    const ctx = await openRequest(app, incoming(koa), credentials[row.auth], tier, prepared.cost);
+    const ctx = await openRequest(app, incoming(koa), {
+      takes: credentials[row.auth],
+      tier,
+      cost: prepared.cost,
+      ownQuery: true,
+    });
     koa.state['context'] = ctx;
     // Also set on replays: the original write has committed.
     ctx.wrote = changesState;

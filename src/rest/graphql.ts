@@ -37,7 +37,7 @@ export function serveGraphQL(app: App, engine: Engine): Middleware {
     koa.set('Cache-Control', 'no-store');
     if (koa.accepts('application/json', GRAPHQL_RESPONSE) === GRAPHQL_RESPONSE)
       koa.state['errorType'] = GRAPHQL_RESPONSE;
-    const context = await openRequest(app, incoming(koa), 'any', 'graphql');
+    const context = await openRequest(app, incoming(koa), { takes: 'any', tier: 'graphql', ownQuery: false });
     koa.state['context'] = context;
     checkAccepts(app, koa);
     if (koa.method !== 'GET') checkOrigin(app, koa);

@@ -154,6 +154,8 @@ export const showApproval = <Approver extends object, Result>({
   createdAt,
 });
 
+const A_RECEIPT = 'proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…';
+
 /** Members of a decision that REST omits while GraphQL has null. */
 export const expiresAt = timestamp.meta(doc('When it expires.', '2026-11-15T09:32:00.000Z'));
 export const claimedAt = timestamp.meta(
@@ -162,7 +164,7 @@ export const claimedAt = timestamp.meta(
 export const receipt = z
   .string()
   .optional()
-  .describe('A signed receipt with the position of the record on its chain.');
+  .meta(doc('A signed receipt with the position of the record on its chain.', A_RECEIPT));
 
 export const argumentsDigest = prefixedHash.meta(
   doc(

@@ -47,7 +47,11 @@ function rows(routers: Map<string, Router>): Middleware {
 function elsewhere(app: App, routers: Map<string, Router>): Middleware {
   return async (koa, next) => {
     if (koa.path !== '/api' && !koa.path.startsWith('/api/')) return next();
-    koa.state['context'] = await openRequest(app, incoming(koa), 'none', 'caller');
+    koa.state['context'] = await openRequest(app, incoming(koa), {
+      takes: 'none',
+      tier: 'caller',
+      ownQuery: false,
+    });
     const matched = routers.get(sectionOf(koa.path))?.match(koa.path, koa.method).path ?? [];
     const methods = [...new Set(matched.flatMap((layer) => layer.methods))];
     if (methods.length === 0) throw new DomainError('NOT_FOUND', `There is nothing at ${koa.path}.`);

@@ -11,6 +11,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../api/request-context.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
+import { accessRuleOf } from './internals/pothos.ts';
 
 /** Rejects callers who may not run the document, without running it. */
 export function accessCheck(
@@ -29,8 +30,7 @@ function accessRules(schema: GraphQLSchema, document: DocumentNode): AccessRule[
   const fields = schema.getRootType(operation.operation)!.getFields();
   return operation.selectionSet.selections.map((selection) => {
     const name = selection.kind === Kind.FIELD ? selection.name.value : '';
-    const options = fields[name]?.extensions['pothosOptions'] as { authScopes?: { access?: AccessRule } };
-    const rule = options?.authScopes?.access;
+    const rule = accessRuleOf(fields[name]);
     if (!rule) throw new Error(`${name} does not say who may use it, in\n${print(document)}`);
     return rule;
   });

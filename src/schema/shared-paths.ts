@@ -6,6 +6,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../api/request-context.ts';
+import { loadsRows } from './internals/pothos.ts';
 
 type Path = GraphQLResolveInfo['path'];
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
@@ -34,7 +35,7 @@ function linkOf(context: object, { prev, key, typename }: Path): Link {
  */
 class SharedPathsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
-    if (!field.extensions?.['pothosPrismaSelect']) return resolve;
+    if (!loadsRows(field)) return resolve;
     return (parent, args, context, info) =>
       (context as RequestContext).ownQuery
         ? resolve(parent, args, context, { ...info, path: linkOf(context, info.path).path })

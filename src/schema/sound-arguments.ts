@@ -2,6 +2,7 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import type { RequestContext } from '../api/request-context.ts';
 import { validationError } from '../lib/errors.ts';
 import { valueFault } from '../lib/json-faults.ts';
+import { mapArguments } from './internals/pothos.ts';
 
 /**
  * Rejects arguments that cannot be stored or looked up: NUL, broken Unicode, infinite numbers, values nested too deeply.
@@ -11,18 +12,18 @@ import { valueFault } from '../lib/json-faults.ts';
 class SoundArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     if (Object.keys(field.args).length === 0) return field;
-    // The hooks of later plugins run first, so these are the mappers of the validation plugin.
-    const validators = field.argMappers.map(
-      (validate): (typeof field.argMappers)[number] =>
-        (args, context, info) =>
-          (context as RequestContext).ownQuery ? args : validate(args, context, info),
-    );
-    const check = (args: Record<string, unknown>, context: Types['Context']) => {
-      const fault = (context as RequestContext).ownQuery ? null : valueFault(args);
+    const check = (args: Record<string, unknown>) => {
+      const fault = valueFault(args);
       if (fault) throw validationError([fault]);
       return args;
     };
-    return { ...field, argMappers: [check, ...validators] };
+    return mapArguments(field, (validators) =>
+      [check, ...validators].map(
+        (apply): (typeof validators)[number] =>
+          (args, context, info) =>
+            (context as RequestContext).ownQuery ? args : apply(args, context, info),
+      ),
+    );
   }
 }
 

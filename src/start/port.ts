@@ -18,7 +18,7 @@ const LONGEST_CLOSE_MS = 5_000;
 /**
  * Must exceed the idle timeout of proxies and load balancers, usually a minute, or they may reuse a connection we just closed.
  */
-export const KEEP_ALIVE_MS = 75_000;
+const KEEP_ALIVE_MS = 75_000;
 
 export async function holdPort(
   host: string,

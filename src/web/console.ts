@@ -3,10 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import type { App } from '../app.ts';
 import { makeBrandFinder } from './brand.ts';
-import { makeDevelopmentServer } from './console-development.ts';
 import { entry } from './entry.ts';
 
 /** The output of scripts/prepare.mjs: each build in its own folder, and the name of the current one. */
@@ -70,7 +69,7 @@ export function consolePages(app: App): Middleware {
   const files = readBuilt();
   const findBrand = makeBrandFinder(app);
   const ownHost = new URL(app.config.publicUrl).hostname;
-  const development = app.config.consoleDevelopment ? makeDevelopmentServer() : null;
+  const development = app.config.consoleDevelopment ? developmentServer() : null;
 
   function sendFile(koa: Context, file: BuiltFile): void {
     koa.state['route'] = '/console';
@@ -116,7 +115,7 @@ export function consolePages(app: App): Middleware {
   return async (koa, next) => {
     if (koa.method !== 'GET' && koa.method !== 'HEAD') return next();
     if (koa.path.startsWith(FILES)) {
-      if (development) return (await development).file(koa, next);
+      if (development) return sendSource(koa, next, await development);
       const name = koa.path.slice(FILES.length);
       const file = name === 'index.html' ? undefined : files.get(name);
       return file ? sendFile(koa, file) : next();
@@ -129,6 +128,22 @@ export function consolePages(app: App): Middleware {
     koa.body = entry(app);
     return undefined;
   };
+}
+
+/** Production has neither Vite nor the other packages of the console. */
+const developmentServer = async () =>
+  (await import('@countersign/console/development-server')).makeDevelopmentServer();
+
+async function sendSource(
+  koa: Context,
+  next: Next,
+  server: Awaited<ReturnType<typeof developmentServer>>,
+): Promise<void> {
+  koa.state['route'] = '/console';
+  koa.remove('Content-Security-Policy');
+  await server.file(koa.req, koa.res);
+  if (koa.res.writableEnded) koa.respond = false;
+  else await next();
 }
 
 /** Links in mails lead there. Link scanners accept any content type and must not find them dead. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { App } from '../app.ts';
 import { readMails, type StoredMail } from '../lib/mail/stored.ts';
+import { Html, html } from './html.ts';
 import { logo } from './logo.ts';
-import { Html, html } from './verify/html.ts';
 
 const MOST = 100;
 

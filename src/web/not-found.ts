@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
+import { html } from './html.ts';
 import { logo } from './logo.ts';
 import { stylesheet } from './verify/assets.ts';
-import { html } from './verify/html.ts';
 
 /** Addresses of programs and files, which get the error of the API also in a browser. */
 const FOR_PROGRAMS = /^\/(?:api|v1|graphql|mcp|log|brand|console|vectors|\.well-known)(?:\/|$)|\.\w+$/;

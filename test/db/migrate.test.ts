@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -124,6 +124,19 @@ test('a database migrated by a later release is accepted', async () => {
   await migrate(url, { folder });
   rmSync(join(folder, '20260102000000_later'), { recursive: true });
   expect(await migrate(url, { folder })).toEqual([]);
+});
+
+/**
+ * Migrations run in the order of their names. These pairs were written at the same time by chance. They keep their names,
+ * because databases and `prisma migrate deploy` know them by name.
+ */
+const SHARED_TIMESTAMPS = ['20261117190000', '20261117230000'];
+
+test('a new migration has its own timestamp, so its place in the order is chosen', () => {
+  const folder = new URL('../../prisma/migrations', import.meta.url);
+  const timestamps = readdirSync(folder).map((name) => name.split('_')[0]!);
+  const shared = timestamps.filter((timestamp, n) => timestamps.indexOf(timestamp) !== n);
+  expect(shared.sort()).toEqual(SHARED_TIMESTAMPS);
 });
 
 /**

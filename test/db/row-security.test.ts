@@ -1,8 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acrossTenants } from '../../src/db/across-tenants.ts';
 import { withoutRowSecurity } from '../../src/db/tenancy.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
@@ -103,16 +99,4 @@ describe('the application role is denied', () => {
       /permission denied|must be owner|does not exist|is sealed|stays with its record/,
     );
   });
-});
-
-test('only listed code works across tenants, and every entry of the list is used', () => {
-  const root = fileURLToPath(new URL('../../src', import.meta.url));
-  const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('db/'))
-    .filter((file) => /\bacrossTenants\b/.test(readFileSync(join(root, file), 'utf8')));
-  const listed = Object.keys(acrossTenants);
-  const covers = (entry: string) => (file: string) =>
-    entry.endsWith('/') ? file.startsWith(entry) : file === entry;
-  expect(users.filter((file) => !listed.some((entry) => covers(entry)(file)))).toEqual([]);
-  expect(listed.filter((entry) => !users.some(covers(entry)))).toEqual([]);
 });

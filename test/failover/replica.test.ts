@@ -1,8 +1,6 @@
 import type { ProofDocument } from '@countersign/proof-kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
-import { schema } from '../../src/schema/index.ts';
-import { replicaReads } from '../../src/schema/replica-reads.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { TestDatabase } from '../helpers/database.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -286,11 +284,6 @@ test('exports of records older than the lag are read from the standby, others fr
     return stale < current;
   });
 }, 60_000);
-
-test('every query that is listed for replica reads exists', () => {
-  const fields = Object.keys(schema.getQueryType()!.getFields());
-  expect([...replicaReads].filter((name) => !fields.includes(name))).toEqual([]);
-});
 
 // Runs last: afterwards there is no standby any more.
 test('a promoted standby is no longer used for reads', async () => {

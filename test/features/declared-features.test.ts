@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AccessRule } from '../../src/domain/access.ts';
 import type { Feature } from '../../src/domain/features/catalog.ts';
 import { schema } from '../../src/schema/index.ts';
+import { accessRuleOf } from '../../src/schema/internals/pothos.ts';
 
 /** Operations of a feature, by their name. */
 const operations: [Feature, RegExp][] = [
@@ -17,12 +17,12 @@ const always = ['bookingGuests', 'revokeApiKey'];
 test('every operation that belongs to a feature requires it', () => {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const fields = roots.flatMap((root) => Object.values(root!.getFields()));
-  const wrong = fields.flatMap(({ name, extensions }) => {
+  const wrong = fields.flatMap((field) => {
+    const { name } = field;
     const expected = always.includes(name)
       ? undefined
       : operations.find(([, pattern]) => pattern.test(name))?.[0];
-    const options = extensions['pothosOptions'] as { authScopes?: { access?: AccessRule } };
-    const declared = options.authScopes?.access?.feature;
+    const declared = accessRuleOf(field)?.feature;
     return declared === expected ? [] : [`${name}: ${declared ?? 'none'} instead of ${expected ?? 'none'}`];
   });
   expect(wrong).toEqual([]);

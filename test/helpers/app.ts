@@ -1,23 +1,17 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { makeLog } from '../../src/lib/log.ts';
-import { mcp } from '../../src/mcp/index.ts';
 import { openApp } from '../../src/open-app.ts';
-import { makeHttpApp } from '../../src/rest/app.ts';
-import { makeEngine } from '../../src/schema/engine.ts';
-import { schema } from '../../src/schema/index.ts';
+import { makeRequestListener, makeServiceEngine } from '../../src/request-listener.ts';
 import type { OperationPlugin } from '../../src/schema/plugins.ts';
-import { KEEP_ALIVE_MS } from '../../src/start/port.ts';
-import { pages } from '../../src/web/index.ts';
+import { holdPort } from '../../src/start/port.ts';
 import { makeClient, type TestClient } from './client.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { emptiedAtTheEnd } from './emptied.ts';
+import { reportPlans } from './explained.ts';
 
 /** A separate Countersign for one test: real HTTP on a free port, real PostgreSQL. */
 export interface TestApp extends TestClient {
@@ -41,6 +35,8 @@ export interface TestAppOptions {
   port?: number;
   /** Use an existing database, as another process would. */
   database?: TestDatabase;
+  /** Let statementsOf see the statements of the App. */
+  reportsPlans?: boolean;
   /** Additional GraphQL plugins. */
   plugins?: OperationPlugin[];
 }
@@ -59,11 +55,12 @@ const ratesOff = {
   RATE_MAIL: '0',
 };
 
-/** Holds nothing of an App, and caches the documents that tests send repeatedly. */
-const sharedEngine = makeEngine(schema);
+/** It caches the documents that tests send repeatedly. */
+const sharedEngine = makeServiceEngine();
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await testDatabase());
+  if (options.reportsPlans) await reportPlans(database.adminUrl);
   const config = loadConfig({
     NODE_ENV: 'test',
     // For tests of production mode.
@@ -83,21 +80,17 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const log = makeLog(config.logLevel, { write: (line) => void logged.push(line) });
   const app = await openApp(config, database.url, log);
   const worker = options.worker ? await startWorker(app) : null;
-  const engine = options.plugins ? makeEngine(schema, options.plugins) : sharedEngine;
+  const engine = options.plugins ? makeServiceEngine(options.plugins) : sharedEngine;
   const state = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
-  const koa = makeHttpApp(app, engine, [...mcp(app, engine), ...pages(app, state)]);
-  // As the service sets it: a test that blocks its process for seconds would otherwise find its connections closed.
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, koa.callback());
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await holdPort('127.0.0.1', options.port ?? 0);
+  port.serve(makeRequestListener(app, engine, state));
+  const url = `http://127.0.0.1:${port.port}`;
   const superuser = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
   superuser.on('error', () => {});
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= (async () => {
-      server.closeAllConnections();
-      server.close();
+      await port.close(0);
       await worker?.stop();
       await app.close();
       await superuser.end();

@@ -1,85 +1,85 @@
-import pg from 'pg';
-import type { Pool } from '../../src/db/database.ts';
+import type pg from 'pg';
+import type { App } from '../../src/app.ts';
+import { runAs } from './server.ts';
 
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
   Plans?: PlanNode[];
 }
 
 export interface Statement {
   text: string;
-  values: unknown[];
   /** The number of rows returned. */
   rows: number;
+  /** The tables that it scanned sequentially. */
+  scans: string[];
+}
+
+/** Statements of the service that are not part of the caller's work: notifications, the declaration of centers. */
+const BACKGROUND = ['SELECT pg_notify(', "set_config('cs.centers'"];
+
+/**
+ * The server reports the plan of each statement to its client: the plan that ran, with row-level security. Applies to
+ * connections opened afterwards.
+ */
+export async function reportPlans(adminUrl: string): Promise<void> {
+  const name = new URL(adminUrl).pathname.slice(1);
+  const settings = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_level': 'notice',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_buffers': 'off',
+    'auto_explain.log_parameter_max_length': '0',
+  };
+  const set = Object.entries(settings).map(
+    ([key, value]) => `ALTER DATABASE ${name} SET ${key} = '${value}'`,
+  );
+  await runAs(adminUrl, ["LOAD 'auto_explain'", ...set].join(';'));
 }
 
 /**
- * Background statements that can run at any moment: health checks, heartbeats, notifications, the check for lost history, the
- * preparation of a new connection.
+ * Runs a function and returns every statement of the App that searched for rows meanwhile, to read or delete them. The App must
+ * have been started with `reportsPlans`.
  */
-const BACKGROUND = [
-  "current_setting('transaction_read_only')",
-  'WITH expired AS (DELETE FROM process_heartbeat',
-  'SELECT pg_notify(',
-  'FROM history_state',
-  "set_config('cs.centers'",
-];
-
-/** Runs a function and returns every statement that searched for rows meanwhile, to read or delete them. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+export async function statementsOf(
+  { db }: Pick<App, 'db'>,
+  work: () => Promise<unknown>,
+): Promise<Statement[]> {
   const seen: Statement[] = [];
-  const { query } = pg.Client.prototype;
-  const run = (client: pg.Client, args: unknown[]): unknown =>
-    (query as (...rest: unknown[]) => unknown).apply(client, args);
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [first, second] = args as [string | { name?: string; text?: string; values?: unknown[] }, unknown];
-    const text = typeof first === 'string' ? first : (first?.text ?? '');
-    const values = (typeof first === 'object' ? first.values : undefined) ?? second;
-    const inBackground = BACKGROUND.some((part) => text.includes(part)) || text === 'SELECT 1';
-    if (!/^\s*(SELECT|WITH|DELETE)\b/i.test(text) || inBackground) return run(this, args);
-    const statement: Statement = { text, values: Array.isArray(values) ? values : [], rows: 0 };
-    seen.push(statement);
-    const note = (results: pg.QueryResult | pg.QueryResult[] | undefined) => {
-      statement.rows = Math.max(0, ...[results ?? []].flat().map(({ rows }) => rows.length));
+  const clients = new Set<pg.PoolClient>();
+  const note = ({ message = '' }: { message: string | undefined }) => {
+    const report = /^duration: .* plan:\n(?<plan>\{.*)/s.exec(message)?.groups;
+    if (!report) return;
+    const { 'Query Text': text, Plan: plan } = JSON.parse(report['plan']!) as {
+      'Query Text': string;
+      Plan: PlanNode;
     };
-    // A pool uses callbacks; other callers await.
-    const callback = args.at(-1);
-    if (typeof callback !== 'function') return (run(this, args) as Promise<pg.QueryResult>).then(tap(note));
-    return run(this, [
-      ...args.slice(0, -1),
-      (error: unknown, results: pg.QueryResult) => {
-        note(results);
-        callback(error, results);
-      },
-    ]);
-  } as typeof query;
+    const inBackground = BACKGROUND.some((part) => text.includes(part));
+    if (!/^\s*(SELECT|WITH|DELETE)\b/i.test(text) || inBackground) return;
+    seen.push({ text, rows: plan['Actual Rows'] * plan['Actual Loops'], scans: [...sequentialScans(plan)] });
+  };
+  const observe = (client: pg.PoolClient) => {
+    if (clients.has(client)) return;
+    clients.add(client);
+    client.on('notice', note);
+  };
+  db.pool.on('acquire', observe);
   try {
     await work();
   } finally {
-    pg.Client.prototype.query = query;
+    db.pool.off('acquire', observe);
+    for (const client of clients) client.off('notice', note);
   }
   return seen;
 }
 
-const tap =
-  <T>(note: (value: T) => void) =>
-  (value: T): T => {
-    note(value);
-    return value;
-  };
-
-/** The tables that a statement would scan sequentially. */
-export async function sequentialScans(
-  pool: Pool,
-  { text, values }: Pick<Statement, 'text' | 'values'>,
-): Promise<string[]> {
-  const { rows } = await pool.query({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
-  const scans: string[] = [];
-  const walk = (node: PlanNode) => {
-    if (node['Node Type'] === 'Seq Scan') scans.push(node['Relation Name']!);
-    for (const child of node.Plans ?? []) walk(child);
-  };
-  walk(rows[0]['QUERY PLAN'][0].Plan);
-  return scans;
+function* sequentialScans(node: PlanNode): Generator<string> {
+  if (node['Node Type'] === 'Seq Scan' && node['Actual Loops'] > 0) yield node['Relation Name']!;
+  for (const child of node.Plans ?? []) yield* sequentialScans(child);
 }

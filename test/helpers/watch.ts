@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
-import type { TestClient } from './client.ts';
+import type { Parsed, TestClient } from './client.ts';
+import { eventually } from './eventually.ts';
 
 /** Reads a subscription over server-sent events, one result at a time. */
 export async function watch({ fetch }: Pick<TestClient, 'fetch'>, query: string, token: string) {
@@ -28,4 +29,18 @@ export async function watch({ fetch }: Pick<TestClient, 'fetch'>, query: string,
       buffered += value;
     }
   };
+}
+
+/** A stream does not announce when it is listening: sends until the stream receives, and resolves to its first result. */
+export async function firstResult(next: () => Promise<Parsed>, send: () => unknown): Promise<Parsed> {
+  let isHeard = false;
+  const first = next().finally(() => {
+    isHeard = true;
+  });
+  const sending = eventually(async () => {
+    if (!isHeard) await send();
+    return isHeard;
+  });
+  const [result] = await Promise.all([first, sending]);
+  return result;
 }

@@ -4,7 +4,6 @@
  * transaction and the database's row-level security. Code that works across tenants keeps its filters, because nothing else
  * protects it; that is why each such file is listed.
  */
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import type { TestApp } from '../helpers/app.ts';
@@ -13,23 +12,10 @@ import { type ForeignTenant, makeForeignTenant, rowsOf } from '../helpers/foreig
 import { makeStage } from '../helpers/world.ts';
 import { fittingKinds } from './fitting-kinds.ts';
 import { loadUnfiltered } from './unfiltered/load.ts';
-import { open, stripped } from './unfiltered/statements.ts';
+import { stripped } from './unfiltered/statements.ts';
 import { documentFor, type Place, places, type Values, variablesFor } from './walk.ts';
 
 const { startTestApp } = await loadUnfiltered();
-
-/** Statements inside of transactions that have declared some centers. */
-const narrow = new WeakSet<pg.Client>();
-const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
-pg.Client.prototype.query = function (this: pg.Client, statement: unknown, ...rest: unknown[]) {
-  const text = typeof statement === 'string' ? statement : (statement as { text?: string }).text;
-  const declared = /^BEGIN; SET LOCAL cs\.centers = '(.*)'/.exec(text ?? '')?.[1];
-  if (declared !== undefined && declared !== '*') narrow.add(this);
-  if (/^(COMMIT|ROLLBACK)/.test(text ?? '')) narrow.delete(this);
-  const plain = typeof statement === 'object' && Object.getPrototypeOf(statement) === Object.prototype;
-  const sent = plain && narrow.has(this) ? open(statement as { text: string }) : statement;
-  return query.call(this, sent, ...rest);
-} as never;
 
 interface House {
   running: TestApp;
@@ -53,8 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await house.running.close();
   await unwalled.running.close();
-  // Other tests in this process keep their filters.
-  pg.Client.prototype.query = query as never;
 });
 
 // Public information of any center, by contract, and subscriptions.

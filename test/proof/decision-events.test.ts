@@ -124,8 +124,13 @@ describe('idempotency keys', () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => record(body)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(39).fill(200), 201]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]!.body.data.decisionId).toBe('race-1');
+    // Their receipts promise the same, but may belong to different batches.
+    const [first, ...others] = answers.map(({ body: { data } }) => ({
+      ...data,
+      receipt: data.receipt.split('\n\n')[0],
+    }));
+    for (const other of others) expect(other).toEqual(first);
+    expect(first.decisionId).toBe('race-1');
   });
 
   test('different keys in one batch do not affect each other', async () => {

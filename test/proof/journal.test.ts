@@ -17,7 +17,7 @@ let running: TestApp;
 let stage: ProofStage;
 let ids: Record<'waiting' | 'rejected' | 'halfway' | 'done', string>;
 beforeAll(async () => {
-  running = await startTestApp();
+  running = await startTestApp({ reportsPlans: true });
   stage = await proofStage(running);
   await stage.policy({ dualApproval: true }, 'payout');
   const record = async (type: string) => (await stage.record({ action: { type } })).id as string;
@@ -104,7 +104,9 @@ test('journal entries of listed decisions take one statement, however many are s
   expect(kinds.get(ids.rejected)).toEqual(['recorded', 'rejected']);
   expect(kinds.get(ids.halfway)).toEqual(['recorded', 'approved']);
   expect(kinds.get(ids.done)).toEqual(['recorded', 'outcome']);
-  const statements = async (first: number) => (await statementsOf(() => list(first))).map(({ text }) => text);
+  const statements = async (first: number) =>
+    (await statementsOf(running.app, () => list(first))).map(({ text }) => text);
+  expect((await statements(1)).length).toBeGreaterThan(1);
   // The caller may be read again in the background meanwhile.
   await vi.waitFor(async () => expect(await statements(10)).toEqual(await statements(1)), {
     timeout: 50_000,

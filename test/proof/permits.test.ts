@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { parseSignedNote, verifyNote } from '@countersign/proof-kit/note';
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
-import { parseVerifierKey } from '@countersign/proof-kit/vkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { argumentsDigest } from '../../packages/client/src/digest.ts';
 import { createApiKey } from '../../src/domain/api-keys/keys.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { decision } from './decisions.ts';
 import { type ProofStage, proofStage } from './stage.ts';
 
 let running: TestApp;
@@ -233,35 +230,4 @@ test('a proof:request key can only request, read its own decisions, claim and re
   expect((await call('GET', '/webhooks')).status).toBe(403);
   const report = { status: 'executed', argumentsDigest: digest };
   expect((await call('POST', `/decision-events/${eventId}/outcome`, report)).status).toBe(201);
-});
-
-test('recording, approving and reporting return a receipt with the position of the record', async () => {
-  const recorded = (await stage.post('/decision-events', { ...decision, idempotencyKey: 'receipted' })).body
-    .data;
-  const lines = (note: string) => note.split('\n');
-  const place = async (domain: string, index: number) => {
-    const { rows } = await running.superuser.query(
-      `SELECT r.hash, r.timestamp FROM ledger_record r JOIN ledger_chain c ON c.id = r.chain_id
-       WHERE c.center_id = $1 AND c.domain = $2::chain_domain AND r.index = $3`,
-      [stage.center.id, domain, index],
-    );
-    return [Buffer.from(rows[0].hash, 'hex').toString('base64'), rows[0].timestamp];
-  };
-  const check = async (note: string, domain: string) => {
-    const [service, origin, index, hash, time] = lines(note);
-    expect(service).toMatch(/\/receipts$/);
-    expect(origin).toMatch(new RegExp(`/chains/${stage.center.id}/${domain}$`));
-    expect([hash, time]).toEqual(await place(domain, Number(index)));
-    const { keys } = (await (await running.fetch('/.well-known/countersign-keys.json')).json()) as {
-      keys: { vkey: string }[];
-    };
-    expect(await verifyNote(parseSignedNote(note), parseVerifierKey(keys.at(-1)!.vkey))).toBe('valid');
-  };
-  await check(recorded.receipt, 'journal');
-  const again = await stage.post('/decision-events', { ...decision, idempotencyKey: 'receipted' });
-  expect(again.body.data.receipt).toBe(recorded.receipt);
-  const approved = (await stage.approve(recorded.id)).body.data;
-  await check(approved.receipt, 'proof');
-  const eventId = await sealedCall();
-  await check((await outcome(eventId)).body.data.receipt, 'journal');
 });

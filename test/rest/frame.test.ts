@@ -118,10 +118,15 @@ test('logs contain the request and no secrets', async () => {
     {},
     token,
   );
-  await expect.poll(() => logged.filter((line) => line.includes('"requestId"')).length).toBeGreaterThan(1);
+  const password = 'correct horse battery';
+  await call('POST', '/auth/login', { body: { email: 'nobody@example.test', password } });
+  await call('POST', '/v1/decision-events', { token: key, body: { password } });
+  await call('GET', `/auth/me?token=${token}`, { headers: { cookie: `auth_token=${token}` } });
+  await expect.poll(() => logged.filter((line) => line.includes('"requestId"')).length).toBeGreaterThan(4);
   const text = logged.join('');
   expect(text).toContain('find-me');
-  for (const secret of [token, key, made.data.createApiKey.plaintext]) expect(text).not.toContain(secret);
+  const secrets = [token, key, made.data.createApiKey.plaintext, password];
+  for (const secret of secrets) expect(text).not.toContain(secret);
 });
 
 test('health, readiness and metrics endpoints work', async () => {

@@ -18,7 +18,7 @@ let round = 0;
 /** Each test file calls this: files share modules, so hooks of a module would run only for the first. */
 export function makeEveryList(): void {
   beforeAll(async () => {
-    house = await startTestApp();
+    house = await startTestApp({ reportsPlans: true });
     tenant = await makeForeignTenant(house.app);
     const parent = await makeMember(house.app, tenant.centerId, 'PARENT');
     const { token: admin, partnerToken: partner } = tenant;

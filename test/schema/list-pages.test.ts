@@ -90,7 +90,7 @@ test('a nested page reads only the rows that it returns, in both directions', as
           ? `{ ${root.name}(${[...passed, 'first: 1']}) { edges { node { ${page} } } } }`
           : `{ ${root.name}(${passed}) { ${page} } }`;
         let shown: string[] = [];
-        const statements = await statementsOf(async () => {
+        const statements = await statementsOf(house.app, async () => {
           const { data, errors } = await house.graphql(query, {}, lookers[as]);
           expect(errors, query).toBeUndefined();
           const [owner] = isConnection(root.type) ? data[root.name].edges : [{ node: data[root.name] }];

@@ -10,7 +10,7 @@ import {
 import { announceAttempts } from '../../src/domain/webhooks/deliveries.ts';
 import { schema } from '../../src/schema/index.ts';
 import { statementsOf } from '../helpers/explained.ts';
-import { watch } from '../helpers/watch.ts';
+import { firstResult, watch } from '../helpers/watch.ts';
 import {
   absent,
   addTwoRows,
@@ -76,7 +76,7 @@ async function ask(name: string, first: number) {
   const document = documentOfEverything(field, Object.keys(variables), first);
   const run = () => house.graphql(document, variables, lookers[as]);
   let items = new Map<string, number>();
-  const statements = await statementsOf(async () => {
+  const statements = await statementsOf(house.app, async () => {
     const { data, errors } = await run();
     expect(errors, `${name}: ${document}`).toBeUndefined();
     items = countItems(field, data[name]);
@@ -214,15 +214,9 @@ test.each(Object.keys(live))('%s: a message with more items takes no more statem
   known['msg'] = (await own.delivery.findMany(sent)).map(({ eventId }) => eventId);
   const { as = 'admin', document, tell } = live[name]!;
   const next = await watch(house, document, lookers[as]);
-  // The stream does not announce when it is listening, so send until it receives.
-  let heard = false;
-  const first = next().finally(() => (heard = true));
-  while (!heard) {
-    tell(1);
-    await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
-  }
+  await firstResult(next, () => tell(1));
   const hear = async (count: number) => {
-    const statements = await statementsOf(async () => {
+    const statements = await statementsOf(house.app, async () => {
       tell(count);
       // Events sent before it listened come first.
       while ((await next()).data[name].length !== count);
@@ -238,6 +232,6 @@ test.each(Object.keys(live))('%s: a message with more items takes no more statem
 test('deliveries are read in one statement, so that no response mixes two states', async () => {
   const list = () => house.call('GET', `/v1/webhooks/${tenant.ids['whk']}/deliveries`, { token: tenant.key });
   expect((await list()).body.data.length).toBeGreaterThan(2);
-  const statements = await statementsOf(list);
+  const statements = await statementsOf(house.app, list);
   expect(statements.filter(({ text }) => /FROM "public"\."delivery"/.test(text))).toHaveLength(1);
 });

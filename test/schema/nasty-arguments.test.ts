@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
+import { accessRuleOf } from '../../src/schema/internals/pothos.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type ForeignTenant, makeForeignTenant } from '../helpers/foreign.ts';
 import { inParallel, nastyJson } from '../helpers/nasty.ts';
@@ -157,13 +158,11 @@ function requestAt({ kind, root, field }: Target, { path }: Place, json: string)
 
 /** A caller who may call the field. */
 function tokenFor(root: Field): string | undefined {
-  const { access } =
-    (root.extensions['pothosOptions'] as { authScopes?: { access?: object } }).authScopes ?? {};
-  const rule = (access ?? { signedIn: true }) as Record<string, unknown>;
-  if (rule['public']) return tokens['nobody'];
-  if (rule['roles'] || rule['signedIn']) return tokens['admin'];
-  if (rule['apiKey']) return tokens['key'];
-  return rule['partner'] ? tokens['partner'] : tokens['root'];
+  const rule = accessRuleOf(root) ?? { signedIn: true };
+  if (rule.public) return tokens['nobody'];
+  if (rule.roles || rule.signedIn) return tokens['admin'];
+  if (rule.apiKey) return tokens['key'];
+  return rule.partner ? tokens['partner'] : tokens['root'];
 }
 
 async function post(body: string, token: string | undefined) {

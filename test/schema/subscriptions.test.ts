@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { startTestApp, testApp } from '../helpers/app.ts';
-import { watch } from '../helpers/watch.ts';
+import { firstResult, watch } from '../helpers/watch.ts';
 import { makeStage } from '../helpers/world.ts';
 
 test('a subscription receives commits of other processes, and nothing from other centers', async () => {
@@ -22,14 +22,9 @@ test('a subscription receives commits of other processes, and nothing from other
         actorId: 'x',
       }),
     );
-  // The stream does not announce when it is listening, so send until it receives.
-  let heard = false;
-  const first = next().finally(() => (heard = true));
-  while (!heard) {
+  const { data } = await firstResult(next, async () => {
     await emit(other.center.id);
     await emit(center.id);
-    await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
-  }
-  const { data } = await first;
+  });
   expect(data.events).toMatchObject({ type: 'dpu.sealed', data: { dpuId: `of ${center.id}` } });
 });

@@ -23,6 +23,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const installing = 'Installing packages (npm ci)\n';
 const generating = 'Generating the database client (prisma generate)\n';
 const building = 'Building the console (vite build)\n';
+const removing = 'Removing packages that only the build needs (npm prune)\n';
 let folder: string;
 let checkout: string;
 
@@ -45,9 +46,10 @@ beforeAll(async () => {
     for (const file of ['prisma/client.ts', 'pothos-types.ts']) writeFileSync('src/db/generated/' + file, '');
     appendFileSync('generated.log', process.argv[2] + ' ');`,
   );
-  write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
+  for (const name of ['runtime', 'extra'])
+    write(`packages/${name}/package.json`, JSON.stringify({ name, version: '1.0.0' }));
   write('schema.graphql', 'type Query { me: String }\n');
-  write('src/web/console/main.tsx', 'start();\n');
+  write('apps/console/src/main.tsx', 'start();\n');
   write('packages/proof-kit/src/index.ts', 'export {};\n');
   write(
     'scripts/schema-types.mjs',
@@ -59,13 +61,13 @@ beforeAll(async () => {
     }`,
   );
   write(
-    'scripts/build-console.mjs',
+    'apps/console/build.mjs',
     `import { mkdirSync, writeFileSync } from 'node:fs';
     mkdirSync(process.argv[2], { recursive: true });
     writeFileSync(process.argv[2] + '/index.html', 'console');`,
   );
-  locked.more = lockPackages(['prisma', 'extra']);
-  locked.usual = lockPackages(['prisma']);
+  locked.more = lockPackages({ devDependencies: ['prisma'], dependencies: ['runtime', 'extra'] });
+  locked.usual = lockPackages({ devDependencies: ['prisma'], dependencies: ['runtime'] });
   workIn('done', 'fresh');
   await prepare();
 });
@@ -91,9 +93,15 @@ function write(path: string, content: string) {
   writeFileSync(join(checkout, path), content, { mode: 0o755 });
 }
 
-function lockPackages(names: string[]): Record<string, string> {
-  const dependencies = Object.fromEntries(names.map((name) => [name, `file:packages/${name}`]));
-  write('package.json', JSON.stringify({ name: 'checkout', version: '1.0.0', dependencies }));
+function lockPackages(names: Record<'dependencies' | 'devDependencies', string[]>): Record<string, string> {
+  const addresses = Object.entries(names).map(([kind, each]) => [
+    kind,
+    Object.fromEntries(each.map((name) => [name, `file:packages/${name}`])),
+  ]);
+  write(
+    'package.json',
+    JSON.stringify({ name: 'checkout', version: '1.0.0', ...Object.fromEntries(addresses) }),
+  );
   execFileSync('npm', ['install', '--package-lock-only', '--offline'], { cwd: checkout, stdio: 'ignore' });
   const files = ['package.json', 'package-lock.json'];
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(checkout, name), 'utf8')]));
@@ -148,7 +156,7 @@ const currentBuild = () => readFileSync(join(checkout, 'generated/.console-built
 
 test('builds the console again when its sources changed or the output is missing, not for type changes', async () => {
   begin('done');
-  for (const source of ['src/web/console/main.tsx', 'packages/proof-kit/src/index.ts']) {
+  for (const source of ['apps/console/src/main.tsx', 'packages/proof-kit/src/index.ts']) {
     appendFileSync(join(checkout, source), '// one more\n');
     const served = currentBuild();
     expect((await prepare()).out).toBe(building);
@@ -159,9 +167,37 @@ test('builds the console again when its sources changed or the output is missing
   rmSync(join(builds(), currentBuild(), 'index.html'));
   expect((await prepare()).out).toBe(building);
   appendFileSync(join(checkout, 'schema.graphql'), '# one more\n');
-  rmSync(join(checkout, 'src/web/console/generated/introspection.d.ts'));
+  rmSync(join(checkout, 'apps/console/src/generated/introspection.d.ts'));
   expect((await prepare()).out).toBe('');
-  expect(existsSync(join(checkout, 'src/web/console/generated/introspection.d.ts'))).toBe(true);
+  expect(existsSync(join(checkout, 'apps/console/src/generated/introspection.d.ts'))).toBe(true);
+});
+
+const installedPackages = () =>
+  readdirSync(join(checkout, 'node_modules')).filter((name) => !name.startsWith('.'));
+
+test('production has the packages that build only while it builds', async () => {
+  const production = { NODE_ENV: 'production' };
+  begin('fresh');
+  const { out, code } = await prepare(production);
+  expect({ out, code }).toEqual({ out: installing + generating + building + removing, code: 0 });
+  expect(installedPackages()).toEqual(['runtime']);
+  expect((await prepare(production)).out).toBe('');
+  const built = currentBuild();
+  // Where it was built elsewhere, production never installs them.
+  rmSync(join(checkout, 'node_modules'), { recursive: true });
+  expect((await prepare(production)).out).toBe(installing);
+  expect(installedPackages()).toEqual(['runtime']);
+  expect(currentBuild()).toBe(built);
+  appendFileSync(join(checkout, 'apps/console/src/main.tsx'), '// one more\n');
+  expect((await prepare(production)).out).toBe(installing + building + removing);
+  expect(installedPackages()).toEqual(['runtime']);
+});
+
+test('production keeps development packages that were installed before', async () => {
+  begin('done');
+  appendFileSync(join(checkout, 'apps/console/src/main.tsx'), '// one more\n');
+  expect((await prepare({ NODE_ENV: 'production' })).out).toBe(building);
+  expect(installedPackages()).toContain('prisma');
 });
 
 test('never touches linked packages, whatever the lockfile says', async () => {

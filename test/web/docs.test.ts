@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { screenGuides } from '../../src/web/console/text/guides.ts';
+import { screenGuides } from '../../apps/console/src/text/guides.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { accessibilityFaults, dropUnseen } from './accessibility.ts';
 import { findChromium, NO_BROWSER, openBrowser } from './browser.ts';

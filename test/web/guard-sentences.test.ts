@@ -1,5 +1,5 @@
+import { guardSentence } from '@countersign/proof-kit/guard-sentences';
 import { expect, test } from 'vitest';
-import { guardSentence } from '../../src/web/guard-sentences.ts';
 
 test.each([
   ['risk at most 0.8', 'Risk at most 80 %'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { memberRoles, roleNames } from '../../apps/console/src/text/roles.ts';
 import { roleLabel, roleLabels } from '../../src/domain/role-labels.ts';
-import { memberRoles, roleNames } from '../../src/web/console/text/roles.ts';
 
 test('mails and the console give a role the same name in every vertical', () => {
   for (const vertical of Object.keys(roleLabels) as (keyof typeof roleLabels)[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeNext } from '../../src/web/console/session/landing.ts';
+import { safeNext } from '../../apps/console/src/session/landing.ts';
 
 const ORIGIN = 'https://countersign.test';
 

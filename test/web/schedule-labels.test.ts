@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSchedule, scheduleLabel, writeSchedule } from '../../src/web/console/text/schedule.ts';
+import { readSchedule, scheduleLabel, writeSchedule } from '../../apps/console/src/text/schedule.ts';
 
 test.each([
   ['0 8 * * 1', 'Mondays at 08:00'],

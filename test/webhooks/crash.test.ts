@@ -184,7 +184,8 @@ test('kill -9 of the API between commit and reply: every change has its event', 
   await expectNothingLost(scene, 0);
 
   // Callers without a reply retry elsewhere; completed work is not repeated.
-  await Promise.all(sessions.map((session) => record(running.url, session)));
+  const repeated = await Promise.all(sessions.map((session) => record(running.url, session)));
+  expect(repeated.flatMap(({ errors }) => errors ?? [])).toEqual([]);
   await expectNothingLost(scene, 0);
   const told = [...new Set(scene.received.map(({ body }) => body.data.attendanceId))].sort();
   expect(told).toEqual((await attendances()).map(({ id }) => id).sort());

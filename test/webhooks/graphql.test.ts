@@ -3,7 +3,7 @@ import { eventCatalog, eventTypes } from '../../src/domain/events/catalog.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { watch } from '../helpers/watch.ts';
+import { firstResult, watch } from '../helpers/watch.ts';
 import { makeStage } from '../helpers/world.ts';
 import { answer, consumer } from './consumer.ts';
 import { deliveriesOf, deliveryBecomes, emitEvent, subscribe } from './stage.ts';
@@ -53,14 +53,11 @@ test('an ADMIN reads deliveries with every attempt, and subscribes to new ones',
     `subscription { webhookDeliveries(webhookId: "${id}") { eventId eventType attempts status } }`,
     token,
   );
-  let heard = false;
-  const first = next().finally(() => (heard = true));
   const emitted: string[] = [];
-  while (!heard) {
+  const { data: first } = await firstResult(next, async () => {
     emitted.push(await emitEvent(running.app, center.id));
-    await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 100))]);
-  }
-  const [delivery] = (await first).data.webhookDeliveries;
+  });
+  const [delivery] = first.webhookDeliveries;
   expect(delivery).toMatchObject({ eventType: 'payment.completed', status: 'failed' });
   expect(emitted).toContain(delivery.eventId);
 

@@ -299,7 +299,13 @@ export interface components {
              * @description When the approval was given.
              */
             createdAt: string;
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
         };
         AgentDecision: {
@@ -348,7 +354,13 @@ export interface components {
                  */
                 recordedAt: string;
             };
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
             /** @description The mandate that covered the call, if any. */
             mandate?: {
@@ -934,7 +946,13 @@ export interface components {
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt: string;
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
         };
         ReportOutcomeRequest: {
@@ -979,7 +997,13 @@ export interface components {
              * @example 57
              */
             journalIndex: number;
-            /** @description A signed receipt with the position of the record on its chain. */
+            /**
+             * @description A signed receipt with the position of the record on its chain.
+             * @example proof.example/receipts
+             *     recorded
+             *     evt_01k9zq2m0000000000000000e1
+             *     …
+             */
             receipt?: string;
         };
         Mandate: {
@@ -1224,12 +1248,12 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description A description.
+             * @description A description for people.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether the webhook is active.
+             * @description Whether the webhook is active. Default: true.
              * @example true
              */
             active?: boolean;
@@ -1249,12 +1273,12 @@ export interface components {
              */
             events?: components["schemas"]["EventPattern"][];
             /**
-             * @description A description.
+             * @description A description for people.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether the webhook is active.
+             * @description Whether it is active.
              * @example true
              */
             active?: boolean;

@@ -22,7 +22,7 @@ function requireSize(value: number, name: string): void {
 }
 
 /** The largest power of two strictly below n, where the RFC splits n leaves into two parts. */
-function splitPoint(n: number): number {
+export function splitPoint(n: number): number {
   let k = 1;
   while (k * 2 < n) k *= 2;
   return k;

@@ -1,6 +1,6 @@
 /** The RFC 9162 Merkle tree over the record hashes of one chain: appending, creating proofs, checking proofs. */
 import { concatBytes, equalBytes } from './bytes.ts';
-import { type NodeId, type ProofPlan, rootPlan } from './merkle-plan.ts';
+import { type NodeId, type ProofPlan, rootPlan, splitPoint } from './merkle-plan.ts';
 import { type Digest, sha256 } from './sha256.ts';
 
 /** Returns the stored hash of a complete node. Must throw for an unknown node. */
@@ -75,6 +75,22 @@ export function growTree(
     first = half(first);
   }
   return grown;
+}
+
+/** The root of a small tree, and the inclusion proof of each of its leaves. */
+export function inclusionProofs(
+  leaves: readonly Uint8Array[],
+  digest: Digest = sha256,
+): { root: Uint8Array; proofs: Uint8Array[][] } {
+  const proofs: Uint8Array[][] = leaves.map(() => []);
+  const rootOf = (begin: number, end: number): Uint8Array => {
+    if (end - begin === 1) return leaves[begin]!;
+    const middle = begin + splitPoint(end - begin);
+    const [left, right] = [rootOf(begin, middle), rootOf(middle, end)];
+    for (let i = begin; i < end; i++) proofs[i]!.push(i < middle ? right : left);
+    return nodeHash(left, right, digest);
+  };
+  return { root: rootOf(0, leaves.length), proofs };
 }
 
 /** The root computed from an inclusion proof (RFC 9162, 2.1.3.2), or null if the proof has the wrong length. */

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { beginDeclared, type Centers, declare } from '../declared.ts';
+import type { Pool, PoolClient } from 'pg';
+import { beginDeclared, type Centers } from '../centers.ts';
 import { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { Pool, PoolClient } from '../pool.ts';
 import type { Queryable } from '../sql.ts';
 
 /** The declaration of the current operation. Prisma passes no such context from its client to its driver. */
@@ -18,7 +18,7 @@ type RunFor = (centers: Centers) => Queryable;
  * A client without a declaration, which sees no rows of a center. Single statements may run elsewhere; transactions use the
  * pool.
  */
-export function openPrisma(pool: Pool, runFor: RunFor = (centers) => declare(pool, centers)): PrismaClient {
+export function openPrisma(pool: Pool, runFor: RunFor): PrismaClient {
   return new PrismaClient({ adapter: new DeclaringAdapter(pool, runFor) });
 }
 

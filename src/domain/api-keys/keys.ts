@@ -20,7 +20,7 @@ export const createApiKeyInput = z.object({
     .array(z.enum(keyScopes))
     .min(1)
     .max(keyScopes.length)
-    .meta(doc('The scopes of the key.', ['proof:write'])),
+    .meta(doc(`What it may do: ${keyScopes.join(', ')}.`, ['proof:write'])),
   expiresAt: z.date().nullish().meta(doc('When it expires.', '2027-11-15T00:00:00.000Z')),
   ratePerMinute: z
     .int()
@@ -75,8 +75,13 @@ async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
 }
 
 export const rotateApiKeyInput = z.object({
-  id: z.string(),
-  overlapHours: z.int().min(0).max(720).default(24),
+  id: z.string().describe('The id of the API key.'),
+  overlapHours: z
+    .int()
+    .min(0)
+    .max(720)
+    .default(24)
+    .describe('The overlap in hours, up to 720; 0 revokes the old key immediately.'),
 });
 
 /** Creates a successor with the same permissions, and lets the old key expire after a grace period for its users to switch. */

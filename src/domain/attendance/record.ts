@@ -11,10 +11,10 @@ import { transact } from '../unit-of-work.ts';
 export const attendanceMethods = ['qr', 'workshop', 'manual'] as const;
 
 export const attendanceInput = z.object({
-  attendeeId: z.uuid(),
-  sessionRef: z.string().trim().min(1).max(256),
-  method: z.enum(attendanceMethods),
-  occurredAt: z.date().nullish(),
+  attendeeId: z.uuid().describe('The attendee, an active member of the center.'),
+  sessionRef: z.string().trim().min(1).max(256).describe('The session, identified as on the learning host.'),
+  method: z.enum(attendanceMethods).describe('How it was confirmed.'),
+  occurredAt: z.date().nullish().describe('When it took place. Default: now.'),
 });
 
 /** Confirms attendance, with a decision record as proof. Confirming it again has no effect. */

@@ -6,11 +6,15 @@ import type { Context } from '../context.ts';
 import { auditTypes } from './entry.ts';
 
 export const auditFilter = z.object({
-  types: z.array(z.enum(auditTypes)).max(auditTypes.length).nullish(),
-  actorId: plainText(256).nullish(),
-  target: plainText(256).nullish(),
-  from: z.date().nullish(),
-  to: z.date().nullish(),
+  types: z
+    .array(z.enum(auditTypes))
+    .max(auditTypes.length)
+    .nullish()
+    .describe('Only entries of one of these types.'),
+  actorId: plainText(256).nullish().describe('Only entries of this actor, API key or service.'),
+  target: plainText(256).nullish().describe('Only entries about the object with this id.'),
+  from: z.date().nullish().describe('Only from this time on.'),
+  to: z.date().nullish().describe('Only before this time.'),
 });
 
 export type AuditFilter = z.infer<typeof auditFilter>;

@@ -11,10 +11,14 @@ const MINUTES_OF_DAY = 1_440;
 
 const weeklyRule = z
   .object({
-    weekday: z.int().min(1).max(7),
-    startMinute: z.int().min(0).max(MINUTES_OF_DAY),
-    endMinute: z.int().min(0).max(MINUTES_OF_DAY),
-    slotMinutes: z.int().min(5).max(MINUTES_OF_DAY),
+    weekday: z.int().min(1).max(7).describe('1 is Monday, 7 is Sunday.'),
+    startMinute: z.int().min(0).max(MINUTES_OF_DAY).describe('The start, in minutes after midnight.'),
+    endMinute: z
+      .int()
+      .min(0)
+      .max(MINUTES_OF_DAY)
+      .describe('The end, in minutes after midnight, at most 1440.'),
+    slotMinutes: z.int().min(5).max(MINUTES_OF_DAY).describe('The length of a slot in minutes, at least 5.'),
   })
   .refine(({ startMinute, endMinute, slotMinutes }) => startMinute + slotMinutes <= endMinute, {
     message: 'must leave room for at least one slot between startMinute and endMinute',
@@ -23,11 +27,17 @@ const weeklyRule = z
 export type WeeklyRule = z.infer<typeof weeklyRule> & { requested: boolean };
 
 export const setAvailabilityInput = z.object({
-  instructorId: z.guid(),
-  rules: z.array(weeklyRule).max(100).refine(apart, 'must not overlap on the same weekday'),
+  instructorId: z.guid().describe('The instructor.'),
+  rules: z
+    .array(weeklyRule)
+    .max(100)
+    .refine(apart, 'must not overlap on the same weekday')
+    .describe('All periods of the week. An empty list closes the week.'),
 });
 
-export const confirmAvailabilityInput = z.object({ instructorId: z.guid() });
+export const confirmAvailabilityInput = z.object({
+  instructorId: z.guid().describe('The instructor, who must be the caller.'),
+});
 
 function apart(rules: z.infer<typeof weeklyRule>[]): boolean {
   const byDay = Map.groupBy(rules, (rule) => rule.weekday);

@@ -16,16 +16,16 @@ import { activeInstructors, notifyInstructor } from './instructors.ts';
 import { localDate, type Slot } from './slots.ts';
 
 export const bookInput = z.object({
-  instructorId: z.guid().meta(doc("The instructor's id.", A_PERSON)),
-  startsAt: z.date().meta(doc('When it starts.', '2026-11-16T09:00:00.000Z')),
+  instructorId: z.guid().meta(doc('The instructor.', A_PERSON)),
+  startsAt: z.date().meta(doc('The start of the free slot.', '2026-11-16T09:00:00.000Z')),
   forActorId: z.guid().nullish().meta(doc('The person to book for. Default: the caller.', A_PERSON)),
-  note: plainText(1_000).nullish().meta(doc('The note given when booking.', 'First visit')),
+  note: plainText(1_000).nullish().meta(doc('A note for the instructor.', 'First visit')),
 });
 
 export type BookInput = z.infer<typeof bookInput>;
 
 export const confirmBookingInput = z.object({
-  id: plainText(256),
+  id: plainText(256).describe('The id of the booking.'),
 });
 
 const MOST_DAYS_AHEAD = 730;

@@ -21,12 +21,12 @@ export type BookingView = Booking & {
 };
 
 export const bookingFilter = z.object({
-  instructorId: z.guid().nullish().meta(doc("The instructor's id.", A_PERSON)),
-  forActorId: z.guid().nullish(),
-  status: z.enum(BookingStatus).nullish().describe('The status.'),
-  open: z.boolean().nullish(),
-  from: z.date().nullish(),
-  to: z.date().nullish(),
+  instructorId: z.guid().nullish().meta(doc('Only those of this instructor.', A_PERSON)),
+  forActorId: z.guid().nullish().describe('Only those of this attendee.'),
+  status: z.enum(BookingStatus).nullish().describe('Only those in this state.'),
+  open: z.boolean().nullish().describe('Only bookings that are not canceled.'),
+  from: z.date().nullish().describe('Only bookings that end after this time.'),
+  to: z.date().nullish().describe('Only bookings that start before this time.'),
 });
 
 export const cancelBookingInput = z.object({

@@ -14,8 +14,8 @@ export const freeSlotsInput = z.object({
     .date()
     .refine((date) => date < '9999', 'must be before the year 9999')
     .nullish()
-    .meta(doc("A day in the center's time zone. Default: today.", '2026-11-16')),
-  instructorId: z.guid().nullish().meta(doc("The instructor's id.", A_PERSON)),
+    .meta(doc("The day in the center's time zone. Default: today.", '2026-11-16')),
+  instructorId: z.guid().nullish().meta(doc('Only those of this instructor.', A_PERSON)),
 });
 
 export type FreeSlotsInput = z.infer<typeof freeSlotsInput>;

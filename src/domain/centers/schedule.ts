@@ -12,10 +12,13 @@ const MOST_DAYS = 7;
 const PAGE = 1_000;
 
 export const scheduleInput = z.object({
-  from: z.iso.date().refine((date) => date > '0001' && date < '9999', 'must be between the years 1 and 9999'),
-  days: z.int().min(1).max(MOST_DAYS),
-  instructorId: z.guid().nullish(),
-  forActorId: z.guid().nullish(),
+  from: z.iso
+    .date()
+    .refine((date) => date > '0001' && date < '9999', 'must be between the years 1 and 9999')
+    .describe("The first day, in the center's time zone."),
+  days: z.int().min(1).max(MOST_DAYS).describe('The number of days, 1 to 7.'),
+  instructorId: z.guid().nullish().describe('Only hours and bookings of this instructor.'),
+  forActorId: z.guid().nullish().describe('Only bookings of this attendee.'),
 });
 
 export type ScheduleInput = z.infer<typeof scheduleInput>;

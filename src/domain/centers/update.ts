@@ -26,28 +26,53 @@ export const publicPaths = [...ERASABLE_PATHS, 'outcome.by.id', 'content'];
 
 /** What an ADMIN may change in the center. Absent fields stay; null removes a setting. */
 export const updateCenterInput = z.object({
-  name: plainText(256).trim().min(1).optional(),
-  description: plainText(2_000).trim().optional(),
-  logo: safeAddress.optional(),
-  timezone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').optional(),
+  name: plainText(256).trim().min(1).optional().describe('The display name.'),
+  description: plainText(2_000).trim().optional().describe('The public description.'),
+  logo: safeAddress.optional().describe('The URL of the logo; empty for none.'),
+  timezone: z
+    .string()
+    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+    .optional()
+    .describe('The IANA time zone.'),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be two capital letters (ISO 3166)')
     .nullable()
-    .optional(),
-  region: plainText(64).trim().min(1).nullable().optional(),
+    .optional()
+    .describe(
+      'The country (ISO 3166, two letters) for policies; null removes it. Only a platform admin can move a center out of the scope of an enforcing policy.',
+    ),
+  region: plainText(64)
+    .trim()
+    .min(1)
+    .nullable()
+    .optional()
+    .describe('The region for policies; null removes it. The same restriction as for the country applies.'),
   emailDomains: z
     .array(z.string().trim().toLowerCase().regex(DOMAIN, 'must be a domain such as example.org'))
     .max(20)
-    .optional(),
-  erasureNeedsTwo: z.boolean().optional(),
-  guardianBooking: z.boolean().optional(),
+    .optional()
+    .describe('Email domains whose users land in this center after signing in.'),
+  erasureNeedsTwo: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a second ADMIN must confirm erasures. Switching it off takes two as well: the call of one ADMIN asks for it, the same call of another one does it.',
+    ),
+  guardianBooking: z
+    .boolean()
+    .optional()
+    .describe('Whether PARENTs can book and cancel for themselves and their children. Default: true.'),
   proof: z
     .object({
-      enabled: z.boolean().optional(),
-      disclose: z.array(z.enum(publicPaths, `must be one of ${publicPaths.join(', ')}`)).optional(),
+      enabled: z.boolean().optional().describe('Whether the public page is enabled.'),
+      disclose: z
+        .array(z.enum(publicPaths, `must be one of ${publicPaths.join(', ')}`))
+        .optional()
+        .describe(`What is shown beside what is sealed in the open: any of ${publicPaths.join(', ')}.`),
     })
-    .optional(),
+    .optional()
+    .describe('Settings of the public proof pages.'),
 });
 
 export type UpdateCenterInput = z.infer<typeof updateCenterInput>;

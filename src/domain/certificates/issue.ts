@@ -10,9 +10,9 @@ import { callerOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 
 export const certificateInput = z.object({
-  learnerId: z.uuid(),
-  title: z.string().trim().min(1).max(256),
-  courseRef: z.string().trim().min(1).max(256),
+  learnerId: z.uuid().describe('The holder, an active member of the center.'),
+  title: z.string().trim().min(1).max(256).describe('The title.'),
+  courseRef: z.string().trim().min(1).max(256).describe('The course, identified as on the learning host.'),
 });
 
 /** The names of learners, as far as the center knows them. */

@@ -15,8 +15,12 @@ import { transact } from '../unit-of-work.ts';
 
 export const reauthenticateInput = z
   .object({
-    password: z.string().min(1).max(1_024).nullish(),
-    response: assertionResponse.nullish(),
+    password: z.string().min(1).max(1_024).nullish().describe('The password of the account.'),
+    response: assertionResponse
+      .nullish()
+      .describe(
+        "The browser's response (AuthenticationResponseJSON) to the options of `beginPasskeySignIn`.",
+      ),
   })
   .refine(({ password, response }) => (password == null) !== (response == null), {
     path: ['password'],

@@ -13,8 +13,11 @@ export const demoDpuInput = z.object({
   content: plainText(10_000)
     .min(1)
     .nullish()
-    .meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
-  referenceType: z.enum(referenceTypes).nullish().meta(doc('The kind of the related object.', 'demo')),
+    .meta(doc('The content. Default: a sample sentence.', 'Therapy plan of week 12 confirmed')),
+  referenceType: z
+    .enum(referenceTypes)
+    .nullish()
+    .meta(doc(`What it is about: ${referenceTypes.join(', ')}.`, 'demo')),
   referenceId: plainText(256).min(1).nullish().meta(doc('The id of the related object.', 'session-7')),
   tags: z
     .array(plainText(64).min(1))

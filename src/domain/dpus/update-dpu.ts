@@ -21,10 +21,7 @@ import type { DpuView } from './dpu-row.ts';
 const MOST_METADATA_BYTES = 256 * 1024;
 
 export const updateDpuInput = z.object({
-  evidenceLevel: z
-    .enum(EvidenceLevel)
-    .nullish()
-    .meta(doc('The evidence level. It can only rise.', 'DOCUMENTED')),
+  evidenceLevel: z.enum(EvidenceLevel).nullish().meta(doc('The new level. It can only rise.', 'DOCUMENTED')),
   metadata: plainObject(MOST_METADATA_BYTES)
     .nullish()
     .meta(doc('Notes attached to the record; not part of its hash.', { ticket: 'T-7' })),

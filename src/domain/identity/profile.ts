@@ -8,8 +8,8 @@ import { currentActor } from './me.ts';
 import { isPhone, normalizePhone } from './normalize.ts';
 
 export const updateProfileInput = z.object({
-  name: plainText(256).trim().min(1).nullish(),
-  phone: plainText(64).trim().nullish(),
+  name: plainText(256).trim().min(1).nullish().describe('The name of the person.'),
+  phone: plainText(64).trim().nullish().describe('The displayed phone number; null removes it.'),
 });
 
 /**

@@ -25,7 +25,7 @@ export const refreshInput = z.object({
 export const refreshInputOrCookie = z.object({
   refreshToken: refreshInput.shape.refreshToken
     .nullish()
-    .describe('The refresh token; can be exchanged once for new tokens.'),
+    .describe('The newest refresh token of the session. Browsers send it in a cookie.'),
 });
 
 /**

@@ -17,15 +17,15 @@ export const signInInput = z
       .max(320)
       .check(z.email())
       .nullish()
-      .meta(doc('An email address.', 'admin@demo.test')),
+      .meta(doc('The email address of the account.', 'admin@demo.test')),
     phone: z
       .string()
       .trim()
       .min(1)
       .max(64)
       .nullish()
-      .meta(doc('A phone number, as an alternative to the email address.', null)),
-    password: z.string().min(1).max(1_024).meta(doc('The password.', 'demo-Passw0rd!')),
+      .meta(doc('The phone number of the account, as an alternative to the email.', null)),
+    password: z.string().min(1).max(1_024).meta(doc('The password of the account.', 'demo-Passw0rd!')),
     centerDomain: centerDomainField.meta(doc("The center's domain slug.", 'demo-rehab')),
   })
   .refine(({ email, phone }) => email || phone, {

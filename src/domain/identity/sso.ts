@@ -20,7 +20,7 @@ export const ssoVerifyInput = z.object({
     .min(1)
     .max(1_024)
     .meta(doc('A single-use token.', 'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v')),
-  targetApp: z.enum(TargetApp).nullish().meta(doc('The companion app that the token is for.', 'lms')),
+  targetApp: z.enum(TargetApp).nullish().meta(doc('The requesting app. It must match the token.', 'lms')),
 });
 
 /** A single-use token with which a companion app may sign this person in. */

@@ -12,11 +12,15 @@ import { type Approver, addressesOfApprovers, approversOf } from './approvers.ts
 import { invalidateLinks } from './invitation.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
-export const invitationToken = z.object({ token: z.string().min(1).max(1_024) });
+export const invitationToken = z.object({
+  token: z.string().min(1).max(1_024).describe('The part of the link after the #.'),
+});
 
 export const acceptInvitationInput = invitationToken.extend({
-  password: newPassword.nullish(),
-  name: plainText(256).trim().min(1).nullish(),
+  password: newPassword
+    .nullish()
+    .describe('10 to 1024 characters. Required if the person has no password yet, otherwise ignored.'),
+  name: plainText(256).trim().min(1).nullish().describe('The display name of a new person.'),
 });
 
 /** What the owner of the mailbox may see of an invitation before answering it. */

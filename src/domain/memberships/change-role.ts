@@ -12,7 +12,9 @@ import { invalidateLinks } from './invitation.ts';
 import { lockCenter, requireRemainingAdmin } from './seats.ts';
 import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
-export const changeMemberRoleInput = membershipRef.extend({ role: z.enum(ActorRole) });
+export const changeMemberRoleInput = membershipRef.extend({
+  role: z.enum(ActorRole).describe('The new role.'),
+});
 
 /**
  * Changes a member's role in the center. An open invitation keeps the role that was offered. Being a CHILD shows a guardian

@@ -22,8 +22,12 @@ import {
 } from './transitions.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
-export const membershipRef = z.object({ membershipId: plainText(256) });
-export const moveMembershipInput = membershipRef.extend({ to: z.enum(MembershipStatus) });
+export const membershipRef = z.object({
+  membershipId: plainText(256).describe('The id of the membership to change.'),
+});
+export const moveMembershipInput = membershipRef.extend({
+  to: z.enum(MembershipStatus).describe('The new status.'),
+});
 
 /** Performs a named transition. */
 export function applyTransition(

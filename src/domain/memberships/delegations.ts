@@ -13,10 +13,10 @@ const MOST_DAYS = 90;
 const MOST_SHOWN = 200;
 
 export const delegateInput = z.object({
-  toMembershipId: plainText(64),
-  from: z.date(),
-  until: z.date(),
-  reason: plainText(1_000).trim().min(1),
+  toMembershipId: plainText(64).describe('The membership of the delegate.'),
+  from: z.date().describe('When it starts.'),
+  until: z.date().describe('When it ends, at most 90 days after it begins.'),
+  reason: plainText(1_000).trim().min(1).describe('The reason.'),
 });
 
 const include = {

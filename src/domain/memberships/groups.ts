@@ -16,9 +16,15 @@ const MOST_MEMBERS = 500;
 const id = plainText(64);
 const name = plainText(128).trim().min(1);
 
-export const createGroupInput = z.object({ name });
-export const renameGroupInput = z.object({ id, name });
-export const groupMembersInput = z.object({ id, membershipIds: z.array(id).max(MOST_MEMBERS) });
+export const createGroupInput = z.object({ name: name.describe('The name.') });
+export const renameGroupInput = z.object({
+  id: id.describe('The id of the group.'),
+  name: name.describe('The name.'),
+});
+export const groupMembersInput = z.object({
+  id: id.describe('The id of the group.'),
+  membershipIds: z.array(id).max(MOST_MEMBERS).describe('ACTIVE memberships of the center.'),
+});
 
 export function listGroups(ctx: Context, window: CursorWindow): Promise<ApprovalGroup[]> {
   const { where, ...page } = newestFirst(window);

@@ -4,8 +4,16 @@ import { type Context, currentCenterId } from '../context.ts';
 import { currentActor, type MembershipView, membershipsOf } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 
-export const guardianshipInput = z.object({ guardianId: z.guid(), childId: z.guid() });
-export const untieGuardianInput = guardianshipInput.extend({ centerId: z.int().nullish() });
+export const guardianshipInput = z.object({
+  guardianId: z.guid().describe("The parent's actor id."),
+  childId: z.guid().describe("The child's actor id."),
+});
+export const untieGuardianInput = guardianshipInput.extend({
+  centerId: z
+    .int()
+    .nullish()
+    .describe('For platform admins: the center whose guardianship ends. Default: all centers.'),
+});
 export type GuardianshipInput = z.infer<typeof guardianshipInput>;
 
 const MOST_CHILDREN = 100;

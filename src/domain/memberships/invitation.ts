@@ -82,10 +82,14 @@ export async function invalidateLinks({ db }: Work, membershipId: string): Promi
 }
 
 export const inviteMemberInput = z.object({
-  email: plainText(254),
-  name: plainText(256).trim().min(1).nullish(),
-  role: z.enum(ActorRole),
-  specialties: z.array(plainText(64).trim().min(1)).max(20).nullish(),
+  email: plainText(254).describe('The address of the person.'),
+  name: plainText(256).trim().min(1).nullish().describe('A provisional name, until the person accepts.'),
+  role: z.enum(ActorRole).describe('The role.'),
+  specialties: z
+    .array(plainText(64).trim().min(1))
+    .max(20)
+    .nullish()
+    .describe('The specialties of an instructor.'),
 });
 
 export type InviteMemberInput = z.infer<typeof inviteMemberInput>;

@@ -7,9 +7,9 @@ import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type MemberView, memberInclude, memberView, type ShownRow } from './view.ts';
 
 export const memberFilter = z.object({
-  role: z.enum(ActorRole).nullish(),
-  status: z.enum(MembershipStatus).nullish(),
-  search: plainText(200).nullish(),
+  role: z.enum(ActorRole).nullish().describe('Only those with this role.'),
+  status: z.enum(MembershipStatus).nullish().describe('Only memberships with this status.'),
+  search: plainText(200).nullish().describe('Only people whose email or name contains this text.'),
 });
 
 export type MemberFilter = z.infer<typeof memberFilter>;

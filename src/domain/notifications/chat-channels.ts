@@ -12,9 +12,14 @@ const MOST_CHANNELS = 20;
 const LONGEST_URL = 2_048;
 
 export const chatChannelInput = z.object({
-  name: plainText(128).trim().min(1),
-  url: z.string().trim().min(1).max(LONGEST_URL),
-  kind: z.enum(ChatKind),
+  name: plainText(128).trim().min(1).describe('The name.'),
+  url: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LONGEST_URL)
+    .describe('The address that takes messages, under the rules for webhooks.'),
+  kind: z.enum(ChatKind).describe('Which chat it is.'),
 });
 
 /** Anyone with a chat's address can write to it, so it is encrypted and never shown again. */

@@ -9,7 +9,9 @@ export interface NotificationSettings {
 
 const DEFAULT: NotificationSettings = { mail: 'IMMEDIATELY' };
 
-export const notificationSettingsInput = z.object({ mail: z.enum(MailFrequency) });
+export const notificationSettingsInput = z.object({
+  mail: z.enum(MailFrequency).describe('How often to send mail.'),
+});
 
 export async function getNotificationSettings(ctx: Context): Promise<NotificationSettings> {
   return settingOf(ctx.app, actorIdOf(ctx));

@@ -14,7 +14,10 @@ import { transact } from '../unit-of-work.ts';
 import { currentPartnerId } from './partner-access.ts';
 
 export const createPartnerCenterInput = z.object({
-  name: plainText(256).trim().min(1).meta(doc('The display name.', 'Demo Rehabilitation')),
+  name: plainText(256)
+    .trim()
+    .min(1)
+    .meta(doc('The name. The domain slug is derived from it.', 'Demo Rehabilitation')),
   tenantType: z.enum(TenantType).exclude(['PROGRAM']).meta(doc('The kind of tenant.', 'CENTER')),
   vertical: z.enum(Vertical).describe('The line of business.'),
   adminEmail: emailField.meta(doc('The email address of the administrator.', 'kim@clinic.example')),

@@ -16,11 +16,11 @@ import { transact } from '../unit-of-work.ts';
 const name = plainText(256).trim().min(1);
 
 export const onboardPartnerInput = z.object({
-  partnerName: name.meta(doc("The partner's name.", 'Northern Clinics')),
-  centerName: name.meta(doc("The center's name.", 'Demo Rehabilitation')),
+  partnerName: name.meta(doc('The name of the partner.', 'Northern Clinics')),
+  centerName: name.meta(doc('The name of the first center.', 'Demo Rehabilitation')),
   subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'north-therapy')),
   vertical: z.enum(Vertical).describe('The line of business.'),
-  planId: plainText(256).min(1).meta(doc('The id of the plan.', 'center-growth')),
+  planId: plainText(256).min(1).meta(doc('The initial plan of the center.', 'center-growth')),
   adminEmail: emailField.meta(doc('The email address of the administrator.', 'kim@clinic.example')),
   adminName: name.meta(doc('The name of the administrator.', 'Kim Novak')),
 });

@@ -22,7 +22,8 @@ export const changePartnerCenterInput = updatePartnerCenterInput.extend({
     .string()
     .transform((text) => text.toLowerCase())
     .refine((text) => DOMAIN.test(text), 'must be a domain name such as school.example.org')
-    .nullish(),
+    .nullish()
+    .describe('The custom domain of a WHITE_LABEL center; null removes it.'),
 });
 
 type Changes = z.infer<typeof changePartnerCenterInput>;

@@ -24,8 +24,8 @@ import {
 const MOST_PASSKEYS = 20;
 
 export const finishRegistrationInput = z.object({
-  name: plainText(100).trim().min(1),
-  response: registrationResponse,
+  name: plainText(100).trim().min(1).describe('The name, such as the device.'),
+  response: registrationResponse.describe('The response of the browser (RegistrationResponseJSON).'),
 });
 
 /** The options that the browser needs to create a passkey for the caller. */

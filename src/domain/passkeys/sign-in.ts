@@ -6,7 +6,10 @@ import type { SignedIn } from '../identity/sessions.ts';
 import { optionsFor, verifyAssertion } from './assertion.ts';
 import { assertionResponse, clientDataOf, issueChallenge, takeChallenge } from './webauthn.ts';
 
-export const passkeySignInInput = z.object({ response: assertionResponse, centerDomain: centerDomainField });
+export const passkeySignInInput = z.object({
+  response: assertionResponse.describe('The response of the browser (AuthenticationResponseJSON).'),
+  centerDomain: centerDomainField.describe('The center to enter directly.'),
+});
 
 /** The options that the browser needs to offer its passkeys for this service. */
 export async function beginPasskeySignIn(ctx: Context) {

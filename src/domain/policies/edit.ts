@@ -28,25 +28,64 @@ const settable = GUARDS.filter((guard) => guard !== 'policy_existence');
 const groupId = z.string().regex(/^grp_\w{1,60}$/, 'must be the id of an approval group');
 
 const seat = z.object({
-  group: groupId.nullish(),
-  count: z.int().min(1).max(10),
-  authentication: z.enum(AUTHENTICATIONS).nullish(),
+  group: groupId.nullish().describe('The approval group. Default: any human.'),
+  count: z.int().min(1).max(10).describe('The number of people, 1 to 10.'),
+  authentication: z
+    .enum(AUTHENTICATIONS)
+    .nullish()
+    .describe('The minimum authentication. Default: SESSION with a group, otherwise ASSERTED.'),
 });
 
 const policyGuards = z
   .object({
-    minimumEvidenceLevel: z.enum(EvidenceLevel).nullish(),
-    humanReviewForAi: z.boolean().nullish(),
-    riskThreshold: z.number().min(0).max(1).nullish(),
-    riskRequired: z.boolean().nullish(),
-    dualApproval: z.boolean().nullish(),
-    approverAuthentication: z.enum(AUTHENTICATIONS).nullish(),
-    passkeyAgeHours: z.int().min(0).max(720).nullish(),
-    quorum: z.array(seat).min(1).max(5).nullish(),
-    quorumOrdered: z.boolean().nullish(),
-    escalateAfterSeconds: z.int().min(60).max(604_800).nullish(),
-    escalateToGroup: groupId.nullish(),
-    enforced: z.array(z.enum(settable, `must be one of ${settable.join(', ')}`)).nullish(),
+    minimumEvidenceLevel: z.enum(EvidenceLevel).nullish().describe('The minimum evidence level.'),
+    humanReviewForAi: z.boolean().nullish().describe('Whether a person must approve decisions of an AI.'),
+    riskThreshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullish()
+      .describe('Decisions with a higher risk score (0 to 1) require a person.'),
+    riskRequired: z
+      .boolean()
+      .nullish()
+      .describe('Whether a decision without a risk score counts as the riskiest.'),
+    dualApproval: z.boolean().nullish().describe('Whether two different approvers are required.'),
+    approverAuthentication: z
+      .enum(AUTHENTICATIONS)
+      .nullish()
+      .describe('The minimum authentication of approvers.'),
+    passkeyAgeHours: z
+      .int()
+      .min(0)
+      .max(720)
+      .nullish()
+      .describe(
+        'How many hours before the approval a passkey must have been registered to count as SIGNED, 0 to 720; 0 by default.',
+      ),
+    quorum: z
+      .array(seat)
+      .min(1)
+      .max(5)
+      .nullish()
+      .describe('The 1 to 5 seats of the quorum, filled by different people.'),
+    quorumOrdered: z
+      .boolean()
+      .nullish()
+      .describe('Whether a later seat waits until the earlier ones are filled.'),
+    escalateAfterSeconds: z
+      .int()
+      .min(60)
+      .max(604_800)
+      .nullish()
+      .describe('Seconds until open seats escalate, 60 to 604800.'),
+    escalateToGroup: groupId
+      .nullish()
+      .describe('The approval group that can fill open seats after the escalation.'),
+    enforced: z
+      .array(z.enum(settable, `must be one of ${settable.join(', ')}`))
+      .nullish()
+      .describe('Names of guards, such as `dual_approval`, that narrower scopes can only tighten.'),
   })
   .check(({ value, issues }) => {
     const needs = (
@@ -78,21 +117,23 @@ const actionPattern = plainText(256).refine(
 const place = plainText(64).trim().min(1).nullish();
 
 export const createPolicyInput = z.object({
-  scope: z.enum(PolicyScope),
-  country: place,
-  region: place,
-  name,
-  actionPattern,
-  guards: policyGuards,
+  scope: z
+    .enum(PolicyScope)
+    .describe('CENTER for the current center. Other scopes require a platform admin.'),
+  country: place.describe('For COUNTRY and REGION: the country, as in the settings of centers.'),
+  region: place.describe('For REGION: the region, as in the settings of centers.'),
+  name: name.describe('The name.'),
+  actionPattern: actionPattern.describe('The covered actions: a type, a prefix followed by .*, or *.'),
+  guards: policyGuards.describe('The guards.'),
 });
 
 export const updatePolicyInput = z.object({
-  id: z.string(),
-  expectedVersion: z.int().nullish(),
-  name: name.nullish(),
-  actionPattern: actionPattern.nullish(),
-  guards: policyGuards.nullish(),
-  active: z.boolean().nullish(),
+  id: z.string().describe('The id of the policy.'),
+  expectedVersion: z.int().nullish().describe('Rejects the change if the policy is at a different version.'),
+  name: name.nullish().describe('The name.'),
+  actionPattern: actionPattern.nullish().describe('The covered actions.'),
+  guards: policyGuards.nullish().describe('All guards.'),
+  active: z.boolean().nullish().describe('Whether it is active.'),
 });
 
 export type CreatePolicyInput = z.infer<typeof createPolicyInput>;

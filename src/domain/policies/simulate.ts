@@ -12,25 +12,35 @@ import { takeSeats } from './seating.ts';
 import { approvedOutcome, evaluateUnattended, type Outcome, unattendedOutcome } from './unattended.ts';
 
 export const simulatedDecision = z.object({
-  actionType: z.string().min(1).max(10_000),
-  type: z.enum(DecisionEventType).default('agent_execution'),
-  actorType: z.enum(ACTOR_TYPES),
-  actorId: z.string().max(256).nullish(),
-  hasAiContext: z.boolean().nullish(),
-  riskScore: z.number().min(0).max(1).nullish(),
-  evidenceLevel: z.enum(LEVELS).nullish(),
+  actionType: z.string().min(1).max(10_000).describe('The action type, such as `refund.grant`.'),
+  type: z.enum(DecisionEventType).default('agent_execution').describe('The kind of decision.'),
+  actorType: z.enum(ACTOR_TYPES).describe('The actor.'),
+  actorId: z.string().max(256).nullish().describe('The id of the actor, who cannot approve.'),
+  hasAiContext: z.boolean().nullish().describe('Whether a model is involved.'),
+  riskScore: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullish()
+    .describe('The risk, 0 to 1. Omit it for an unrated decision.'),
+  evidenceLevel: z.enum(LEVELS).nullish().describe('The evidence level. Default: the highest.'),
   approvals: z
     .array(
       z.object({
-        approverId: z.string().min(1).max(256),
-        approverType: z.enum(['human', 'system']),
-        by: z.enum(ApprovedByKind),
-        rejected: z.boolean().nullish(),
-        groups: z.array(z.string().max(64)).max(100).nullish(),
+        approverId: z.string().min(1).max(256).describe('The id of the approver.'),
+        approverType: z.enum(['human', 'system']).describe('A person or a system.'),
+        by: z.enum(ApprovedByKind).describe('The authentication of the approver.'),
+        rejected: z.boolean().nullish().describe('Whether it is a rejection.'),
+        groups: z
+          .array(z.string().max(64))
+          .max(100)
+          .nullish()
+          .describe('The approval groups that the approver belongs to.'),
       }),
     )
     .max(10)
-    .nullish(),
+    .nullish()
+    .describe('The approvals so far.'),
 });
 
 type SimulatedDecision = z.output<typeof simulatedDecision>;

@@ -17,9 +17,9 @@ import { setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
 
 export const provisionInput = z.object({
-  centerName: plainText(256).trim().min(1).meta(doc("The center's name.", 'Demo Rehabilitation')),
+  centerName: plainText(256).trim().min(1).meta(doc('The name of the center.', 'Demo Rehabilitation')),
   subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'lake-clinic')),
-  planId: plainText(256).min(1).meta(doc('The id of the plan.', 'center-growth')),
+  planId: plainText(256).min(1).meta(doc('The initial plan.', 'center-growth')),
   orderId: plainText(256)
     .min(1)
     .meta(doc('Your order number. The same order never creates a second center.', 'order-2026-0042')),
@@ -30,8 +30,8 @@ export const provisionInput = z.object({
     .trim()
     .min(1)
     .nullish()
-    .meta(doc('The registration number of the business.', '123-45-67890')),
-  vertical: z.enum(Vertical).nullish().describe('The line of business.'),
+    .meta(doc('The registration number of the organization.', '123-45-67890')),
+  vertical: z.enum(Vertical).nullish().describe('The vertical. Default: that of the plan.'),
 });
 
 type ProvisionInput = z.infer<typeof provisionInput>;

@@ -11,8 +11,16 @@ export const subscriptionActions = ['SUSPEND', 'REINSTATE', 'CANCEL', 'RESUME'] 
 
 type Action = (typeof subscriptionActions)[number];
 
+export const moveSubscriptionInput = z.object({
+  centerId: z.int().describe('The id of the center.'),
+  action: z.enum(subscriptionActions).describe('The action.'),
+});
+
 /** Changes the status of a center's subscription manually, if the transition is allowed. */
-export function moveSubscription(ctx: Context, centerId: number, action: Action): Promise<SubscriptionRow> {
+export function moveSubscription(
+  ctx: Context,
+  { centerId, action }: z.infer<typeof moveSubscriptionInput>,
+): Promise<SubscriptionRow> {
   return transact(
     ctx,
     async (work) => {
@@ -48,7 +56,10 @@ async function eventOf(
   return reinstatement(paid ? currentPeriodEnd : null, now);
 }
 
-export const changePlanInput = z.object({ centerId: z.int().min(1), planId: plainText(256).min(1) });
+export const changePlanInput = z.object({
+  centerId: z.int().min(1).describe('The id of the center.'),
+  planId: plainText(256).min(1).describe('The new plan.'),
+});
 
 /** Moves a center to another plan immediately. A plan with fewer seats than are taken is refused. */
 export function changePlan(

@@ -35,16 +35,19 @@ function paidPeriod(subscription: Period, now: Date) {
 const LARGEST_AMOUNT = 2_000_000_000;
 
 export const recordPaymentInput = z.object({
-  centerId: z.int().min(1),
+  centerId: z.int().min(1).describe('The id of the center.'),
   /** The payment provider's own id. A payment is recorded once. */
-  reference: plainText(256).trim().min(1),
-  amount: z.int().min(1).max(LARGEST_AMOUNT),
-  currency: plainText(3).nullish(),
-  occurredAt: z.date().nullish(),
+  reference: plainText(256)
+    .trim()
+    .min(1)
+    .describe('The reference of the payment provider. Each payment is recorded once.'),
+  amount: z.int().min(1).max(LARGEST_AMOUNT).describe('The amount in the smallest currency unit.'),
+  currency: plainText(3).nullish().describe('If given, it must equal that of the plan.'),
+  occurredAt: z.date().nullish().describe('When it was confirmed. Default: now.'),
 });
 
 export const recordPaymentFailureInput = recordPaymentInput.extend({
-  reason: plainText(1_000).trim().min(1).nullish(),
+  reason: plainText(1_000).trim().min(1).nullish().describe('The failure reason from the provider.'),
 });
 
 type Input = z.infer<typeof recordPaymentFailureInput>;

@@ -29,8 +29,8 @@ const fields = {
     .string()
     .max(MAX_DESCRIPTION)
     .optional()
-    .meta(doc('A description.', 'Tells the warehouse about refunds')),
-  active: z.boolean().optional().meta(doc('Whether the webhook is active.', true)),
+    .meta(doc('A description for people.', 'Tells the warehouse about refunds')),
+  active: z.boolean().optional().meta(doc('Whether the webhook is active. Default: true.', true)),
 };
 
 export const createWebhookInput = z.strictObject(fields);
@@ -38,6 +38,12 @@ export const webhookChanges = z.strictObject({
   ...fields,
   url: fields.url.optional(),
   events: fields.events.optional(),
+  active: fields.active.describe('Whether it is active.'),
+});
+
+export const updateWebhookInput = z.object({
+  id: z.string().describe('The id of the webhook.'),
+  changes: webhookChanges.describe('The changes. Omitted members stay unchanged.'),
 });
 
 export type CreateWebhookInput = z.infer<typeof createWebhookInput>;

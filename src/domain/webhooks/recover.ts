@@ -11,13 +11,15 @@ import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';
 export const recoveryScopes = ['FAILED', 'ALL'] as const;
 
 export const recoverInput = z.object({
-  webhookId: z.string().meta(doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1')),
+  webhookId: z.string().meta(doc('The webhook.', 'whk_01k9zq2m0000000000000000w1')),
   since: z.date().describe('Only events from this time on.'),
-  scope: z.enum(recoveryScopes).describe('Which deliveries to repeat.'),
+  scope: z.enum(recoveryScopes).describe('Failed deliveries only, or all.'),
   until: z
     .date()
     .nullish()
-    .describe('Only deliveries whose last attempt was before this time. Send it again to continue.'),
+    .describe(
+      'Only deliveries last attempted before this time. Default: now. Pass the same value to repeat a call.',
+    ),
 });
 
 /** The maximum queued per call. The response tells whether another call is needed. */

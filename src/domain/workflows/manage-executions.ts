@@ -19,8 +19,8 @@ import { enqueueRun } from './queue-run.ts';
 import { causedBy, startExecution } from './start.ts';
 
 export const executeWorkflowInput = z.object({
-  id: z.string(),
-  parameters: z.record(z.string(), z.unknown()).nullish().meta(doc('The parameters of the workflow.', {})),
+  id: z.string().describe('The id of the workflow to start.'),
+  parameters: z.record(z.string(), z.unknown()).nullish().meta(doc('The parameters, an object.', {})),
 });
 
 /** Starts a workflow manually, regardless of its trigger. */
@@ -107,9 +107,9 @@ export async function cancelExecution(caller: Context, id: string) {
 }
 
 export const decideReviewInput = z.object({
-  executionId: z.string(),
-  approved: z.boolean(),
-  reason: plainText(10_000).nullish(),
+  executionId: z.string().describe('The execution with the pending review.'),
+  approved: z.boolean().describe('Whether the execution may continue.'),
+  reason: plainText(10_000).nullish().describe('The reason, stored with the execution.'),
 });
 
 /** Decides a pending review. The execution then continues, or fails if the step says so. */

@@ -12,7 +12,10 @@ import { nextRun } from './schedule.ts';
 /** Low enough for a list to show all workflows of a center. */
 const MOST_WORKFLOWS = 100;
 
-export const updateWorkflowInput = z.intersection(z.object({ id: z.string() }), workflowDefinition);
+export const updateWorkflowInput = z.intersection(
+  z.object({ id: z.string().describe('The id of the workflow to start.') }),
+  workflowDefinition,
+);
 
 /** Locks the caller's workflow for a change. Deleted workflows are not found. */
 export async function lockWorkflow(ctx: Context, work: Work, id: string) {

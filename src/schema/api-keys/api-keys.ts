@@ -11,6 +11,7 @@ import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
+import { idInput, inputType } from '../input-types.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const nameOf = makeLoader(actorNamesOf);
@@ -78,41 +79,24 @@ const RotatedApiKey = builder.objectRef<Awaited<ReturnType<typeof rotateApiKey>>
   }),
 });
 
-const RotateApiKeyInput = builder
-  .inputType('RotateApiKeyInput', {
-    description: 'An API key to rotate.',
-    fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the API key.' }),
-      overlapHours: t.int({
-        defaultValue: 24,
-        description: 'The overlap in hours, up to 720; 0 revokes the old key immediately.',
-      }),
-    }),
-  })
-  .validate(rotateApiKeyInput);
-
-const CreateApiKeyInput = builder
-  .inputType('CreateApiKeyInput', {
-    description: 'A new API key of the current center.',
-    fields: (t) => ({
-      name: t.string({ required: true, description: 'The name.' }),
-      scopes: t.stringList({ required: true, description: `What it may do: ${keyScopes.join(', ')}.` }),
-      expiresAt: t.field({ type: 'DateTime', description: 'When it expires.' }),
-      ratePerMinute: t.int({ description: 'Requests per minute, at most 6000.' }),
-    }),
-  })
-  .validate(createApiKeyInput);
-
-const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
-  description: 'An API key to revoke.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the API key.' }) }),
+const RotateApiKeyInput = inputType('RotateApiKeyInput', rotateApiKeyInput, {
+  description: 'An API key to rotate.',
+  types: { id: 'ID' },
 });
+
+const CreateApiKeyInput = inputType('CreateApiKeyInput', createApiKeyInput, {
+  description: 'A new API key of the current center.',
+  descriptions: { name: 'The name.', ratePerMinute: 'Requests per minute, at most 6000.' },
+});
+
+const RevokeApiKeyInput = idInput('RevokeApiKeyInput', 'An API key to revoke.', 'The id of the API key.');
 
 builder.queryField('apiKeys', (t) =>
   t.connection(
     {
       type: ApiKey,
       description: "The center's API keys, newest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
       resolve: async (_, args, ctx, info) => ({
         ...(await rowsById('key', { args, ctx, info }, (window, query) =>
@@ -147,6 +131,6 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'The API key to revoke.' }),
     },
-    resolve: (_, { input }, ctx) => revokeApiKey(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => revokeApiKey(ctx, input.id),
   }),
 }));

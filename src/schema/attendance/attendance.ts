@@ -5,6 +5,7 @@ import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 
 const nameOf = makeLoader(actorNamesOf);
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
@@ -39,25 +40,16 @@ const Attendance = builder.prismaObject('Attendance', {
   }),
 });
 
-const RecordAttendanceInput = builder
-  .inputType('RecordAttendanceInput', {
-    description: 'An attendance to confirm.',
-    fields: (t) => ({
-      attendeeId: t.id({ required: true, description: 'The attendee, an active member of the center.' }),
-      sessionRef: t.string({
-        required: true,
-        description: 'The session, identified as on the learning host.',
-      }),
-      method: t.field({ type: AttendanceMethod, required: true, description: 'How it was confirmed.' }),
-      occurredAt: t.field({ type: 'DateTime', description: 'When it took place. Default: now.' }),
-    }),
-  })
-  .validate(attendanceInput);
+const RecordAttendanceInput = inputType('RecordAttendanceInput', attendanceInput, {
+  description: 'An attendance to confirm.',
+  types: { method: AttendanceMethod },
+});
 
 builder.queryField('attendances', (t) =>
   t.connection({
     type: Attendance,
     description: 'Confirmed attendances of the center, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access },
     resolve: (_, args, ctx, info) =>
       rowsById('att', { args, ctx, info }, (window, query) =>

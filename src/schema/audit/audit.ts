@@ -8,6 +8,7 @@ import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const subjectOf = makeLoader(subjectsOf);
@@ -74,18 +75,7 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
   }),
 });
 
-const AuditFilter = builder
-  .inputType('AuditFilter', {
-    description: 'Filters for the audit log.',
-    fields: (t) => ({
-      types: t.stringList({ description: 'Only entries of one of these types.' }),
-      actorId: t.string({ description: 'Only entries of this actor, API key or service.' }),
-      target: t.string({ description: 'Only entries about the object with this id.' }),
-      from: t.field({ type: 'DateTime', description: 'Only from this time on.' }),
-      to: t.field({ type: 'DateTime', description: 'Only before this time.' }),
-    }),
-  })
-  .validate(auditFilter);
+const AuditFilter = inputType('AuditFilter', auditFilter, { description: 'Filters for the audit log.' });
 
 builder.subscriptionField('auditEntries', (t) =>
   t.prismaField({
@@ -108,6 +98,7 @@ builder.queryField('auditEntries', (t) =>
     {
       type: AuditEntry,
       description: 'The audit log of the center, newest first.',
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'] } },
       args: {
         filter: t.arg({

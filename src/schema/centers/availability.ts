@@ -9,6 +9,7 @@ import {
 } from '../../domain/centers/availability.ts';
 import { type FreeSlot, freeSlots, freeSlotsInput } from '../../domain/centers/calendar.ts';
 import { builder } from '../builder.ts';
+import { inputType, nestedInput } from '../input-types.ts';
 
 const WeeklyRuleRef = builder.objectRef<WeeklyRule>('WeeklyRule').implement({
   description: "A period in an instructor's week, in the center's time zone.",
@@ -24,35 +25,14 @@ const WeeklyRuleRef = builder.objectRef<WeeklyRule>('WeeklyRule').implement({
   }),
 });
 
-const WeeklyRuleInput = builder.inputType('WeeklyRuleInput', {
+const WeeklyRuleInput = nestedInput('WeeklyRuleInput', setAvailabilityInput.shape.rules, {
   description: "A period in an instructor's week, in the center's time zone.",
-  fields: (t) => ({
-    weekday: t.int({ required: true, description: '1 is Monday, 7 is Sunday.' }),
-    startMinute: t.int({ required: true, description: 'The start, in minutes after midnight.' }),
-    endMinute: t.int({
-      required: true,
-      description: 'The end, in minutes after midnight, at most 1440.',
-    }),
-    slotMinutes: t.int({
-      required: true,
-      description: 'The length of a slot in minutes, at least 5.',
-    }),
-  }),
 });
 
-const SetAvailabilityInput = builder
-  .inputType('SetAvailabilityInput', {
-    description: 'All weekly hours of an instructor.',
-    fields: (t) => ({
-      instructorId: t.id({ required: true, description: 'The instructor.' }),
-      rules: t.field({
-        type: [WeeklyRuleInput],
-        required: true,
-        description: 'All periods of the week. An empty list closes the week.',
-      }),
-    }),
-  })
-  .validate(setAvailabilityInput);
+const SetAvailabilityInput = inputType('SetAvailabilityInput', setAvailabilityInput, {
+  description: 'All weekly hours of an instructor.',
+  types: { rules: WeeklyRuleInput },
+});
 
 builder.queryField('availability', (t) =>
   t.field({
@@ -86,14 +66,9 @@ builder.queryField('requestedAvailability', (t) =>
   }),
 );
 
-const ConfirmAvailabilityInput = builder
-  .inputType('ConfirmAvailabilityInput', {
-    description: 'Hours to confirm.',
-    fields: (t) => ({
-      instructorId: t.id({ required: true, description: 'The instructor, who must be the caller.' }),
-    }),
-  })
-  .validate(confirmAvailabilityInput);
+const ConfirmAvailabilityInput = inputType('ConfirmAvailabilityInput', confirmAvailabilityInput, {
+  description: 'Hours to confirm.',
+});
 
 builder.mutationField('confirmAvailability', (t) =>
   t.field({
@@ -137,18 +112,9 @@ export const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
   }),
 });
 
-const FreeSlotsInput = builder
-  .inputType('FreeSlotsInput', {
-    description: 'Filters for free slots.',
-    fields: (t) => ({
-      date: t.field({
-        type: 'Date',
-        description: "The day in the center's time zone. Default: today.",
-      }),
-      instructorId: t.id({ description: 'Only those of this instructor.' }),
-    }),
-  })
-  .validate(freeSlotsInput);
+const FreeSlotsInput = inputType('FreeSlotsInput', freeSlotsInput, {
+  description: 'Filters for free slots.',
+});
 
 builder.queryField('availableSlots', (t) =>
   t.field({

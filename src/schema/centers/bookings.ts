@@ -14,6 +14,7 @@ import {
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const BookingStatus = builder.enumType('BookingStatus', {
@@ -63,61 +64,34 @@ export const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
   }),
 });
 
-const BookingFilter = builder
-  .inputType('BookingFilter', {
-    description: 'Filters for bookings.',
-    fields: (t) => ({
-      instructorId: t.id({ description: 'Only those of this instructor.' }),
-      forActorId: t.id({ description: 'Only those of this attendee.' }),
-      status: t.field({
-        type: BookingStatus,
-        description: 'Only those in this state.',
-      }),
-      open: t.boolean({ description: 'Only bookings that are not canceled.' }),
-      from: t.field({ type: 'DateTime', description: 'Only bookings that end after this time.' }),
-      to: t.field({ type: 'DateTime', description: 'Only bookings that start before this time.' }),
-    }),
-  })
-  .validate(bookingFilter);
+const BookingFilter = inputType('BookingFilter', bookingFilter, {
+  description: 'Filters for bookings.',
+  types: { status: BookingStatus },
+});
 
-const BookInput = builder
-  .inputType('BookInput', {
-    description: 'A booking in the current center.',
-    fields: (t) => ({
-      instructorId: t.id({ required: true, description: 'The instructor.' }),
-      startsAt: t.field({ type: 'DateTime', required: true, description: 'The start of the free slot.' }),
-      forActorId: t.id({ description: 'The person to book for. Default: the caller.' }),
-      note: t.string({ description: 'A note for the instructor.' }),
-    }),
-  })
-  .validate(bookInput);
+const BookInput = inputType('BookInput', bookInput, { description: 'A booking in the current center.' });
 
-const CancelBookingInput = builder
-  .inputType('CancelBookingInput', {
-    description: 'A booking to cancel.',
-    fields: (t) => ({ id: t.id({ required: true, description: 'The id of the booking.' }) }),
-  })
-  .validate(cancelBookingInput);
+const CancelBookingInput = inputType('CancelBookingInput', cancelBookingInput, {
+  description: 'A booking to cancel.',
+  types: { id: 'ID' },
+});
 
-const ConfirmBookingInput = builder
-  .inputType('ConfirmBookingInput', {
-    description: 'A booking to confirm.',
-    fields: (t) => ({ id: t.id({ required: true, description: 'The id of the booking.' }) }),
-  })
-  .validate(confirmBookingInput);
+const ConfirmBookingInput = inputType('ConfirmBookingInput', confirmBookingInput, {
+  description: 'A booking to confirm.',
+  types: { id: 'ID' },
+});
 
-const NoteAttendanceInput = builder
-  .inputType('NoteAttendanceInput', {
-    description: 'A booking that was attended.',
-    fields: (t) => ({ bookingId: t.id({ required: true, description: 'The id of the booking.' }) }),
-  })
-  .validate(noteAttendanceInput);
+const NoteAttendanceInput = inputType('NoteAttendanceInput', noteAttendanceInput, {
+  description: 'A booking that was attended.',
+  types: { bookingId: 'ID' },
+});
 
 builder.queryField('bookings', (t) =>
   t.connection(
     {
       type: Booking,
       description: 'Bookings of the caller in the center, newest first. An ADMIN sees all.',
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: everyRole, feature: 'booking' } },
       args: {
         filter: t.arg({
@@ -160,7 +134,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: ConfirmBookingInput, required: true, description: 'Which booking to confirm.' }),
     },
-    resolve: (_, { input }, ctx) => confirmBooking(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => confirmBooking(ctx, input.id),
   }),
   noteAttendance: t.field({
     type: Booking,
@@ -171,7 +145,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: NoteAttendanceInput, required: true, description: 'The booking.' }),
     },
-    resolve: (_, { input }, ctx) => noteAttendance(ctx, String(input.bookingId)),
+    resolve: (_, { input }, ctx) => noteAttendance(ctx, input.bookingId),
   }),
   cancelBooking: t.field({
     type: Booking,
@@ -181,6 +155,6 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CancelBookingInput, required: true, description: 'The booking to cancel.' }),
     },
-    resolve: (_, { input }, ctx) => cancelBooking(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => cancelBooking(ctx, input.id),
   }),
 }));

@@ -10,6 +10,7 @@ import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
 import { CenterStatus, Vertical } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 import { Pagination } from '../paging.ts';
 import { Center, CenterInfo, Instructor } from './center.ts';
 
@@ -64,22 +65,16 @@ const CenterSearchPage = builder.objectRef<Page<FoundCenter>>('CenterSearchPage'
   }),
 });
 
-const SearchCentersInput = builder
-  .inputType('SearchCentersInput', {
-    description: 'The search.',
-    fields: (t) => ({
-      query: t.string({ description: 'The search text; typing errors are tolerated.' }),
-      vertical: t.field({ type: Vertical, description: 'Only centers of this vertical.' }),
-      page: t.int({ description: 'The page number, from 1.' }),
-      limit: t.int({ description: 'Items per page, at most 100. Default: 50.' }),
-    }),
-  })
-  .validate(searchCentersInput);
+const SearchCentersInput = inputType('SearchCentersInput', searchCentersInput, {
+  description: 'The search.',
+  types: { vertical: Vertical },
+});
 
 builder.queryField('searchCenters', (t) =>
   t.field({
     type: CenterSearchPage,
     description: 'Searches active centers, best match first. Without a query it lists them by name.',
+    extensions: { fromReplica: true },
     authScopes: { access: { public: true } },
     args: { input: t.arg({ type: SearchCentersInput, required: true, description: 'The search.' }) },
     resolve: (_, { input }, ctx) => searchCenters(ctx, input),
@@ -91,6 +86,7 @@ builder.queryField('allCenters', (t) =>
     {
       type: Center,
       description: 'All centers of the installation, oldest first. Requires a platform admin.',
+      extensions: { fromReplica: true },
       authScopes: { access: { platformAdmin: true } },
       args: {
         search: t.arg.string({

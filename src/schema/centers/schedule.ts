@@ -13,6 +13,7 @@ import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
 import { ActorRole } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 import { FreeSlotRef } from './availability.ts';
 import { Booking } from './bookings.ts';
 
@@ -94,21 +95,9 @@ const Schedule = builder.objectRef<ScheduleInput>('Schedule').implement({
   }),
 });
 
-const ScheduleInputRef = builder
-  .inputType('ScheduleInput', {
-    description: 'Some days of the calendar.',
-    fields: (t) => ({
-      from: t.field({
-        type: 'Date',
-        required: true,
-        description: "The first day, in the center's time zone.",
-      }),
-      days: t.int({ required: true, description: 'The number of days, 1 to 7.' }),
-      instructorId: t.id({ description: 'Only hours and bookings of this instructor.' }),
-      forActorId: t.id({ description: 'Only bookings of this attendee.' }),
-    }),
-  })
-  .validate(scheduleInput);
+const ScheduleInputRef = inputType('ScheduleInput', scheduleInput, {
+  description: 'Some days of the calendar.',
+});
 
 const GuestRef = builder.objectRef<Guest>('BookingGuest').implement({
   description: 'A person for whom the caller can book.',

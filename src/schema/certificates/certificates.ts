@@ -5,6 +5,7 @@ import { newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
+import { inputType } from '../input-types.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 const readers = { roles: everyRole };
@@ -29,16 +30,9 @@ const Certificate = builder.prismaObject('Certificate', {
   }),
 });
 
-const IssueCertificateInput = builder
-  .inputType('IssueCertificateInput', {
-    description: 'A certificate to issue to a member of the center.',
-    fields: (t) => ({
-      learnerId: t.id({ required: true, description: 'The holder, an active member of the center.' }),
-      title: t.string({ required: true, description: 'The title.' }),
-      courseRef: t.string({ required: true, description: 'The course, identified as on the learning host.' }),
-    }),
-  })
-  .validate(certificateInput);
+const IssueCertificateInput = inputType('IssueCertificateInput', certificateInput, {
+  description: 'A certificate to issue to a member of the center.',
+});
 
 builder.queryField('certificate', (t) =>
   t.prismaField({
@@ -61,6 +55,7 @@ builder.queryField('certificates', (t) =>
     type: Certificate,
     description:
       'Certificates issued by the center, newest first. A PARENT reads those of the linked children and their own, a CHILD their own.',
+    extensions: { fromReplica: true },
     authScopes: { access: readers },
     resolve: (_, args, ctx, info) =>
       rowsById('crt', { args, ctx, info }, async (window, query) =>

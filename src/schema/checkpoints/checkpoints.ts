@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import * as enums from '../../db/generated/prisma/enums.ts';
 import {
   domainsOf,
   type ChainRecord as Link,
@@ -12,6 +14,7 @@ import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionOf, nodeQuery } from '../connections.ts';
 import { ChainDomain } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 
 const Chain = builder.objectRef<OwnChain>('Chain').implement({
   description: 'A hash chain of the center and its newest checkpoint.',
@@ -118,17 +121,17 @@ export const Checkpoint = builder.prismaNode('Checkpoint', {
   }),
 });
 
-const MakeCheckpointInput = builder.inputType('MakeCheckpointInput', {
-  description: 'The chain to sign a checkpoint for.',
-  fields: (t) => ({
-    domain: t.field({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),
-  }),
-});
+const MakeCheckpointInput = inputType(
+  'MakeCheckpointInput',
+  z.object({ domain: z.enum(enums.ChainDomain).describe('The domain of the chain.') }),
+  { description: 'The chain to sign a checkpoint for.', types: { domain: ChainDomain } },
+);
 
 builder.queryFields((t) => ({
   checkpoints: t.connection({
     type: Checkpoint,
     description: "The checkpoints of one of the center's chains, newest first.",
+    extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
       domain: t.arg({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),

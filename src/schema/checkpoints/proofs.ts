@@ -78,7 +78,7 @@ async function requireReadable(ctx: RequestContext, id: string): Promise<void> {
 
 builder.queryField('dpuExport', (t) =>
   t.field({
-    extensions: { cost: EXPORT_COST },
+    extensions: { cost: EXPORT_COST, fromReplica: true },
     complexity: EXPORT_COMPLEXITY,
     type: 'JSON',
     description: 'A decision proof unit as a JSON-LD document that can be verified offline.',

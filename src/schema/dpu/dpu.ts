@@ -121,6 +121,7 @@ builder.queryFields((t) => ({
     {
       type: Dpu,
       description: "The center's decision proof units, newest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: dpuReaders },
       args: {
         evidenceLevel: t.arg({ type: EvidenceLevel, description: 'Only units at this level.' }),
@@ -139,6 +140,7 @@ builder.queryFields((t) => ({
   dpuStats: t.field({
     type: DpuStats,
     description: 'The number of decision proof units, in total and in the center.',
+    extensions: { fromReplica: true },
     authScopes: { access: dpuWriters },
     resolve: (_, __, ctx) => dpuStats(ctx),
   }),

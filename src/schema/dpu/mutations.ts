@@ -1,40 +1,24 @@
 import { z } from 'zod';
 import { erasureReason } from '../../domain/decisions/erase/erasure.ts';
-import { createDemoDpu, demoDpuInput, referenceTypes } from '../../domain/dpus/demo.ts';
+import { createDemoDpu, demoDpuInput } from '../../domain/dpus/demo.ts';
 import { confirmContentErasure, eraseDpuContent } from '../../domain/dpus/erase-content.ts';
 import { updateDpu, updateDpuInput } from '../../domain/dpus/update-dpu.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
+import { idInput, inputType } from '../input-types.ts';
 import { Dpu, dpuWriters } from './dpu.ts';
 
-const UpdateDpuInput = builder
-  .inputType('UpdateDpuInput', {
+const UpdateDpuInput = inputType(
+  'UpdateDpuInput',
+  updateDpuInput.extend({ id: z.string().describe('The id of the decision proof unit.') }),
+  {
     description: 'Changes to a decision proof unit.',
-    fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the decision proof unit.' }),
-      evidenceLevel: t.field({
-        type: EvidenceLevel,
-        description: 'The new level. It can only rise.',
-      }),
-      metadata: t.field({
-        type: 'JSON',
-        description: 'An object merged into its metadata key by key; null removes a key.',
-      }),
-    }),
-  })
-  .validate(updateDpuInput.extend({ id: z.string() }));
+    types: { id: 'ID', evidenceLevel: EvidenceLevel },
+    descriptions: { metadata: 'An object merged into its metadata key by key; null removes a key.' },
+  },
+);
 
-const CreateDemoDpuInput = builder
-  .inputType('CreateDemoDpuInput', {
-    description: 'A demo record.',
-    fields: (t) => ({
-      content: t.string({ description: 'The content. Default: a sample sentence.' }),
-      referenceType: t.string({ description: `What it is about: ${referenceTypes.join(', ')}.` }),
-      referenceId: t.string({ description: 'The id of the related object.' }),
-      tags: t.stringList({ description: 'Tags for searching.' }),
-    }),
-  })
-  .validate(demoDpuInput);
+const CreateDemoDpuInput = inputType('CreateDemoDpuInput', demoDpuInput, { description: 'A demo record.' });
 
 builder.mutationFields((t) => ({
   updateDpu: t.field({
@@ -76,18 +60,19 @@ builder.objectFields(Dpu, (t) => ({
   }),
 }));
 
-const EraseDpuContentInput = builder
-  .inputType('EraseDpuContentInput', {
+const EraseDpuContentInput = inputType(
+  'EraseDpuContentInput',
+  z.object({
+    id: z.string().describe('The id of the decision proof unit on the platform chain.'),
+    reason: erasureReason.describe(
+      'The reason. It is stored and shown with the proof, so do not include erased data.',
+    ),
+  }),
+  {
     description: 'The record whose content is erased permanently.',
-    fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the decision proof unit on the platform chain.' }),
-      reason: t.string({
-        required: true,
-        description: 'The reason. It is stored and shown with the proof, so do not include erased data.',
-      }),
-    }),
-  })
-  .validate(z.object({ id: z.string(), reason: erasureReason }));
+    types: { id: 'ID' },
+  },
+);
 
 builder.mutationField('eraseDpuContent', (t) =>
   t.field({
@@ -106,12 +91,11 @@ builder.mutationField('eraseDpuContent', (t) =>
   }),
 );
 
-const ConfirmContentErasureInput = builder
-  .inputType('ConfirmContentErasureInput', {
-    description: 'The erasure to confirm.',
-    fields: (t) => ({ id: t.id({ required: true, description: 'The decision proof unit.' }) }),
-  })
-  .validate(z.object({ id: z.string() }));
+const ConfirmContentErasureInput = idInput(
+  'ConfirmContentErasureInput',
+  'The erasure to confirm.',
+  'The decision proof unit.',
+);
 
 builder.mutationField('confirmContentErasure', (t) =>
   t.field({

@@ -132,7 +132,7 @@ const verifiedCenter = createContextCache((ctx: RequestContext) => verifyCenter(
 
 builder.queryFields((t) => ({
   verifyDpu: t.field({
-    extensions: { cost: VERIFICATION_COST },
+    extensions: { cost: VERIFICATION_COST, fromReplica: true },
     type: DpuVerification,
     description: 'Verifies the chain of a decision proof unit from genesis to its record.',
     authScopes: { access: dpuWriters },
@@ -142,7 +142,7 @@ builder.queryFields((t) => ({
     resolve: (_, { id }, ctx) => verifyDpu(ctx, id),
   }),
   verifyChain: t.field({
-    extensions: { cost: VERIFICATION_COST },
+    extensions: { cost: VERIFICATION_COST, fromReplica: true },
     type: CenterVerification,
     description: 'Verifies every chain of the center.',
     authScopes: { access: dpuWriters },
@@ -152,7 +152,7 @@ builder.queryFields((t) => ({
 
 builder.subscriptionField('verifyChain', (t) =>
   t.field({
-    extensions: { cost: VERIFICATION_COST },
+    extensions: { cost: VERIFICATION_COST, fromReplica: true },
     type: VerificationProgress,
     description: 'Verifies every chain of the center and reports progress.',
     authScopes: { access: dpuWriters },

@@ -56,6 +56,7 @@ builder.queryField('events', (t) =>
     {
       type: PlatformEvent,
       description: 'The events of the center, newest first.',
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'] } },
       args: { type: t.arg.string({ description: 'Only events of this type.' }) },
       resolve: async (_, { type, ...args }, ctx, info) => {

@@ -5,51 +5,16 @@ import {
   landingOf,
   partnerAccountOf,
 } from '../../domain/identity/landing.ts';
-import {
-  authorizedDomains,
-  currentActor,
-  familyMemberships,
-  type MembershipView,
-} from '../../domain/identity/me.ts';
+import { authorizedDomains, currentActor, familyMemberships } from '../../domain/identity/me.ts';
 import { phoneOf, updateProfile, updateProfileInput } from '../../domain/identity/profile.ts';
 import type { ActorPrincipal } from '../../domain/principal.ts';
 import { builder } from '../builder.ts';
-import { centerVertical } from '../centers/vertical.ts';
-import { ActorRole, MembershipStatus } from '../enums.ts';
+import { ActorRole } from '../enums.ts';
 import { CenterFeature } from '../features/features.ts';
-import { approverOf, MembershipApprover } from '../memberships/approver.ts';
+import { inputType } from '../input-types.ts';
+import { MembershipSummary } from '../memberships/summary.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
 import { Landing } from './signed-in.ts';
-
-export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSummary').implement({
-  description: 'A membership of the signed-in person.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the membership.' }),
-    centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
-    centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
-    centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
-    centerVertical: t.field(centerVertical),
-    role: t.expose('role', { type: ActorRole, description: 'The role.' }),
-    status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
-    invitedAt: t.expose('invitedAt', {
-      type: 'DateTime',
-      description: 'When the person was invited or added.',
-    }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it ended, or null.',
-    }),
-    approver: t.field({
-      type: MembershipApprover,
-      nullable: true,
-      description: 'Who approves it, while it is INVITED or PENDING.',
-      complexity: 5,
-      resolve: async ({ status, centerId }, _, ctx) =>
-        status === 'INVITED' || status === 'PENDING' ? ((await approverOf(ctx, centerId)) ?? null) : null,
-    }),
-  }),
-});
 
 const PartnerAccount = builder.objectRef<Account>('PartnerAccount').implement({
   description: 'An account of a partner.',
@@ -120,15 +85,9 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
   }),
 });
 
-const UpdateProfileInput = builder
-  .inputType('UpdateProfileInput', {
-    description: 'Changes to your profile. Omitted members stay unchanged.',
-    fields: (t) => ({
-      name: t.string({ description: 'The name of the person.' }),
-      phone: t.string({ description: 'The displayed phone number; null removes it.' }),
-    }),
-  })
-  .validate(updateProfileInput);
+const UpdateProfileInput = inputType('UpdateProfileInput', updateProfileInput, {
+  description: 'Changes to your profile. Omitted members stay unchanged.',
+});
 
 builder.mutationField('updateProfile', (t) =>
   t.field({

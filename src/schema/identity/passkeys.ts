@@ -8,6 +8,7 @@ import {
 } from '../../domain/passkeys/register.ts';
 import { beginPasskeySignIn, passkeySignInInput, signInWithPasskey } from '../../domain/passkeys/sign-in.ts';
 import { builder } from '../builder.ts';
+import { idInput, inputType } from '../input-types.ts';
 import { SignedIn } from './signed-in.ts';
 
 const Passkey = builder.objectRef<PasskeyRow>('Passkey').implement({
@@ -33,38 +34,17 @@ const Passkey = builder.objectRef<PasskeyRow>('Passkey').implement({
   }),
 });
 
-const FinishPasskeyRegistrationInput = builder
-  .inputType('FinishPasskeyRegistrationInput', {
-    description: 'A new passkey from the browser.',
-    fields: (t) => ({
-      name: t.string({ required: true, description: 'The name, such as the device.' }),
-      response: t.field({
-        type: 'JSON',
-        required: true,
-        description: 'The response of the browser (RegistrationResponseJSON).',
-      }),
-    }),
-  })
-  .validate(finishRegistrationInput);
-
-const RemovePasskeyInput = builder.inputType('RemovePasskeyInput', {
-  description: 'A passkey to remove.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the passkey.' }) }),
+const FinishPasskeyRegistrationInput = inputType('FinishPasskeyRegistrationInput', finishRegistrationInput, {
+  description: 'A new passkey from the browser.',
+  types: { response: 'JSON' },
 });
 
-const SignInWithPasskeyInput = builder
-  .inputType('SignInWithPasskeyInput', {
-    description: 'A sign-in with a passkey.',
-    fields: (t) => ({
-      response: t.field({
-        type: 'JSON',
-        required: true,
-        description: 'The response of the browser (AuthenticationResponseJSON).',
-      }),
-      centerDomain: t.string({ description: 'The center to enter directly.' }),
-    }),
-  })
-  .validate(passkeySignInInput);
+const RemovePasskeyInput = idInput('RemovePasskeyInput', 'A passkey to remove.', 'The id of the passkey.');
+
+const SignInWithPasskeyInput = inputType('SignInWithPasskeyInput', passkeySignInInput, {
+  description: 'A sign-in with a passkey.',
+  types: { response: 'JSON' },
+});
 
 builder.queryField('passkeys', (t) =>
   t.field({
@@ -102,7 +82,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: RemovePasskeyInput, required: true, description: 'The passkey to remove.' }),
     },
-    resolve: (_, { input }, ctx) => removePasskey(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => removePasskey(ctx, input.id),
   }),
   beginPasskeySignIn: t.field({
     type: 'JSON',

@@ -9,47 +9,24 @@ import {
   resetPasswordInput,
 } from '../../domain/credentials/reset-password.ts';
 import { builder } from '../builder.ts';
+import { inputType } from '../input-types.ts';
 
-const ChangePasswordInput = builder
-  .inputType('ChangePasswordInput', {
-    description: 'The current and the new password.',
-    fields: (t) => ({
-      currentPassword: t.string({ required: true, description: 'The current password.' }),
-      newPassword: t.string({ required: true, description: 'The new password, 10 to 1024 characters.' }),
-    }),
-  })
-  .validate(changePasswordInput);
+const ChangePasswordInput = inputType('ChangePasswordInput', changePasswordInput, {
+  description: 'The current and the new password.',
+});
 
-const RequestPasswordResetInput = builder
-  .inputType('RequestPasswordResetInput', {
-    description: 'A request for a password reset.',
-    fields: (t) => ({
-      email: t.string({ required: true, description: 'The email address of the account.' }),
-    }),
-  })
-  .validate(requestPasswordResetInput);
+const RequestPasswordResetInput = inputType('RequestPasswordResetInput', requestPasswordResetInput, {
+  description: 'A request for a password reset.',
+});
 
-const ResetPasswordInput = builder
-  .inputType('ResetPasswordInput', {
-    description: 'The token of the mailed link and the new password.',
-    fields: (t) => ({
-      token: t.string({ required: true, description: 'The part of the link after the #.' }),
-      password: t.string({ required: true, description: 'The new password, 10 to 1024 characters.' }),
-      keepPasskeys: t.idList({
-        description: 'The passkeys to keep. All others are removed. Default: none are kept.',
-      }),
-    }),
-  })
-  .validate(resetPasswordInput);
+const ResetPasswordInput = inputType('ResetPasswordInput', resetPasswordInput, {
+  description: 'The token of the mailed link and the new password.',
+  types: { keepPasskeys: 'ID' },
+});
 
-const ReadPasswordResetInput = builder
-  .inputType('ReadPasswordResetInput', {
-    description: 'The token of the mailed link.',
-    fields: (t) => ({
-      token: t.string({ required: true, description: 'The part of the link after the #.' }),
-    }),
-  })
-  .validate(passwordLinkInput);
+const ReadPasswordResetInput = inputType('ReadPasswordResetInput', passwordLinkInput, {
+  description: 'The token of the mailed link.',
+});
 
 const PasskeyName = builder.objectRef<{ id: string; name: string }>('PasskeyName').implement({
   description: 'A passkey of the account, as the holder of a mailed link sees it.',
@@ -72,19 +49,10 @@ const PasswordReset = builder
     }),
   });
 
-const ReauthenticateInput = builder
-  .inputType('ReauthenticateInput', {
-    description: 'Either the password or a passkey of the signed-in person.',
-    fields: (t) => ({
-      password: t.string({ description: 'The password of the account.' }),
-      response: t.field({
-        type: 'JSON',
-        description:
-          "The browser's response (AuthenticationResponseJSON) to the options of `beginPasskeySignIn`.",
-      }),
-    }),
-  })
-  .validate(reauthenticateInput);
+const ReauthenticateInput = inputType('ReauthenticateInput', reauthenticateInput, {
+  description: 'Either the password or a passkey of the signed-in person.',
+  types: { response: 'JSON' },
+});
 
 builder.mutationFields((t) => ({
   requestPasswordReset: t.boolean({

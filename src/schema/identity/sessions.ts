@@ -8,6 +8,7 @@ import {
   revokeSession,
 } from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
+import { idInput } from '../input-types.ts';
 
 const Session = builder.objectRef<SessionRow>('Session').implement({
   description: 'A session of the person on a device.',
@@ -38,10 +39,11 @@ const Session = builder.objectRef<SessionRow>('Session').implement({
   }),
 });
 
-const RevokeSessionInput = builder.inputType('RevokeSessionInput', {
-  description: 'One of your sessions to end.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the session.' }) }),
-});
+const RevokeSessionInput = idInput(
+  'RevokeSessionInput',
+  'One of your sessions to end.',
+  'The id of the session.',
+);
 
 builder.queryField('sessions', (t) =>
   t.field({
@@ -74,6 +76,6 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: RevokeSessionInput, required: true, description: 'The session to end.' }),
     },
-    resolve: (_, { input }, ctx) => revokeSession(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => revokeSession(ctx, input.id),
   }),
 }));

@@ -1,36 +1,22 @@
 import { lastVisitedCenter, refreshTokenOf, setSessionCookies } from '../../api/session-cookies.ts';
 import { refreshInputOrCookie, refreshSession } from '../../domain/identity/refresh.ts';
 import { signIn, signInInput } from '../../domain/identity/sign-in.ts';
-import { switchCenter } from '../../domain/identity/switch-center.ts';
+import { switchCenter, switchCenterInput } from '../../domain/identity/switch-center.ts';
 import { builder } from '../builder.ts';
+import { inputType } from '../input-types.ts';
 import { SignedIn } from './signed-in.ts';
 
-const SignInInput = builder
-  .inputType('SignInInput', {
-    description: 'An email address or phone number, and the password.',
-    fields: (t) => ({
-      email: t.string({ description: 'The email address of the account.' }),
-      phone: t.string({ description: 'The phone number of the account, as an alternative to the email.' }),
-      password: t.string({ required: true, description: 'The password of the account.' }),
-      centerDomain: t.string({ description: 'The center to enter directly.' }),
-    }),
-  })
-  .validate(signInInput);
+const SignInInput = inputType('SignInInput', signInInput, {
+  description: 'An email address or phone number, and the password.',
+  descriptions: { centerDomain: 'The center to enter directly.' },
+});
 
-const RefreshSessionInput = builder
-  .inputType('RefreshSessionInput', {
-    description: 'A refresh token.',
-    fields: (t) => ({
-      refreshToken: t.string({
-        description: 'The newest refresh token of the session. Browsers send it in a cookie.',
-      }),
-    }),
-  })
-  .validate(refreshInputOrCookie);
+const RefreshSessionInput = inputType('RefreshSessionInput', refreshInputOrCookie, {
+  description: 'A refresh token.',
+});
 
-const SwitchCenterInput = builder.inputType('SwitchCenterInput', {
+const SwitchCenterInput = inputType('SwitchCenterInput', switchCenterInput, {
   description: 'The center to switch to.',
-  fields: (t) => ({ centerId: t.int({ required: true, description: 'The id of the center.' }) }),
 });
 
 builder.mutationFields((t) => ({

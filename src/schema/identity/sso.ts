@@ -2,11 +2,13 @@ import type * as enums from '../../db/generated/prisma/enums.ts';
 import {
   createSsoToken,
   type SsoIdentity as SsoIdentityShape,
+  ssoTokenInput,
   ssoVerifyInput,
   verifySsoToken,
 } from '../../domain/identity/sso.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 import { Me } from './me.ts';
 
 const TargetApp = builder.enumType('TargetApp', {
@@ -41,26 +43,17 @@ const SsoIdentity = builder.objectRef<SsoIdentityShape>('SsoIdentity').implement
   }),
 });
 
-const CreateSsoTokenInput = builder.inputType('CreateSsoTokenInput', {
+const CreateSsoTokenInput = inputType('CreateSsoTokenInput', ssoTokenInput, {
   description: 'The app to sign in to.',
-  fields: (t) => ({
-    targetApp: t.field({
-      type: TargetApp,
-      required: true,
-      description: 'The companion app.',
-    }),
-  }),
+  types: { targetApp: TargetApp },
+  descriptions: { targetApp: 'The companion app.' },
 });
 
-const VerifySsoTokenInput = builder
-  .inputType('VerifySsoTokenInput', {
-    description: 'A token presented to a companion app.',
-    fields: (t) => ({
-      token: t.string({ required: true, description: 'The token.' }),
-      targetApp: t.field({ type: TargetApp, description: 'The requesting app. It must match the token.' }),
-    }),
-  })
-  .validate(ssoVerifyInput);
+const VerifySsoTokenInput = inputType('VerifySsoTokenInput', ssoVerifyInput, {
+  description: 'A token presented to a companion app.',
+  types: { targetApp: TargetApp },
+  descriptions: { token: 'The token.' },
+});
 
 builder.mutationFields((t) => ({
   createSsoToken: t.field({

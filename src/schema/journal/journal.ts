@@ -23,6 +23,7 @@ builder.queryField('journal', (t) =>
   t.connection({
     type: JournalEntry,
     description: 'The journal of the center, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access: readers },
     resolve: (_, args, ctx) =>
       connectionOf({

@@ -39,6 +39,7 @@ builder.queryField('strandedMembers', (t) =>
       type: Membership,
       description:
         'Members who wait for approval in centers without an active administrator, newest first. Approve them with approveMembership.',
+      extensions: { fromReplica: true },
       authScopes: { access: { platformAdmin: true } },
       resolve: async (_, args, ctx) => ({
         ...(await connectionById('mbr', args, (window) => listStranded(ctx, window))),

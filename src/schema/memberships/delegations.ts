@@ -9,6 +9,7 @@ import {
   type PossibleDelegate,
 } from '../../domain/memberships/delegations.ts';
 import { builder } from '../builder.ts';
+import { inputType } from '../input-types.ts';
 import { Membership } from './membership.ts';
 
 const members = { roles: everyRole } as const;
@@ -39,26 +40,16 @@ const Delegation = builder.objectRef<DelegationView>('Delegation').implement({
   }),
 });
 
-const DelegateApprovalsInput = builder
-  .inputType('DelegateApprovalsInput', {
-    description: 'A delegate and the period of the delegation.',
-    fields: (t) => ({
-      toMembershipId: t.id({ required: true, description: 'The membership of the delegate.' }),
-      from: t.field({ type: 'DateTime', required: true, description: 'When it starts.' }),
-      until: t.field({
-        type: 'DateTime',
-        required: true,
-        description: 'When it ends, at most 90 days after it begins.',
-      }),
-      reason: t.string({ required: true, description: 'The reason.' }),
-    }),
-  })
-  .validate(delegateInput);
+const DelegateApprovalsInput = inputType('DelegateApprovalsInput', delegateInput, {
+  description: 'A delegate and the period of the delegation.',
+  types: { toMembershipId: 'ID' },
+});
 
 builder.queryField('delegations', (t) =>
   t.field({
     type: [Delegation],
     description: 'Your delegations, newest first. An ADMIN sees all of the center.',
+    extensions: { fromReplica: true },
     authScopes: { access: members },
     resolve: (_, __, ctx) => listDelegations(ctx),
   }),

@@ -13,6 +13,7 @@ import {
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { inputType } from '../input-types.ts';
 import { Membership } from './membership.ts';
 
 const admins = { roles: ['ADMIN'] } as const;
@@ -32,37 +33,25 @@ const Group = builder.objectRef<ApprovalGroup>('ApprovalGroup').implement({
   }),
 });
 
-const CreateGroupInput = builder
-  .inputType('CreateGroupInput', {
-    description: 'A new approval group.',
-    fields: (t) => ({ name: t.string({ required: true, description: 'The name.' }) }),
-  })
-  .validate(createGroupInput);
+const CreateGroupInput = inputType('CreateGroupInput', createGroupInput, {
+  description: 'A new approval group.',
+});
 
-const RenameGroupInput = builder
-  .inputType('RenameGroupInput', {
-    description: 'A new name for an approval group.',
-    fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the group.' }),
-      name: t.string({ required: true, description: 'The name.' }),
-    }),
-  })
-  .validate(renameGroupInput);
+const RenameGroupInput = inputType('RenameGroupInput', renameGroupInput, {
+  description: 'A new name for an approval group.',
+  types: { id: 'ID' },
+});
 
-const SetGroupMembersInput = builder
-  .inputType('SetGroupMembersInput', {
-    description: 'All members of an approval group.',
-    fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the group.' }),
-      membershipIds: t.idList({ required: true, description: 'ACTIVE memberships of the center.' }),
-    }),
-  })
-  .validate(groupMembersInput);
+const SetGroupMembersInput = inputType('SetGroupMembersInput', groupMembersInput, {
+  description: 'All members of an approval group.',
+  types: { id: 'ID', membershipIds: 'ID' },
+});
 
 builder.queryField('groups', (t) =>
   t.connection({
     type: Group,
     description: 'The approval groups of the center, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access: admins },
     resolve: (_, args, ctx) => connectionById('grp', args, (window) => listGroups(ctx, window)),
   }),

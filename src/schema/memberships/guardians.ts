@@ -13,7 +13,8 @@ import {
   untieGuardianInput,
 } from '../../domain/memberships/guardians.ts';
 import { builder } from '../builder.ts';
-import { MembershipSummary } from '../identity/me.ts';
+import { inputType } from '../input-types.ts';
+import { MembershipSummary } from './summary.ts';
 
 const ChildRef = builder.objectRef<Child>('Child').implement({
   description: 'A child of the signed-in guardian.',
@@ -37,28 +38,14 @@ const Guardianship = builder.objectRef<GuardianshipInput>('Guardianship').implem
   }),
 });
 
-const GuardianshipInputRef = builder
-  .inputType('GuardianshipInput', {
-    description: 'An active PARENT and an active CHILD of the current center.',
-    fields: (t) => ({
-      guardianId: t.id({ required: true, description: "The parent's actor id." }),
-      childId: t.id({ required: true, description: "The child's actor id." }),
-      centerId: t.int({
-        description: 'For platform admins: the center whose guardianship ends. Default: all centers.',
-      }),
-    }),
-  })
-  .validate(untieGuardianInput);
+const GuardianshipInputRef = inputType('GuardianshipInput', untieGuardianInput, {
+  description: 'An active PARENT and an active CHILD of the current center.',
+});
 
-const EndGuardianshipInput = builder
-  .inputType('EndGuardianshipInput', {
-    description: 'A guardian and a child.',
-    fields: (t) => ({
-      guardianId: t.id({ required: true, description: "The guardian's actor id." }),
-      childId: t.id({ required: true, description: "The child's actor id." }),
-    }),
-  })
-  .validate(guardianshipInput);
+const EndGuardianshipInput = inputType('EndGuardianshipInput', guardianshipInput, {
+  description: 'A guardian and a child.',
+  descriptions: { guardianId: "The guardian's actor id." },
+});
 
 const GuardianRef = builder.objectRef<OwnGuardian>('Guardian').implement({
   description: 'A guardian of the signed-in person.',
@@ -148,6 +135,7 @@ builder.queryField('guardianships', (t) =>
   t.field({
     type: [CenterGuardianship],
     description: 'The guardianships of the center by name of the child, at most 500.',
+    extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     resolve: (_, __, ctx) => listGuardianships(ctx),

@@ -10,6 +10,7 @@ import { resendInvitation } from '../../domain/memberships/invitation.ts';
 import { builder } from '../builder.ts';
 import { centerVertical } from '../centers/vertical.ts';
 import { ActorRole } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 import { MembershipApprover } from './approver.ts';
 import { Membership } from './membership.ts';
 import { MembershipMoveInput } from './transitions.ts';
@@ -37,27 +38,13 @@ const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer
   }),
 });
 
-const ReadInvitationInput = builder
-  .inputType('ReadInvitationInput', {
-    description: 'The token of the mailed link.',
-    fields: (t) => ({
-      token: t.string({ required: true, description: 'The part of the link after the #.' }),
-    }),
-  })
-  .validate(invitationToken);
+const ReadInvitationInput = inputType('ReadInvitationInput', invitationToken, {
+  description: 'The token of the mailed link.',
+});
 
-const AcceptInvitationInput = builder
-  .inputType('AcceptInvitationInput', {
-    description: 'The token from the mailed link and, for a new person, a password and a name.',
-    fields: (t) => ({
-      token: t.string({ required: true, description: 'The part of the link after the #.' }),
-      password: t.string({
-        description: '10 to 1024 characters. Required if the person has no password yet, otherwise ignored.',
-      }),
-      name: t.string({ description: 'The display name of a new person.' }),
-    }),
-  })
-  .validate(acceptInvitationInput);
+const AcceptInvitationInput = inputType('AcceptInvitationInput', acceptInvitationInput, {
+  description: 'The token from the mailed link and, for a new person, a password and a name.',
+});
 
 builder.mutationFields((t) => ({
   readInvitation: t.field({
@@ -99,7 +86,7 @@ builder.mutationFields((t) => ({
         description: 'The invited membership.',
       }),
     },
-    resolve: (_, { input }, ctx) => resendInvitation(ctx, String(input.membershipId)),
+    resolve: (_, { input }, ctx) => resendInvitation(ctx, input.membershipId),
   }),
   withdrawInvitation: t.field({
     type: Membership,
@@ -112,6 +99,6 @@ builder.mutationFields((t) => ({
         description: 'The invited membership.',
       }),
     },
-    resolve: (_, { input }, ctx) => withdrawInvitation(ctx, String(input.membershipId)),
+    resolve: (_, { input }, ctx) => withdrawInvitation(ctx, input.membershipId),
   }),
 }));

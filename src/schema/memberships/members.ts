@@ -3,37 +3,26 @@ import { countMembers, listMembers, memberFilter } from '../../domain/membership
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { Membership } from './membership.ts';
 
-const MemberFilter = builder
-  .inputType('MemberFilter', {
-    description: 'Filters for memberships.',
-    fields: (t) => ({
-      role: t.field({ type: ActorRole, description: 'Only those with this role.' }),
-      status: t.field({ type: MembershipStatus, description: 'Only memberships with this status.' }),
-      search: t.string({ description: 'Only people whose email or name contains this text.' }),
-    }),
-  })
-  .validate(memberFilter);
+const MemberFilter = inputType('MemberFilter', memberFilter, {
+  description: 'Filters for memberships.',
+  types: { role: ActorRole, status: MembershipStatus },
+});
 
-const InviteMemberInput = builder
-  .inputType('InviteMemberInput', {
-    description: 'An invitation to the current center.',
-    fields: (t) => ({
-      email: t.string({ required: true, description: 'The address of the person.' }),
-      name: t.string({ description: 'A provisional name, until the person accepts.' }),
-      role: t.field({ type: ActorRole, required: true, description: 'The role.' }),
-      specialties: t.stringList({ description: 'The specialties of an instructor.' }),
-    }),
-  })
-  .validate(inviteMemberInput);
+const InviteMemberInput = inputType('InviteMemberInput', inviteMemberInput, {
+  description: 'An invitation to the current center.',
+  types: { role: ActorRole },
+});
 
 builder.queryField('members', (t) =>
   t.connection(
     {
       type: Membership,
       description: "The center's memberships, newest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'] } },
       args: {
         filter: t.arg({ type: MemberFilter, description: 'Filters. Default: all memberships.' }),

@@ -16,26 +16,18 @@ import type { MembershipTransition } from '../../domain/memberships/transitions.
 import { builder } from '../builder.ts';
 import { centerVertical } from '../centers/vertical.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 import { Membership } from './membership.ts';
 
-export const MembershipMoveInput = builder
-  .inputType('MembershipMoveInput', {
-    description: 'A membership to change.',
-    fields: (t) => ({
-      membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
-    }),
-  })
-  .validate(membershipRef);
+export const MembershipMoveInput = inputType('MembershipMoveInput', membershipRef, {
+  description: 'A membership to change.',
+  types: { membershipId: 'ID' },
+});
 
-const MoveMembershipInput = builder
-  .inputType('MoveMembershipInput', {
-    description: 'A membership and its new status.',
-    fields: (t) => ({
-      membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
-      to: t.field({ type: MembershipStatus, required: true, description: 'The new status.' }),
-    }),
-  })
-  .validate(moveMembershipInput);
+const MoveMembershipInput = inputType('MoveMembershipInput', moveMembershipInput, {
+  description: 'A membership and its new status.',
+  types: { membershipId: 'ID', to: MembershipStatus },
+});
 
 const transitions: Record<MembershipTransition, string> = {
   accept:
@@ -61,7 +53,7 @@ for (const [move, description] of Object.entries(transitions) as [MembershipTran
           description: 'The membership to change.',
         }),
       },
-      resolve: (_, { input }, ctx) => applyTransition(ctx, String(input.membershipId), move),
+      resolve: (_, { input }, ctx) => applyTransition(ctx, input.membershipId, move),
     }),
   );
 }
@@ -82,15 +74,10 @@ builder.mutationField('moveMembership', (t) =>
   }),
 );
 
-const ChangeMemberRoleInput = builder
-  .inputType('ChangeMemberRoleInput', {
-    description: 'A membership and its new role.',
-    fields: (t) => ({
-      membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
-      role: t.field({ type: ActorRole, required: true, description: 'The new role.' }),
-    }),
-  })
-  .validate(changeMemberRoleInput);
+const ChangeMemberRoleInput = inputType('ChangeMemberRoleInput', changeMemberRoleInput, {
+  description: 'A membership and its new role.',
+  types: { membershipId: 'ID', role: ActorRole },
+});
 
 builder.mutationField('changeMemberRole', (t) =>
   t.field({
@@ -124,14 +111,9 @@ const RoleChangeOffer = builder.objectRef<RoleChangeOfferShape>('RoleChangeOffer
   }),
 });
 
-const RoleChangeInput = builder
-  .inputType('RoleChangeInput', {
-    description: 'The token of the mailed link.',
-    fields: (t) => ({
-      token: t.string({ required: true, description: 'The part of the link after the #.' }),
-    }),
-  })
-  .validate(invitationToken);
+const RoleChangeInput = inputType('RoleChangeInput', invitationToken, {
+  description: 'The token of the mailed link.',
+});
 
 builder.mutationFields((t) => ({
   readRoleChange: t.field({

@@ -8,6 +8,7 @@ import {
 } from '../../domain/notifications/chat-channels.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 
 const admins = { roles: ['ADMIN'] } as const;
 
@@ -43,19 +44,10 @@ const ChatChannel = builder.prismaObject('ChatChannel', {
   }),
 });
 
-const SaveChatChannelInput = builder
-  .inputType('SaveChatChannelInput', {
-    description: 'A chat channel to make, or to change by its name.',
-    fields: (t) => ({
-      name: t.string({ required: true, description: 'The name.' }),
-      url: t.string({
-        required: true,
-        description: 'The address that takes messages, under the rules for webhooks.',
-      }),
-      kind: t.field({ type: ChatKind, required: true, description: 'Which chat it is.' }),
-    }),
-  })
-  .validate(chatChannelInput);
+const SaveChatChannelInput = inputType('SaveChatChannelInput', chatChannelInput, {
+  description: 'A chat channel to make, or to change by its name.',
+  types: { kind: ChatKind },
+});
 
 builder.queryField('chatChannels', (t) =>
   t.field({

@@ -7,6 +7,7 @@ import {
 } from '../../domain/notifications/settings.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 
 const MailFrequency = builder.enumType('MailFrequency', {
   description: 'How often a person gets mail about decisions that wait for them.',
@@ -25,14 +26,10 @@ const NotificationSettings = builder.objectRef<Settings>('NotificationSettings')
   }),
 });
 
-const NotificationSettingsInput = builder
-  .inputType('NotificationSettingsInput', {
-    description: 'How the person wants to be notified of decisions.',
-    fields: (t) => ({
-      mail: t.field({ type: MailFrequency, required: true, description: 'How often to send mail.' }),
-    }),
-  })
-  .validate(notificationSettingsInput);
+const NotificationSettingsInput = inputType('NotificationSettingsInput', notificationSettingsInput, {
+  description: 'How the person wants to be notified of decisions.',
+  types: { mail: MailFrequency },
+});
 
 builder.queryField('notificationSettings', (t) =>
   t.field({

@@ -16,6 +16,7 @@ builder.queryFields((t) => ({
   partnerPayments: t.connection({
     type: Payment,
     description: "Payments for the partner's centers, newest first.",
+    extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     resolve: (_, args, ctx) =>
       connectionOf({ args, ...byOccurredAt('pay'), load: (slice) => sliceOfPayments(ctx, slice) }),

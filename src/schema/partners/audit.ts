@@ -52,6 +52,7 @@ builder.queryFields((t) => ({
     {
       type: PartnerAuditEntry,
       description: "The audit log of the partner's centers, newest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: { partner: 'any' } },
       args: { startDate: t.arg(startDate), endDate: t.arg(endDate) },
       resolve: async (_, { startDate, endDate, ...args }, ctx) => ({
@@ -76,6 +77,7 @@ builder.queryFields((t) => ({
   partnerAuditPage: t.field({
     type: PartnerAuditPage,
     description: "A page of the audit log of the partner's centers, newest first.",
+    extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     args: {
       page: t.arg.int(pageArgument),

@@ -20,6 +20,7 @@ import { Center } from '../centers/center.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
 import { describedValues } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage').implement({
@@ -74,6 +75,7 @@ builder.queryFields((t) => ({
     {
       type: Center,
       description: "The partner's centers, oldest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: { partner: 'any' } },
       args: { search: t.arg.string(search) },
       resolve: async (_, args, ctx) => ({
@@ -98,6 +100,7 @@ builder.queryFields((t) => ({
   partnerCenterPage: t.field({
     type: PartnerCenterPage,
     description: "A page of the partner's centers, oldest first.",
+    extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     args: {
       page: t.arg.int(pageArgument),
@@ -131,21 +134,11 @@ const PartnerTenantType = builder.enumType('PartnerTenantType', {
   }),
 });
 
-const CreatePartnerCenterInput = builder
-  .inputType('CreatePartnerCenterInput', {
-    description: 'A new center and its administrator.',
-    fields: (t) => ({
-      name: t.string({ required: true, description: 'The name. The domain slug is derived from it.' }),
-      tenantType: t.field({
-        type: PartnerTenantType,
-        required: true,
-        description: 'The kind of tenant.',
-      }),
-      vertical: t.field({ type: Vertical, required: true, description: 'The vertical.' }),
-      adminEmail: t.string({ required: true, description: 'The administrator to invite.' }),
-    }),
-  })
-  .validate(createPartnerCenterInput);
+const CreatePartnerCenterInput = inputType('CreatePartnerCenterInput', createPartnerCenterInput, {
+  description: 'A new center and its administrator.',
+  types: { tenantType: PartnerTenantType, vertical: Vertical },
+  descriptions: { vertical: 'The vertical.', adminEmail: 'The administrator to invite.' },
+});
 
 const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
   description: "The status of a partner's center.",
@@ -155,17 +148,15 @@ const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
   }),
 });
 
-const UpdatePartnerCenterInput = builder
-  .inputType('UpdatePartnerCenterInput', {
+const UpdatePartnerCenterInput = inputType(
+  'UpdatePartnerCenterInput',
+  changePartnerCenterInput.extend({ centerId: z.int().describe('The id of the center.') }),
+  {
     description: 'Changes to a center. Omitted members stay unchanged.',
-    fields: (t) => ({
-      centerId: t.int({ required: true, description: 'The id of the center.' }),
-      name: t.string({ description: 'The name.' }),
-      status: t.field({ type: PartnerCenterStatus, description: 'The status.' }),
-      customDomain: t.string({ description: 'The custom domain of a WHITE_LABEL center; null removes it.' }),
-    }),
-  })
-  .validate(changePartnerCenterInput.extend({ centerId: z.int() }));
+    types: { status: PartnerCenterStatus },
+    descriptions: { name: 'The name.' },
+  },
+);
 
 builder.mutationFields((t) => ({
   createPartnerCenter: t.field({

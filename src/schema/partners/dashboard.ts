@@ -45,6 +45,7 @@ builder.queryField('partnerDashboard', (t) =>
   t.field({
     type: PartnerDashboard,
     description: "The state of the partner's business.",
+    extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     resolve: (_, __, ctx) => partnerDashboard(ctx),
   }),
@@ -71,6 +72,7 @@ builder.queryFields((t) => ({
   partnerRevenueByMonth: t.field({
     type: [RevenueMonth],
     description: `What the partner's centers brought, oldest month first; at most ${MOST_MONTHS} months.`,
+    extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     complexity: 20,
     args: {
@@ -85,6 +87,7 @@ builder.queryFields((t) => ({
   partnerActivityByDay: t.field({
     type: [ActivityDay],
     description: `How many people used the partner's centers, oldest day first; at most ${MOST_DAYS} days.`,
+    extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     complexity: 20,
     args: {

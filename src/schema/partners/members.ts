@@ -55,6 +55,7 @@ builder.queryFields((t) => ({
     {
       type: PartnerMemberType,
       description: "The members of the partner's centers, oldest first.",
+      extensions: { fromReplica: true },
       authScopes: { access: { partner: 'any' } },
       args: {
         search: t.arg.string({
@@ -80,6 +81,7 @@ builder.queryFields((t) => ({
   partnerMemberPage: t.field({
     type: PartnerMemberPage,
     description: "A page of the members of the partner's centers.",
+    extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     args: {
       page: t.arg.int(pageArgument),

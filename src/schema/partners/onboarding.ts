@@ -5,6 +5,7 @@ import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { describedValues } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
+import { inputType } from '../input-types.ts';
 import { Partner } from './partner.ts';
 
 type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
@@ -65,20 +66,15 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
   }),
 });
 
-const OnboardPartnerInput = builder
-  .inputType('OnboardPartnerInput', {
-    description: 'A new partner with its first center and administrator.',
-    fields: (t) => ({
-      partnerName: t.string({ required: true, description: 'The name of the partner.' }),
-      centerName: t.string({ required: true, description: 'The name of the first center.' }),
-      subdomain: t.string({ required: true, description: "The center's domain slug." }),
-      vertical: t.field({ type: Vertical, required: true, description: 'The vertical of the center.' }),
-      planId: t.string({ required: true, description: 'The initial plan of the center.' }),
-      adminEmail: t.string({ required: true, description: 'The email address of the administrator.' }),
-      adminName: t.string({ required: true, description: 'The name of a new person.' }),
-    }),
-  })
-  .validate(onboardPartnerInput);
+const OnboardPartnerInput = inputType('OnboardPartnerInput', onboardPartnerInput, {
+  description: 'A new partner with its first center and administrator.',
+  types: { vertical: Vertical },
+  descriptions: {
+    subdomain: "The center's domain slug.",
+    vertical: 'The vertical of the center.',
+    adminName: 'The name of a new person.',
+  },
+});
 
 builder.mutationField('onboardPartner', (t) =>
   t.field({

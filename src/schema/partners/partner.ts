@@ -47,6 +47,7 @@ builder.queryField('partners', (t) =>
     {
       type: Partner,
       description: 'All partners, newest first. Requires a platform admin.',
+      extensions: { fromReplica: true },
       authScopes: { access: { platformAdmin: true } },
       args: {
         search: t.arg.string({

@@ -4,9 +4,10 @@ import type { PolicyEvaluation } from '../../domain/policies/evaluate.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
 import type { Outcome } from '../../domain/policies/unattended.ts';
 import { builder } from '../builder.ts';
+import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../decision-enums.ts';
 import { describedValues } from '../enum-values.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../proof/enums.ts';
+import { inputType, nestedInput } from '../input-types.ts';
 import { ApproverAuthentication } from './policy.ts';
 
 const GuardVerdict = builder.enumType('GuardVerdict', {
@@ -104,42 +105,20 @@ builder.objectField(Judgement, 'seats', (t) =>
   }),
 );
 
-const SimulatedApprovalInput = builder.inputType('SimulatedApprovalInput', {
+const SimulatedApprovalInput = nestedInput('SimulatedApprovalInput', simulatedDecision.shape.approvals, {
   description: 'A hypothetical approval.',
-  fields: (t) => ({
-    approverId: t.string({ required: true, description: 'The id of the approver.' }),
-    approverType: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
-    by: t.field({ type: ApprovedByKind, required: true, description: 'The authentication of the approver.' }),
-    rejected: t.boolean({ description: 'Whether it is a rejection.' }),
-    groups: t.idList({ description: 'The approval groups that the approver belongs to.' }),
-  }),
+  types: { approverType: ApproverType, by: ApprovedByKind, groups: 'ID' },
 });
 
-const SimulatePolicyInput = builder
-  .inputType('SimulatePolicyInput', {
-    description: 'A hypothetical decision.',
-    fields: (t) => ({
-      actionType: t.string({
-        required: true,
-        description: 'The action type, such as `refund.grant`.',
-      }),
-      type: t.field({
-        type: DecisionEventType,
-        defaultValue: 'agent_execution',
-        description: 'The kind of decision.',
-      }),
-      actorType: t.field({ type: EventActorType, required: true, description: 'The actor.' }),
-      actorId: t.string({ description: 'The id of the actor, who cannot approve.' }),
-      hasAiContext: t.boolean({ description: 'Whether a model is involved.' }),
-      riskScore: t.float({ description: 'The risk, 0 to 1. Omit it for an unrated decision.' }),
-      evidenceLevel: t.field({
-        type: EvidenceLevel,
-        description: 'The evidence level. Default: the highest.',
-      }),
-      approvals: t.field({ type: [SimulatedApprovalInput], description: 'The approvals so far.' }),
-    }),
-  })
-  .validate(simulatedDecision);
+const SimulatePolicyInput = inputType('SimulatePolicyInput', simulatedDecision, {
+  description: 'A hypothetical decision.',
+  types: {
+    type: DecisionEventType,
+    actorType: EventActorType,
+    evidenceLevel: EvidenceLevel,
+    approvals: SimulatedApprovalInput,
+  },
+});
 
 builder.queryField('simulatePolicy', (t) =>
   t.field({

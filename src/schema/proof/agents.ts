@@ -2,6 +2,7 @@ import { type AgentDecision, decide } from '../../domain/decisions/approve/decid
 import { agentDecisionInput } from '../../domain/decisions/input.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType, nestedInput } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { MandateUse } from './mandates.ts';
 import { AiContextInput, DecisionActionInput } from './record-event.ts';
@@ -31,29 +32,23 @@ const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').imple
   }),
 });
 
-const AgentInput = builder.inputType('AgentInput', {
+const AgentInput = nestedInput('AgentInput', agentDecisionInput.shape.agent, {
   description: 'The agent, identified as in your own system.',
-  fields: (t) => ({
-    id: t.string({ required: true, description: 'Its id in your own system.' }),
-    name: t.string({ description: 'The display name of the agent.' }),
-  }),
+  descriptions: { id: 'Its id in your own system.', name: 'The display name of the agent.' },
 });
 
-const AgentDecisionInputRef = builder
-  .inputType('AgentDecisionInput', {
-    description: "An agent's decision and its basis.",
-    fields: (t) => ({
-      agent: t.field({ type: AgentInput, required: true, description: 'The agent that decided.' }),
-      action: t.field({ type: DecisionActionInput, required: true, description: 'The action.' }),
-      aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
-      riskScore: t.float({ description: 'The risk according to the agent, 0 to 1.' }),
-      tags: t.stringList({ description: 'Tags for searching.' }),
-      expiresInSeconds: t.int({
-        description: 'Seconds to wait for an approval, 10 to 604,800. Default: one day.',
-      }),
-    }),
-  })
-  .validate(agentDecisionInput);
+const AgentDecisionInputRef = inputType('AgentDecisionInput', agentDecisionInput, {
+  hideDefaults: true,
+  description: "An agent's decision and its basis.",
+  types: { agent: AgentInput, action: DecisionActionInput, aiContext: AiContextInput },
+  descriptions: {
+    agent: 'The agent that decided.',
+    action: 'The action.',
+    aiContext: 'The model behind it.',
+    riskScore: 'The risk according to the agent, 0 to 1.',
+    expiresInSeconds: 'Seconds to wait for an approval, 10 to 604,800. Default: one day.',
+  },
+});
 
 builder.mutationField('decideAsAgent', (t) =>
   t.field({

@@ -14,10 +14,11 @@ import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
+import { ApprovalResult, ApproverType } from '../decision-enums.ts';
 import { EvidenceLevel } from '../enums.ts';
+import { inputType, nestedInput } from '../input-types.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { DecisionEvent, ownReaders, readers } from './decision-event.ts';
-import { ApprovalResult, ApproverType } from './enums.ts';
 
 const Approver = builder
   .objectRef<{ id: string; type: ApprovalOutcome['approver']['type']; name?: string | null | undefined }>(
@@ -103,6 +104,7 @@ builder.queryField('approvals', (t) =>
     {
       type: Approval,
       description: 'Approvals and rejections in the center, newest first.',
+      extensions: { fromReplica: true },
       authScopes: { access: readers },
       args: {
         eventId: t.arg.id({ description: 'Only for this decision event.' }),
@@ -152,57 +154,49 @@ const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome')
       nullable: true,
       description:
         "A signed receipt with the record's position on its chain. Null if signing is unavailable.",
-      resolve: ({ place }, _, ctx) => receiptFor(ctx.app, { ...place, centerId: currentCenterId(ctx) }),
+      resolve: ({ eventId, result, place }, _, ctx) =>
+        receiptFor(ctx.app, { ...place, kind: result, eventId, centerId: currentCenterId(ctx) }),
     }),
   }),
 });
 
-const ApproverInput = builder.inputType('ApproverInput', {
+const ApproverInput = nestedInput('ApproverInput', addApprovalInput.shape.approver, {
   description: 'The approver.',
-  fields: (t) => ({
-    id: t.string({ required: true, description: 'Its id in your own system.' }),
-    type: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
-    name: t.string({ description: 'The name of the approver.' }),
-  }),
+  types: { type: ApproverType },
+  descriptions: {
+    id: 'Its id in your own system.',
+    type: 'A person or a system.',
+    name: 'The name of the approver.',
+  },
 });
 
-const AddApprovalInputRef = builder
-  .inputType('AddApprovalInput', {
-    description: 'An approval or rejection of a decision event.',
-    fields: (t) => ({
-      approver: t.field({ type: ApproverInput, required: true, description: 'The approver.' }),
-      result: t.field({ type: ApprovalResult, required: true, description: '`approved` or `rejected`.' }),
-      reason: t.string({ description: 'The reason, stored with the decision.' }),
-    }),
-  })
-  .validate(addApprovalInput);
+const AddApprovalInputRef = inputType('AddApprovalInput', addApprovalInput, {
+  description: 'An approval or rejection of a decision event.',
+  types: { approver: ApproverInput, result: ApprovalResult },
+  descriptions: { result: '`approved` or `rejected`.', reason: 'The reason, stored with the decision.' },
+});
 
-const PrepareApprovalInput = builder
-  .inputType('PrepareApprovalInput', {
-    description: 'An approval or rejection to sign with a passkey.',
-    fields: (t) => ({
-      eventId: t.id({ required: true, description: 'The decision event.' }),
-      result: t.field({ type: ApprovalResult, required: true, description: '`approved` or `rejected`.' }),
-      reason: t.string({ description: 'The reason, stored with the decision.' }),
-    }),
-  })
-  .validate(prepareApprovalInput);
+const approvalDescriptions = {
+  eventId: 'The decision event.',
+  result: '`approved` or `rejected`.',
+  reason: 'The reason, stored with the decision.',
+};
 
-const ApproveDecisionInput = builder
-  .inputType('ApproveDecisionInput', {
-    description: 'Your approval or rejection of a decision event.',
-    fields: (t) => ({
-      eventId: t.id({ required: true, description: 'The decision event.' }),
-      result: t.field({ type: ApprovalResult, required: true, description: '`approved` or `rejected`.' }),
-      reason: t.string({ description: 'The reason, stored with the decision.' }),
-      approvalId: t.id({ description: 'The result of `prepareApproval`. Only for signed approvals.' }),
-      assertion: t.field({
-        type: 'JSON',
-        description: 'The response of the browser (AuthenticationResponseJSON). Only for signed approvals.',
-      }),
-    }),
-  })
-  .validate(approveDecisionInput);
+const PrepareApprovalInput = inputType('PrepareApprovalInput', prepareApprovalInput, {
+  description: 'An approval or rejection to sign with a passkey.',
+  types: { eventId: 'ID', result: ApprovalResult },
+  descriptions: approvalDescriptions,
+});
+
+const ApproveDecisionInput = inputType('ApproveDecisionInput', approveDecisionInput, {
+  description: 'Your approval or rejection of a decision event.',
+  types: { eventId: 'ID', result: ApprovalResult, approvalId: 'ID', assertion: 'JSON' },
+  descriptions: {
+    ...approvalDescriptions,
+    approvalId: 'The result of `prepareApproval`. Only for signed approvals.',
+    assertion: 'The response of the browser (AuthenticationResponseJSON). Only for signed approvals.',
+  },
+});
 
 const PreparedApproval = builder
   .objectRef<Awaited<ReturnType<typeof prepareApproval>>>('PreparedApproval')

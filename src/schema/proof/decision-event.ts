@@ -6,8 +6,8 @@ import { lastSimilar } from '../../domain/decisions/read/similar.ts';
 import type { DecisionEventView } from '../../domain/decisions/row.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
+import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus } from '../decision-enums.ts';
 import { Judgement } from '../policies/judgement.ts';
-import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus } from './enums.ts';
 
 /** Who may see decisions: the center's administrators, and systems with a key. */
 export const readers = { roles: ['ADMIN'], apiKey: 'proof:read' } as const;

@@ -5,6 +5,7 @@ import { type ErasedMember, erasedOf } from '../../domain/decisions/erased.ts';
 import { type PendingErasure, pendingErasures } from '../../domain/dpus/pending-erasure.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
+import { inputType } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const ErasedMemberRef = builder.objectRef<ErasedMember>('ErasedMember').implement({
@@ -30,21 +31,15 @@ builder.objectField(DecisionEvent, 'erased', (t) =>
   }),
 );
 
-const EraseDecisionInput = builder
-  .inputType('EraseDecisionInput', {
-    description: 'Members of a decision to erase permanently.',
-    fields: (t) => ({
-      eventId: t.id({ required: true, description: 'The decision event.' }),
-      fields: t.stringList({
-        description: `The members to delete, all of them when left out: ${ERASABLE_PATHS.join(', ')}.`,
-      }),
-      reason: t.string({
-        required: true,
-        description: 'The reason. It is stored and shown with the proof, so do not include erased data.',
-      }),
-    }),
-  })
-  .validate(eraseDecisionInput);
+const EraseDecisionInput = inputType('EraseDecisionInput', eraseDecisionInput, {
+  description: 'Members of a decision to erase permanently.',
+  types: { eventId: 'ID' },
+  descriptions: {
+    eventId: 'The decision event.',
+    fields: `The members to delete, all of them when left out: ${ERASABLE_PATHS.join(', ')}.`,
+    reason: 'The reason. It is stored and shown with the proof, so do not include erased data.',
+  },
+});
 
 builder.mutationField('eraseDecision', (t) =>
   t.field({
@@ -87,12 +82,14 @@ builder.objectField(DecisionEvent, 'pendingErasure', (t) =>
   }),
 );
 
-const ConfirmErasureInput = builder
-  .inputType('ConfirmErasureInput', {
+const ConfirmErasureInput = inputType(
+  'ConfirmErasureInput',
+  z.object({ eventId: z.string().describe('The decision event.') }),
+  {
     description: 'The erasure to confirm.',
-    fields: (t) => ({ eventId: t.id({ required: true, description: 'The decision event.' }) }),
-  })
-  .validate(z.object({ eventId: z.string() }));
+    types: { eventId: 'ID' },
+  },
+);
 
 builder.mutationField('confirmErasure', (t) =>
   t.field({

@@ -8,10 +8,10 @@ import {
   type ProofState,
 } from '../../domain/decisions/read/proof-state.ts';
 import { builder } from '../builder.ts';
+import { EvidenceStatus } from '../decision-enums.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';
 import { ownReaders } from './decision-event.ts';
-import { EvidenceStatus } from './enums.ts';
 
 const ChainPlace = builder.objectRef<Evidence['chain']>('ChainPlace').implement({
   description: 'The position of a record on its chain.',
@@ -93,7 +93,7 @@ builder.queryFields((t) => ({
     resolve: (_, { id }, ctx) => getEvidence(ctx, String(id)),
   }),
   evidenceExport: t.field({
-    extensions: { cost: EXPORT_COST },
+    extensions: { cost: EXPORT_COST, fromReplica: true },
     complexity: EXPORT_COMPLEXITY,
     type: 'JSON',
     description: 'The proof as a JSON-LD document that can be verified offline.',
@@ -107,7 +107,7 @@ builder.queryFields((t) => ({
       ),
   }),
   decisionExport: t.field({
-    extensions: { cost: EXPORT_COST },
+    extensions: { cost: EXPORT_COST, fromReplica: true },
     complexity: EXPORT_COMPLEXITY,
     type: 'JSON',
     description:

@@ -17,6 +17,7 @@ import {
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType, nestedInput } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const reading = { access: { roles: ['ADMIN'], apiKey: 'proof:read' } } as const;
@@ -167,59 +168,36 @@ const Requested = builder.objectRef<RequestedMandate>('RequestedMandate').implem
   }),
 });
 
-const MandateAgentInput = builder.inputType('MandateAgentInput', {
+const MandateAgentInput = nestedInput('MandateAgentInput', requestMandateInput.shape.agent, {
   description: 'The agent that a mandate is for.',
-  fields: (t) => ({ id: t.string({ required: true, description: 'The id of the agent, as in its calls.' }) }),
+  descriptions: { id: 'The id of the agent, as in its calls.' },
 });
 
-const MandateBudgetInput = builder.inputType('MandateBudgetInput', {
+const MandateBudgetInput = nestedInput('MandateBudgetInput', requestMandateInput.shape.budget, {
   description: 'The budget of a mandate.',
-  fields: (t) => ({
-    member: t.string({
-      required: true,
-      description: 'The dotted path to a number in the input of each call, such as `order.amount`.',
-    }),
-    limit: t.float({ required: true, description: 'The limit of the sum.' }),
-  }),
+  descriptions: {
+    member: 'The dotted path to a number in the input of each call, such as `order.amount`.',
+    limit: 'The limit of the sum.',
+  },
 });
 
-const RequestMandateInput = builder
-  .inputType('RequestMandateInput', {
-    description: 'The terms of a mandate.',
-    fields: (t) => ({
-      agent: t.field({ type: MandateAgentInput, required: true, description: 'The agent.' }),
-      actionPattern: t.string({
-        required: true,
-        description: 'A type of action, or a prefix that ends in `.*`.',
-      }),
-      condition: t.string({
-        description: 'A CEL expression over `input` and `riskScore` that must give true.',
-      }),
-      maxUses: t.int({ description: 'The maximum number of uses.' }),
-      budget: t.field({ type: MandateBudgetInput, description: 'The budget.' }),
-      validFrom: t.field({
-        type: 'DateTime',
-        description: 'When it becomes valid. Default: as soon as it is granted.',
-      }),
-      validUntil: t.field({
-        type: 'DateTime',
-        required: true,
-        description: 'When it expires, at most 366 days from now.',
-      }),
-      reason: t.string({ required: true, description: 'The reason, for the approvers.' }),
-    }),
-  })
-  .validate(requestMandateInput);
+const RequestMandateInput = inputType('RequestMandateInput', requestMandateInput, {
+  description: 'The terms of a mandate.',
+  types: { agent: MandateAgentInput, budget: MandateBudgetInput },
+  descriptions: {
+    actionPattern: 'A type of action, or a prefix that ends in `.*`.',
+    budget: 'The budget.',
+    validFrom: 'When it becomes valid. Default: as soon as it is granted.',
+    validUntil: 'When it expires, at most 366 days from now.',
+    reason: 'The reason, for the approvers.',
+  },
+});
 
-const RevokeMandateInput = builder
-  .inputType('RevokeMandateInput', {
-    description: 'A mandate to revoke.',
-    fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the mandate to revoke.' }),
-      reason: t.string({ description: 'The reason for the revocation.' }),
-    }),
-  })
-  .validate(revokeMandateInput);
+const RevokeMandateInput = inputType('RevokeMandateInput', revokeMandateInput, {
+  description: 'A mandate to revoke.',
+  types: { id: 'ID' },
+  descriptions: { id: 'The id of the mandate to revoke.', reason: 'The reason for the revocation.' },
+});
 
 builder.queryFields((t) => ({
   mandate: t.field({
@@ -232,6 +210,7 @@ builder.queryFields((t) => ({
   mandates: t.connection({
     type: Mandate,
     description: "The center's mandates, newest first.",
+    extensions: { fromReplica: true },
     authScopes: reading,
     resolve: (_, args, ctx) => connectionById('mnd', args, (window) => listMandates(ctx, window)),
   }),

@@ -7,10 +7,11 @@ import {
   reportOutcome,
 } from '../../domain/decisions/execute/outcome.ts';
 import { outcomeInput } from '../../domain/decisions/input.ts';
-import { journalReceipts, recordingReceipts } from '../../domain/decisions/prove/receipts.ts';
+import { journalPlaces, journalReceipt, placesOfRecordings } from '../../domain/decisions/prove/receipts.ts';
 import type { DecisionEventView } from '../../domain/decisions/row.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
+import { inputType } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const OutcomeStatus = builder.enumType('OutcomeStatus', {
@@ -38,8 +39,8 @@ const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
   }),
 });
 
-const receiptOfEntry = makeLoader(journalReceipts);
-const receiptOfRecording = makeLoader(recordingReceipts);
+const placeOfEntry = makeLoader(journalPlaces);
+const placeOfRecording = makeLoader(placesOfRecordings);
 const claimOf = makeLoader(claimsOf);
 const RECEIPT = "A signed receipt with the record's position on its chain. Null if signing is unavailable.";
 
@@ -47,7 +48,8 @@ builder.objectField(Outcome, 'receipt', (t) =>
   t.string({
     nullable: true,
     description: RECEIPT,
-    resolve: async ({ journalIndex }, _, ctx) => (await receiptOfEntry(ctx, journalIndex)) ?? null,
+    resolve: async ({ eventId, journalIndex }, _, ctx) =>
+      journalReceipt(ctx, 'outcome', eventId, await placeOfEntry(ctx, journalIndex)),
   }),
 );
 
@@ -59,7 +61,7 @@ const Claim = builder.objectRef<ClaimView>('DecisionClaim').implement({
     receipt: t.string({
       nullable: true,
       description: RECEIPT,
-      resolve: async ({ place: { index } }, _, ctx) => (await receiptOfEntry(ctx, index)) ?? null,
+      resolve: ({ eventId, place }, _, ctx) => journalReceipt(ctx, 'claimed', eventId, place),
     }),
   }),
 });
@@ -91,7 +93,8 @@ builder.objectFields(DecisionEvent, (t) => ({
   receipt: t.string({
     nullable: true,
     description: RECEIPT,
-    resolve: async (event, _, ctx) => (await receiptOfRecording(ctx, event)) ?? null,
+    resolve: async ({ id, entry }, _, ctx) =>
+      journalReceipt(ctx, 'recorded', id, entry ?? (await placeOfRecording(ctx, id))),
   }),
   outcome: t.field({
     type: Outcome,
@@ -102,19 +105,15 @@ builder.objectFields(DecisionEvent, (t) => ({
   }),
 }));
 
-const ReportOutcomeInput = builder
-  .inputType('ReportOutcomeInput', {
-    description: 'The outcome of a sealed decision.',
-    fields: (t) => ({
-      status: t.field({ type: OutcomeStatus, required: true, description: 'Whether it succeeded.' }),
-      argumentsDigest: t.string({
-        required: true,
-        description: '`sha256:` followed by the digest of the executed arguments.',
-      }),
-      output: t.field({ type: 'JSON', description: 'The output, an object.' }),
-    }),
-  })
-  .validate(outcomeInput);
+const ReportOutcomeInput = inputType('ReportOutcomeInput', outcomeInput, {
+  description: 'The outcome of a sealed decision.',
+  types: { status: OutcomeStatus },
+  descriptions: {
+    status: 'Whether it succeeded.',
+    argumentsDigest: '`sha256:` followed by the digest of the executed arguments.',
+    output: 'The output, an object.',
+  },
+});
 
 builder.mutationFields((t) => ({
   reportOutcome: t.field({

@@ -20,29 +20,23 @@ import {
 } from '../../domain/decisions/read/list-events.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { DecisionEventStatus, DecisionEventType } from '../decision-enums.ts';
+import { inputType } from '../input-types.ts';
 import { queryLimits } from '../query-limits.ts';
 import { DecisionActor, DecisionEvent, ownReaders } from './decision-event.ts';
-import { DecisionEventStatus, DecisionEventType } from './enums.ts';
 
-const DecisionEventFilter = builder
-  .inputType('DecisionEventFilter', {
-    description: 'Filters for decision events. All conditions must match.',
-    fields: (t) => ({
-      type: t.field({ type: DecisionEventType, description: 'Only decisions of this type.' }),
-      status: t.field({ type: DecisionEventStatus, description: 'Only decisions with this status.' }),
-      tag: t.string({ description: 'Only decisions with this tag.' }),
-      statuses: t.field({
-        type: [DecisionEventStatus],
-        description: 'Only decisions with one of these statuses.',
-      }),
-      search: t.string({
-        description: 'Only decisions with this text in the action, description, actor, a tag or an id.',
-      }),
-      from: t.field({ type: 'DateTime', description: 'Only decisions recorded from this time on.' }),
-      to: t.field({ type: 'DateTime', description: 'Only decisions recorded before this time.' }),
-    }),
-  })
-  .validate(findDecisionsInput);
+const DecisionEventFilter = inputType('DecisionEventFilter', findDecisionsInput, {
+  description: 'Filters for decision events. All conditions must match.',
+  types: { type: DecisionEventType, status: DecisionEventStatus, statuses: DecisionEventStatus },
+  descriptions: {
+    type: 'Only decisions of this type.',
+    tag: 'Only decisions with this tag.',
+    statuses: 'Only decisions with one of these statuses.',
+    search: 'Only decisions with this text in the action, description, actor, a tag or an id.',
+    from: 'Only decisions recorded from this time on.',
+    to: 'Only decisions recorded before this time.',
+  },
+});
 
 const OffsetPagination = builder.objectRef<EventPage['info']>('OffsetPagination').implement({
   description: 'Pagination by offset.',
@@ -104,6 +98,7 @@ builder.queryFields((t) => ({
   decisionEventPage: t.field({
     type: DecisionEventPage,
     description: 'Decision events of the center by offset, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access: ownReaders },
     args: {
       filter: t.arg({
@@ -129,6 +124,7 @@ builder.queryFields((t) => ({
     {
       type: DecisionEvent,
       description: 'Decision events of the center, newest first.',
+      extensions: { fromReplica: true },
       authScopes: { access: ownReaders },
       args: {
         filter: t.arg({
@@ -184,6 +180,7 @@ builder.queryField('decisionsByDay', (t) =>
   t.field({
     type: [DecisionDay],
     description: `Counts of decisions, day by day in the center's time zone; at most ${MOST_DAYS} days.`,
+    extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     args: {

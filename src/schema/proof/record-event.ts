@@ -1,28 +1,24 @@
 import { recordDecisionInput } from '../../domain/decisions/input.ts';
 import { type RecordedDecision, recordDecision } from '../../domain/decisions/record/record.ts';
 import { builder } from '../builder.ts';
+import { DecisionEventType, EventActorType } from '../decision-enums.ts';
+import { inputType, nestedInput } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
-import { DecisionEventType, EventActorType } from './enums.ts';
 
 /** Fields shared by decision reports. */
-export const DecisionActionInput = builder.inputType('DecisionActionInput', {
+export const DecisionActionInput = nestedInput('DecisionActionInput', recordDecisionInput.shape.action, {
   description: 'What was decided.',
-  fields: (t) => ({
-    type: t.string({ required: true, description: 'The kind of action, such as `refund.grant`.' }),
-    description: t.string({ description: 'A description of the action.' }),
-    input: t.field({ type: 'JSON', description: 'The input, an object.' }),
-    output: t.field({ type: 'JSON', description: 'The output, an object.' }),
-  }),
+  descriptions: {
+    type: 'The kind of action, such as `refund.grant`.',
+    description: 'A description of the action.',
+    input: 'The input, an object.',
+    output: 'The output, an object.',
+  },
 });
 
-export const AiContextInput = builder.inputType('AiContextInput', {
+export const AiContextInput = nestedInput('AiContextInput', recordDecisionInput.shape.aiContext, {
   description: 'Information about the model behind a decision.',
-  fields: (t) => ({
-    model: t.string({ description: 'The name of the model.' }),
-    provider: t.string({ description: 'The provider of the model.' }),
-    confidence: t.float({ description: 'The confidence of the model, 0 to 1.' }),
-    reasoning: t.string({ description: 'The reasoning of the model.' }),
-  }),
+  descriptions: { confidence: 'The confidence of the model, 0 to 1.' },
 });
 
 const RecordedDecisionRef = builder.objectRef<RecordedDecision>('RecordedDecision').implement({
@@ -35,34 +31,26 @@ const RecordedDecisionRef = builder.objectRef<RecordedDecision>('RecordedDecisio
   }),
 });
 
-const DecisionActorInput = builder.inputType('DecisionActorInput', {
+const DecisionActorInput = nestedInput('DecisionActorInput', recordDecisionInput.shape.actor, {
   description: 'The actor.',
-  fields: (t) => ({
-    id: t.string({ required: true, description: 'Its id in your own system.' }),
-    type: t.field({ type: EventActorType, required: true, description: 'The kind of actor.' }),
-    name: t.string({ description: 'The display name of the actor.' }),
-  }),
+  types: { type: EventActorType },
+  descriptions: { id: 'Its id in your own system.', name: 'The display name of the actor.' },
 });
 
-const RecordDecisionEventInput = builder
-  .inputType('RecordDecisionEventInput', {
-    description: 'The decision, its actor and its basis.',
-    fields: (t) => ({
-      type: t.field({
-        type: DecisionEventType,
-        required: true,
-        description: 'The kind of decision.',
-      }),
-      actor: t.field({ type: DecisionActorInput, required: true, description: 'The actor.' }),
-      action: t.field({ type: DecisionActionInput, required: true, description: 'What was decided.' }),
-      aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
-      tags: t.stringList({ description: 'Tags for searching.' }),
-      idempotencyKey: t.string({
-        description: 'Repeating the key with the same decision returns the same event.',
-      }),
-    }),
-  })
-  .validate(recordDecisionInput);
+const RecordDecisionEventInput = inputType('RecordDecisionEventInput', recordDecisionInput, {
+  description: 'The decision, its actor and its basis.',
+  types: {
+    type: DecisionEventType,
+    actor: DecisionActorInput,
+    action: DecisionActionInput,
+    aiContext: AiContextInput,
+  },
+  descriptions: {
+    action: 'What was decided.',
+    aiContext: 'The model behind it.',
+    idempotencyKey: 'Repeating the key with the same decision returns the same event.',
+  },
+});
 
 builder.mutationField('recordDecisionEvent', (t) =>
   t.field({

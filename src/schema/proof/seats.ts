@@ -75,6 +75,7 @@ builder.queryField('approvalsForMe', (t) =>
   t.connection({
     type: WaitingApprovalRef,
     description: 'The decisions that you can approve now, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access: { roles: everyRole } },
     resolve: (_, args, ctx) => connectionById('evt', args, (window) => approvalsForMe(ctx, window)),
   }),

@@ -4,7 +4,8 @@ import { checkSubdomainInput, isSubdomainFree } from '../../domain/provisioning/
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { Vertical } from '../enums.ts';
-import { MembershipSummary } from '../identity/me.ts';
+import { inputType } from '../input-types.ts';
+import { MembershipSummary } from '../memberships/summary.ts';
 import { CenterSubscription } from '../subscriptions/subscription.ts';
 
 const TenantMapping = builder.objectRef<{ lmsTenantId: string }>('TenantMapping').implement({
@@ -49,20 +50,15 @@ const ProvisionedCenter = builder
     }),
   });
 
-const ProvisionCenterInput = builder
-  .inputType('ProvisionCenterInput', {
-    description: 'A paid order for a center and its administrator.',
-    fields: (t) => ({
-      centerName: t.string({ required: true, description: 'The name of the center.' }),
-      subdomain: t.string({ required: true, description: 'The domain slug.' }),
-      planId: t.string({ required: true, description: 'The initial plan.' }),
-      orderId: t.string({ required: true, description: 'The id of the order. Each order is executed once.' }),
-      adminActorId: t.string({ required: true, description: 'The administrator.' }),
-      businessNumber: t.string({ description: 'The registration number of the organization.' }),
-      vertical: t.field({ type: Vertical, description: 'The vertical. Default: that of the plan.' }),
-    }),
-  })
-  .validate(provisionInput);
+const ProvisionCenterInput = inputType('ProvisionCenterInput', provisionInput, {
+  description: 'A paid order for a center and its administrator.',
+  types: { vertical: Vertical },
+  descriptions: {
+    subdomain: 'The domain slug.',
+    orderId: 'The id of the order. Each order is executed once.',
+    adminActorId: 'The administrator.',
+  },
+});
 
 builder.queryField('subdomainAvailable', (t) =>
   t.boolean({

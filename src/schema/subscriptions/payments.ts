@@ -4,6 +4,7 @@ import {
   changePlan,
   changePlanInput,
   moveSubscription,
+  moveSubscriptionInput,
   type subscriptionActions,
 } from '../../domain/subscriptions/manage.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../domain/subscriptions/payments.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 import { CenterSubscription } from './subscription.ts';
 
 const PaymentStatus = builder.enumType('PaymentStatus', {
@@ -61,41 +63,17 @@ const RecordedPaymentType = builder.objectRef<RecordedPayment>('RecordedPayment'
   }),
 });
 
-const RecordPaymentInput = builder
-  .inputType('RecordPaymentInput', {
-    description: 'A successful payment.',
-    fields: (t) => ({
-      centerId: t.int({ required: true, description: 'The id of the center.' }),
-      reference: t.string({
-        required: true,
-        description: 'The reference of the payment provider. Each payment is recorded once.',
-      }),
-      amount: t.int({ required: true, description: 'The amount in the smallest currency unit.' }),
-      currency: t.string({ description: 'If given, it must equal that of the plan.' }),
-      occurredAt: t.field({ type: 'DateTime', description: 'When it was confirmed. Default: now.' }),
-    }),
-  })
-  .validate(recordPaymentInput);
+const RecordPaymentInput = inputType('RecordPaymentInput', recordPaymentInput, {
+  description: 'A successful payment.',
+});
 
-const RecordPaymentFailureInput = builder
-  .inputType('RecordPaymentFailureInput', {
-    description: 'A failed payment.',
-    fields: (t) => ({
-      centerId: t.int({
-        required: true,
-        description: 'The id of the center.',
-      }),
-      reference: t.string({
-        required: true,
-        description: 'The reference of the payment provider. Each failure is recorded once.',
-      }),
-      amount: t.int({ required: true, description: 'The amount in the smallest currency unit.' }),
-      currency: t.string({ description: 'If given, it must equal that of the plan.' }),
-      reason: t.string({ description: 'The failure reason from the provider.' }),
-      occurredAt: t.field({ type: 'DateTime', description: 'When it failed. Default: now.' }),
-    }),
-  })
-  .validate(recordPaymentFailureInput);
+const RecordPaymentFailureInput = inputType('RecordPaymentFailureInput', recordPaymentFailureInput, {
+  description: 'A failed payment.',
+  descriptions: {
+    reference: 'The reference of the payment provider. Each failure is recorded once.',
+    occurredAt: 'When it failed. Default: now.',
+  },
+});
 
 const SubscriptionAction = builder.enumType('SubscriptionAction', {
   description: 'Actions on a subscription.',
@@ -107,27 +85,14 @@ const SubscriptionAction = builder.enumType('SubscriptionAction', {
   }),
 });
 
-const MoveSubscriptionInput = builder.inputType('MoveSubscriptionInput', {
+const MoveSubscriptionInput = inputType('MoveSubscriptionInput', moveSubscriptionInput, {
   description: 'An action on the subscription of a center.',
-  fields: (t) => ({
-    centerId: t.int({ required: true, description: 'The id of the center.' }),
-    action: t.field({
-      type: SubscriptionAction,
-      required: true,
-      description: 'The action.',
-    }),
-  }),
+  types: { action: SubscriptionAction },
 });
 
-const ChangePlanInput = builder
-  .inputType('ChangePlanInput', {
-    description: 'A new plan for a center.',
-    fields: (t) => ({
-      centerId: t.int({ required: true, description: 'The id of the center.' }),
-      planId: t.string({ required: true, description: 'The new plan.' }),
-    }),
-  })
-  .validate(changePlanInput);
+const ChangePlanInput = inputType('ChangePlanInput', changePlanInput, {
+  description: 'A new plan for a center.',
+});
 
 const access = { partner: 'any', platformAdmin: true } as const;
 
@@ -170,7 +135,7 @@ builder.mutationFields((t) => ({
         description: 'The center and the action.',
       }),
     },
-    resolve: (_, { input }, ctx) => moveSubscription(ctx, input.centerId, input.action),
+    resolve: (_, { input }, ctx) => moveSubscription(ctx, input),
   }),
   changePlan: t.field({
     type: CenterSubscription,

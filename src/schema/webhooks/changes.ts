@@ -1,6 +1,7 @@
-import { createWebhookInput, webhookChanges } from '../../domain/webhooks/input.ts';
+import { createWebhookInput, updateWebhookInput } from '../../domain/webhooks/input.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '../../domain/webhooks/manage.ts';
 import { builder } from '../builder.ts';
+import { idInput, inputType, nestedInput } from '../input-types.ts';
 import { Webhook } from './webhook.ts';
 
 const access = { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } as const;
@@ -26,49 +27,27 @@ const DeletedWebhook = builder.objectRef<{ id: string }>('DeletedWebhook').imple
   fields: (t) => ({ id: t.exposeID('id', { description: 'The id of the webhook.' }) }),
 });
 
-const CreateWebhookInput = builder
-  .inputType('CreateWebhookInput', {
-    description: 'A new webhook.',
-    fields: (t) => ({
-      url: t.string({ required: true, description: 'The URL that receives events.' }),
-      events: t.stringList({
-        required: true,
-        description: 'The subscribed events: types, prefixes followed by .*, or *.',
-      }),
-      description: t.string({ description: 'A description for people.' }),
-      active: t.boolean({ description: 'Whether the webhook is active. Default: true.' }),
-    }),
-  })
-  .validate(createWebhookInput);
+const descriptions = {
+  url: 'The URL that receives events.',
+  events: 'The subscribed events: types, prefixes followed by .*, or *.',
+};
 
-const WebhookChanges = builder
-  .inputType('WebhookChanges', {
-    description: 'Changes to a webhook. Omitted members stay unchanged.',
-    fields: (t) => ({
-      url: t.string({ description: 'The URL that receives events.' }),
-      events: t.stringList({ description: 'The subscribed events: types, prefixes followed by .*, or *.' }),
-      description: t.string({ description: 'A description for people.' }),
-      active: t.boolean({ description: 'Whether it is active.' }),
-    }),
-  })
-  .validate(webhookChanges);
+const CreateWebhookInput = inputType('CreateWebhookInput', createWebhookInput, {
+  description: 'A new webhook.',
+  descriptions,
+});
 
-const UpdateWebhookInput = builder.inputType('UpdateWebhookInput', {
+const WebhookChanges = nestedInput('WebhookChanges', updateWebhookInput.shape.changes, {
+  description: 'Changes to a webhook. Omitted members stay unchanged.',
+  descriptions,
+});
+
+const UpdateWebhookInput = inputType('UpdateWebhookInput', updateWebhookInput, {
   description: 'A webhook and its changes.',
-  fields: (t) => ({
-    id: t.id({ required: true, description: 'The id of the webhook.' }),
-    changes: t.field({
-      type: WebhookChanges,
-      required: true,
-      description: 'The changes. Omitted members stay unchanged.',
-    }),
-  }),
+  types: { id: 'ID', changes: WebhookChanges },
 });
 
-const WebhookRef = builder.inputType('WebhookRef', {
-  description: 'Identifies a webhook of the center.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the webhook.' }) }),
-});
+const WebhookRef = idInput('WebhookRef', 'Identifies a webhook of the center.', 'The id of the webhook.');
 
 builder.mutationFields((t) => ({
   createWebhook: t.field({
@@ -87,20 +66,20 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: UpdateWebhookInput, required: true, description: 'The webhook and its changes.' }),
     },
-    resolve: (_, { input }, ctx) => updateWebhook(ctx, String(input.id), input.changes),
+    resolve: (_, { input }, ctx) => updateWebhook(ctx, input.id, input.changes),
   }),
   deleteWebhook: t.field({
     type: DeletedWebhook,
     description: 'Deletes a webhook.',
     authScopes: { access },
     args: { input: t.arg({ type: WebhookRef, required: true, description: 'The webhook to delete.' }) },
-    resolve: (_, { input }, ctx) => deleteWebhook(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => deleteWebhook(ctx, input.id),
   }),
   rotateWebhookSecret: t.field({
     type: WebhookWithSecret,
     description: 'Creates a new signing secret. The old one stays valid for 24 hours.',
     authScopes: { access },
     args: { input: t.arg({ type: WebhookRef, required: true, description: 'The webhook.' }) },
-    resolve: (_, { input }, ctx) => rotateSecret(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => rotateSecret(ctx, input.id),
   }),
 }));

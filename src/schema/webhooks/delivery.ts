@@ -1,10 +1,12 @@
 import { filter, pipe } from 'graphql-yoga';
+import { z } from 'zod';
 import type { Message } from '../../db/bus.ts';
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { announcedKeys, deliveriesTopic, retryEvent } from '../../domain/webhooks/deliveries.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 
 const { pending: _, ...shown } = enums.DeliveryStatus;
 
@@ -106,10 +108,14 @@ const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('Ev
   }),
 });
 
-const RetryEventInput = builder.inputType('RetryEventInput', {
-  description: 'An event to redeliver.',
-  fields: (t) => ({ eventId: t.id({ required: true, description: 'The id of the event.' }) }),
-});
+const RetryEventInput = inputType(
+  'RetryEventInput',
+  z.object({ eventId: z.string().describe('The id of the event.') }),
+  {
+    description: 'An event to redeliver.',
+    types: { eventId: 'ID' },
+  },
+);
 
 builder.mutationField('retryEvent', (t) =>
   t.field({
@@ -120,7 +126,7 @@ builder.mutationField('retryEvent', (t) =>
     args: {
       input: t.arg({ type: RetryEventInput, required: true, description: 'The event to redeliver.' }),
     },
-    resolve: (__, { input }, ctx) => retryEvent(ctx, String(input.eventId)),
+    resolve: (__, { input }, ctx) => retryEvent(ctx, input.eventId),
   }),
 );
 

@@ -1,25 +1,33 @@
+import { z } from 'zod';
 import { eventTypes, isEventType } from '../../domain/events/catalog.ts';
 import { recoverInput, recoverWebhook, type recoveryScopes } from '../../domain/webhooks/recover.ts';
 import { sendSample } from '../../domain/webhooks/sample.ts';
 import { validationError } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
 import { describedValues } from '../enum-values.ts';
+import { inputType } from '../input-types.ts';
 
 const SampleEvent = builder.objectRef<{ eventId: string }>('SampleEvent').implement({
   description: 'A sample event sent to a webhook.',
   fields: (t) => ({ eventId: t.exposeID('eventId', { description: 'The id of the sample.' }) }),
 });
 
-const SendSampleEventInput = builder.inputType('SendSampleEventInput', {
-  description: 'A sample event for a webhook.',
-  fields: (t) => ({
-    webhookId: t.id({
-      description:
+const SendSampleEventInput = inputType(
+  'SendSampleEventInput',
+  z.object({
+    webhookId: z
+      .string()
+      .nullish()
+      .describe(
         'The webhook to send it to. Without it, only those who follow the events of the center see it.',
-    }),
-    type: t.string({ required: true, description: `The type of event: ${eventTypes.join(', ')}.` }),
+      ),
+    type: z.string().describe(`The type of event: ${eventTypes.join(', ')}.`),
   }),
-});
+  {
+    description: 'A sample event for a webhook.',
+    types: { webhookId: 'ID' },
+  },
+);
 
 const RecoveryScope = builder.enumType('RecoveryScope', {
   description: 'Which deliveries to repeat.',
@@ -40,21 +48,10 @@ const Recovery = builder.objectRef<Awaited<ReturnType<typeof recoverWebhook>>>('
   }),
 });
 
-const RecoverWebhookInput = builder
-  .inputType('RecoverWebhookInput', {
-    description: 'Deliveries to repeat for a webhook.',
-    fields: (t) => ({
-      webhookId: t.id({ required: true, description: 'The webhook.' }),
-      since: t.field({ type: 'DateTime', required: true, description: 'Only events from this time on.' }),
-      scope: t.field({ type: RecoveryScope, required: true, description: 'Failed deliveries only, or all.' }),
-      until: t.field({
-        type: 'DateTime',
-        description:
-          'Only deliveries last attempted before this time. Default: now. Pass the same value to repeat a call.',
-      }),
-    }),
-  })
-  .validate(recoverInput);
+const RecoverWebhookInput = inputType('RecoverWebhookInput', recoverInput, {
+  description: 'Deliveries to repeat for a webhook.',
+  types: { webhookId: 'ID', scope: RecoveryScope },
+});
 
 builder.mutationFields((t) => ({
   sendSampleEvent: t.field({

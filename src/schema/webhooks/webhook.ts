@@ -92,6 +92,7 @@ builder.queryFields((t) => ({
     {
       type: Webhook,
       description: `The center's webhooks, newest first; at most ${MAX_WEBHOOKS} exist.`,
+      extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
       resolve: async (_, args, ctx, info) => ({
         ...(await rowsById('whk', { args, ctx, info }, (window, query) =>
@@ -105,6 +106,7 @@ builder.queryFields((t) => ({
   webhookDeliveries: t.connection({
     type: Delivery,
     description: 'The deliveries of a webhook, newest first.',
+    extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
     args: {
       webhookId: t.arg.id({ required: true, description: 'The webhook.' }),

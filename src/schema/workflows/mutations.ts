@@ -16,81 +16,48 @@ import {
   retryExecution,
 } from '../../domain/workflows/manage-executions.ts';
 import { builder } from '../builder.ts';
+import { idInput, inputType } from '../input-types.ts';
 import { Execution, Workflow, WorkflowType, workflowEditors } from './types.ts';
 
-type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+const definitionTypes = { type: WorkflowType, steps: 'JSON', parametersSchema: 'JSON' } as const;
 
-const definitionFields = (t: InputFields) => ({
-  name: t.string({ required: true, description: 'The name.' }),
-  description: t.string({ description: 'A description for people.' }),
-  type: t.field({ type: WorkflowType, required: true, description: 'The trigger.' }),
-  cron: t.string({ description: 'SCHEDULED: five cron fields.' }),
-  timezone: t.string({ description: "SCHEDULED: the time zone. Default: the center's." }),
-  eventPattern: t.string({ description: 'EVENT: the event type, a prefix with `.*`, or `*`.' }),
-  steps: t.field({
-    type: 'JSON',
-    required: true,
-    description:
-      'The steps in order: objects with `name`, `kind` (template, http, condition, branch, wait, emit_event, record_decision, human_review, ai) and the fields of the kind. A branch has `if` and the steps of its sides, `yes` and `no`.',
-  }),
-  parametersSchema: t.field({
-    type: 'JSON',
-    description: 'JSON Schema of the parameters. Without it, any parameters are accepted.',
-  }),
+const CreateWorkflowInput = inputType('CreateWorkflowInput', workflowDefinition, {
+  description: 'A new workflow: trigger and steps.',
+  types: definitionTypes,
 });
 
-const CreateWorkflowInput = builder
-  .inputType('CreateWorkflowInput', {
-    description: 'A new workflow: trigger and steps.',
-    fields: definitionFields,
-  })
-  .validate(workflowDefinition);
-
-const UpdateWorkflowInput = builder
-  .inputType('UpdateWorkflowInput', {
-    description: 'A complete new version of a workflow.',
-    fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the workflow to start.' }),
-      ...definitionFields(t),
-    }),
-  })
-  .validate(updateWorkflowInput);
-
-const WorkflowIdInput = builder.inputType('WorkflowIdInput', {
-  description: 'Identifies a workflow of the center.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the workflow to start.' }) }),
+const UpdateWorkflowInput = inputType('UpdateWorkflowInput', updateWorkflowInput, {
+  description: 'A complete new version of a workflow.',
+  types: { id: 'ID', ...definitionTypes },
 });
 
-const ExecuteWorkflowInput = builder
-  .inputType('ExecuteWorkflowInput', {
-    description: 'A workflow to start and its parameters.',
-    fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the workflow to start.' }),
-      parameters: t.field({ type: 'JSON', description: 'The parameters, an object.' }),
-    }),
-  })
-  .validate(executeWorkflowInput);
+const WorkflowIdInput = idInput(
+  'WorkflowIdInput',
+  'Identifies a workflow of the center.',
+  'The id of the workflow to start.',
+);
 
-const CancelExecutionInput = builder.inputType('CancelWorkflowExecutionInput', {
-  description: 'An execution to cancel.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the execution.' }) }),
+const ExecuteWorkflowInput = inputType('ExecuteWorkflowInput', executeWorkflowInput, {
+  description: 'A workflow to start and its parameters.',
+  types: { id: 'ID' },
 });
 
-const RetryExecutionInput = builder.inputType('RetryWorkflowExecutionInput', {
-  description: 'An execution to retry.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the execution.' }) }),
-});
+const CancelExecutionInput = idInput(
+  'CancelWorkflowExecutionInput',
+  'An execution to cancel.',
+  'The id of the execution.',
+);
 
-const DecideReviewInput = builder
-  .inputType('DecideWorkflowReviewInput', {
-    description: 'A decision on a pending review of an execution.',
-    fields: (t) => ({
-      executionId: t.id({ required: true, description: 'The execution with the pending review.' }),
-      approved: t.boolean({ required: true, description: 'Whether the execution may continue.' }),
-      reason: t.string({ description: 'The reason, stored with the execution.' }),
-    }),
-  })
-  .validate(decideReviewInput);
+const RetryExecutionInput = idInput(
+  'RetryWorkflowExecutionInput',
+  'An execution to retry.',
+  'The id of the execution.',
+);
+
+const DecideReviewInput = inputType('DecideWorkflowReviewInput', decideReviewInput, {
+  description: 'A decision on a pending review of an execution.',
+  types: { executionId: 'ID' },
+});
 
 builder.mutationFields((t) => ({
   createWorkflow: t.field({
@@ -126,7 +93,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
     },
-    resolve: (_, { input }, ctx) => pauseWorkflow(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => pauseWorkflow(ctx, input.id),
   }),
   resumeWorkflow: t.field({
     type: Workflow,
@@ -135,7 +102,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
     },
-    resolve: (_, { input }, ctx) => resumeWorkflow(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => resumeWorkflow(ctx, input.id),
   }),
   deleteWorkflow: t.field({
     type: Workflow,
@@ -144,7 +111,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
     },
-    resolve: (_, { input }, ctx) => deleteWorkflow(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => deleteWorkflow(ctx, input.id),
   }),
   executeWorkflow: t.field({
     type: Execution,
@@ -166,7 +133,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CancelExecutionInput, required: true, description: 'The id of the execution.' }),
     },
-    resolve: (_, { input }, ctx) => cancelExecution(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => cancelExecution(ctx, input.id),
   }),
   retryWorkflowExecution: t.field({
     type: Execution,
@@ -176,7 +143,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: RetryExecutionInput, required: true, description: 'The execution to retry.' }),
     },
-    resolve: (_, { input }, ctx) => retryExecution(ctx, String(input.id)),
+    resolve: (_, { input }, ctx) => retryExecution(ctx, input.id),
   }),
   decideWorkflowReview: t.field({
     type: Execution,

@@ -41,6 +41,7 @@ builder.queryFields((t) => ({
     {
       type: Workflow,
       description: "The center's workflows, oldest first.",
+      extensions: { fromReplica: true },
       authScopes: workflowEditors,
       args: {
         type: t.arg({ type: WorkflowType, description: 'Only workflows with this trigger.' }),
@@ -59,6 +60,7 @@ builder.queryFields((t) => ({
     {
       type: Execution,
       description: 'The executions of one workflow, or of all, newest first.',
+      extensions: { fromReplica: true },
       authScopes: workflowEditors,
       args: {
         workflowId: t.arg.id({ description: 'Only executions of this workflow.' }),

@@ -1,5 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
-import { html, Html as Markup } from '../verify/html.ts';
+import { html, Html as Markup } from '../html.ts';
 import { assetAt } from './assets.ts';
 import { allGuides, type Guide } from './guides.ts';
 import { layout } from './layout.ts';

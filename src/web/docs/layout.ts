@@ -1,5 +1,5 @@
+import { Html, html } from '../html.ts';
 import { logo } from '../logo.ts';
-import { Html, html } from '../verify/html.ts';
 import { icon, script, stylesheet } from './assets.ts';
 
 export interface NavigationGroup {

@@ -1,4 +1,4 @@
-import { type Html, html, Html as Markup } from '../verify/html.ts';
+import { type Html, html, Html as Markup } from '../html.ts';
 import { type Highlight, highlighter } from './highlight.ts';
 import type { NavigationGroup } from './layout.ts';
 import type { Section } from './markdown.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../html.ts';
 
 const PARTIES: Record<string, string> = {
   human: 'a person',

@@ -1,7 +1,7 @@
 import type { TrustedKey } from '@countersign/proof-kit';
+import { type Html, html, jsonBlock } from '../html.ts';
 import { logo } from '../logo.ts';
 import { entryScript, stylesheet } from './assets.ts';
-import { type Html, html, jsonBlock } from './html.ts';
 
 /** The brand of the center that published a record. */
 export interface PageBrand {

@@ -1,5 +1,5 @@
 import type { TrustedKey } from '@countersign/proof-kit';
-import { html } from './html.ts';
+import { html } from '../html.ts';
 import { dropSection, layout } from './layout.ts';
 
 /** An unknown id, or an unsealed decision: the page does not distinguish them. */

@@ -7,8 +7,8 @@ import {
   type ShownEvent,
   type TrustedKey,
 } from '@countersign/proof-kit';
-import { guardName, guardSentence, isRequired } from '../guard-sentences.ts';
-import { type Html, html, jsonBlock } from './html.ts';
+import { guardName, guardSentence, isRequired } from '@countersign/proof-kit/guard-sentences';
+import { type Html, html, jsonBlock } from '../html.ts';
 import { authenticationOf, kindOf, moment, partyOf } from './labels.ts';
 import { dropSection, layout, type PageBrand } from './layout.ts';
 

@@ -1,4 +1,5 @@
 import { registerHooks } from 'node:module';
+import { basename } from 'node:path';
 import type * as appModule from '../../helpers/app.ts';
 
 /**
@@ -11,12 +12,12 @@ const root = new URL('../../../', import.meta.url).href;
 const helper = `${root}test/helpers/app.ts`;
 const copied = [
   helper,
-  ...['open-app', 'db/database', 'db/internals/prisma'].map((name) => `${root}src/${name}.ts`),
+  ...['open-app', 'db/database', 'db/pool', 'db/internals/prisma'].map((name) => `${root}src/${name}.ts`),
 ];
 const replaced = new Map(
-  ['tenancy', 'declared'].map((name) => [
+  ['tenancy', 'declared', 'internals/pg-client'].map((name) => [
     `${root}src/db/${name}.ts`,
-    new URL(`${name}.ts`, import.meta.url).href,
+    new URL(`${basename(name)}.ts`, import.meta.url).href,
   ]),
 );
 

@@ -10,13 +10,22 @@ if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
 
 export const hasBrowser = chromium !== null;
 
+/** Files share the process: the console is built once for all of them. */
+let isPrepared = false;
+
+function prepareConsole(): void {
+  if (isPrepared) return;
+  execFileSync('node', [fileURLToPath(new URL('../../../scripts/prepare.mjs', import.meta.url))]);
+  isPrepared = true;
+}
+
 /** The current console behind a real server, and a browser. */
 export function consoleStage(options: TestAppOptions = {}): { running: TestApp; browser: Browser } {
   // A story has many steps, each of which may be slow on a slow machine.
   vi.setConfig({ testTimeout: 240_000 });
   const stage = {} as { running: TestApp; browser: Browser };
   beforeAll(async () => {
-    execFileSync('node', [fileURLToPath(new URL('../../../scripts/prepare.mjs', import.meta.url))]);
+    prepareConsole();
     stage.running = await startTestApp(options);
     if (chromium) stage.browser = await openBrowser(chromium);
   }, 120_000);

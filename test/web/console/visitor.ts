@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { landingPath } from '../../../src/web/console/session/landing.ts';
+import { landingPath } from '../../../apps/console/src/session/landing.ts';
 import type { TestApp } from '../../helpers/app.ts';
 import { makeCenter, makeMember, makeSubscription } from '../../helpers/world.ts';
 import { accessibilityFaults } from '../accessibility.ts';

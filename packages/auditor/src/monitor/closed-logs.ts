@@ -5,24 +5,19 @@ import {
   consistencyPlan,
   type LogClosing,
   parseCheckpoint,
-  parseClosing,
   parseOrigin,
   planNodes,
   readNodesFromTiles,
   resolvePlan,
   type SignedCheckpoint,
-  type SignedNote,
   verifyConsistency,
 } from '@countersign/proof-kit';
+import { publishedClosings } from '../log/closings.ts';
 import { Forked } from '../log/forked.ts';
 import { tileReader } from '../log/read-entries.ts';
 import { sha256Bytes } from '../sha256-bytes.ts';
 import { type HeadKey, requireSignedNote } from './known-keys.ts';
 import type { ClosedLogSeen, MonitorState } from './state.ts';
-
-interface PublishedLog {
-  follows: { statement: string } | null;
-}
 
 /**
  * The state for following the current log if it is not the previous one. Every log in between must have been closed by a
@@ -37,8 +32,9 @@ export async function followClosedLogs(
   let current = state;
   let before = state.head === null ? null : parseCheckpoint(state.head);
   while (before && before.origin !== head.origin) {
-    const statement = statementClosing(logs, before.origin);
-    if (statement === null)
+    const { origin } = before;
+    const statement = publishedClosings(logs).find(({ closing }) => closing.closed.origin === origin);
+    if (!statement)
       throw new Forked(`the log was called ${before.origin} and is called ${head.origin} now`, [state.head!]);
     const { closing, note } = statement;
     await requireSignedNote(note, before.origin, trusted, `the statement that closed ${before.origin}`);
@@ -60,18 +56,6 @@ export async function followClosedLogs(
     before = { ...before, origin: closing.successor, size: 0 };
   }
   return current;
-}
-
-function statementClosing(
-  logs: unknown,
-  origin: string,
-): { closing: LogClosing; note: SignedNote; text: string } | null {
-  for (const log of Array.isArray(logs) ? (logs as PublishedLog[]) : []) {
-    const text = log?.follows?.statement;
-    const parsed = typeof text === 'string' ? parseClosing(text) : null;
-    if (parsed?.closing.closed.origin === origin) return { ...parsed, text: text! };
-  }
-  return null;
 }
 
 /** The last head of the closed log must contain what was seen here before. */

@@ -7,7 +7,7 @@ import {
 import { UsageError } from '../arguments.ts';
 import { fetchUrl } from '../fetch-url.ts';
 
-const KEYS_PATH = '/.well-known/countersign-keys.json';
+export const KEYS_PATH = '/.well-known/countersign-keys.json';
 
 /** The keys the caller trusts; undefined if none was given, so that documents may bring their own. */
 export async function collectKeys(options: {

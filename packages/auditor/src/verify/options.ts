@@ -21,9 +21,11 @@ export const FILES_USAGE = (program: string) => `Verifies proofs in files, and w
 
   ${program} --receipt FILE… --url https://…
       checks whether the records that receipts promise are in the log
+      --event ID                                the event that the receipts must be about
       --key, --keys-from, --witness, --quorum as above; default: the keys that the service publishes
-  It prints FILE: kept | pending | broken: reason. Exit code 0: all kept. 1: one is broken. 2: usage, network, or not a
-  receipt of a trusted key. 3: one is pending, too recent to be in the log for certain.
+  It prints FILE: kept | pending | broken | lost: reason. Exit code 0: all kept. 1: one is broken, or lost as the service
+  declared. 2: usage, network, or not a receipt of a trusted key. 3: one is pending, too recent to be in the log for
+  certain.
 
   --json                                        machine-readable output
   --help
@@ -52,6 +54,8 @@ export interface ReceiptsTarget {
   folder: string;
   /** The service that provided them. */
   url: string;
+  /** The event that they must be about. */
+  eventId: string | undefined;
   witnesses: string[];
   quorum: string | undefined;
 }
@@ -116,6 +120,7 @@ interface Named {
   people?: string | undefined;
   state?: string | undefined;
   url?: string | undefined;
+  event?: string | undefined;
 }
 
 /** npm runs scripts in the project's folder; paths are relative to the caller's folder. */
@@ -139,13 +144,14 @@ function filesTarget(files: string[], values: Named, env: NodeJS.ProcessEnv): Fi
 function receiptsTarget(
   receipts: string[],
   more: string[],
-  { url, witness: witnesses = [], quorum }: Named,
+  { url, event: eventId, witness: witnesses = [], quorum }: Named,
   env: NodeJS.ProcessEnv,
 ): ReceiptsTarget {
   if (!/^https?:\/\//.test(url ?? '') || !URL.canParse(url!))
     throw new UsageError('--receipt needs --url, the address of the service.');
   const files = [...receipts, ...more];
-  return { kind: 'receipts', files, folder: folderOf(env), url: url!.replace(/\/+$/, ''), witnesses, quorum };
+  const folder = folderOf(env);
+  return { kind: 'receipts', files, folder, url: url!.replace(/\/+$/, ''), eventId, witnesses, quorum };
 }
 
 /** What may follow a key; anything else is a document. */
@@ -168,6 +174,7 @@ function parse(args: string[]) {
       quorum: { type: 'string' },
       people: { type: 'string' },
       receipt: { type: 'string', multiple: true },
+      event: { type: 'string' },
       state: { type: 'string' },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },

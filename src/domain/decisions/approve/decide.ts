@@ -53,14 +53,13 @@ function outcomeOf({ status, awaitsApproval }: DecisionEventView): AgentDecision
 }
 
 async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput, key: string | null) {
-  const { agent, action, aiContext, riskScore, tags, expiresInSeconds } = input;
+  const { agent, expiresInSeconds, ...members } = input;
   const centerId = currentCenterId(ctx);
   const draft = draftDecision(
     ctx,
-    { type: 'agent_execution', actor: { ...agent, type: 'ai_agent' }, action, aiContext, tags },
+    { ...members, type: 'agent_execution', actor: { ...agent, type: 'ai_agent' } },
     {
       source: 'AGENT',
-      riskScore,
       expiresAt: new Date(ctx.now.getTime() + expiresInSeconds * 1_000),
       ...(key !== null && { key: { value: key, body: input } }),
     },

@@ -33,7 +33,6 @@ export interface RecordedDecision {
 
 interface RecordOptions {
   source?: DecisionSource;
-  riskScore?: number | undefined;
   expiresAt?: Date;
   awaitsApproval?: boolean;
   /** An idempotency key from outside the decision, and the body that a retry is compared with. */
@@ -60,19 +59,19 @@ export function reserveStorage(ctx: Context, { centerId, event, salts }: EventDr
   return ctx.app.storage.reserve(centerId, sizeOf(event) + sizeOf(salts));
 }
 
-export function draftDecision(ctx: Context, input: RecordDecisionInput, options: RecordOptions): EventDraft {
-  const { idempotencyKey, type, actor, action, aiContext, tags } = input;
+/** What a caller says of a decision; the service adds its id and the time. */
+type DecisionInput = Omit<EventContent, 'id' | 'decisionId' | 'occurredAt'> &
+  Pick<RecordDecisionInput, 'idempotencyKey'>;
+
+export function draftDecision(ctx: Context, input: DecisionInput, options: RecordOptions): EventDraft {
+  const { idempotencyKey, ...members } = input;
   const key = options.key ?? (idempotencyKey === undefined ? null : { value: idempotencyKey, body: input });
   const now = ctx.now.getTime();
   const event: EventContent = {
     id: newId('evt', now),
     decisionId: idempotencyKey ?? newId('dec', now),
-    type,
-    actor,
-    action,
-    ...(aiContext && { aiContext }),
-    ...(options.riskScore !== undefined && { riskScore: options.riskScore }),
-    tags: tags ?? [],
+    ...members,
+    tags: members.tags ?? [],
     occurredAt: ctx.now.toISOString(),
   };
   const { sealed, salts } = sealNew(EVENT, event);

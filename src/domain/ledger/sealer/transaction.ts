@@ -1,5 +1,5 @@
+import { beginDeclared } from '../../../db/centers.ts';
 import type { Pool, PoolClient } from '../../../db/database.ts';
-import { beginDeclared } from '../../../db/declared.ts';
 import {
   isDatabaseDown,
   isDatabaseError,

@@ -1,6 +1,6 @@
 import { chainOrigin } from '@countersign/proof-kit';
+import { beginDeclared } from '../../../db/centers.ts';
 import type { Pool, Queryable } from '../../../db/database.ts';
-import { beginDeclared } from '../../../db/declared.ts';
 import { makeSemaphore, type Semaphore } from '../../../lib/semaphore.ts';
 import { readKeyring } from '../keys/ring.ts';
 import type { LedgerApp } from '../ledger-app.ts';

@@ -21,14 +21,28 @@ const eventPattern = z
 
 /** What starts a workflow: exactly the fields that its type needs. */
 const triggers = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('MANUAL') }),
-  z.object({ type: z.literal('SCHEDULED'), cron, timezone: timezone.nullish() }),
-  z.object({ type: z.literal('EVENT'), eventPattern }),
+  z.object({ type: z.literal('MANUAL').describe('The trigger.') }),
+  z.object({
+    type: z.literal('SCHEDULED'),
+    cron: cron.describe('SCHEDULED: five cron fields.'),
+    timezone: timezone.nullish().describe("SCHEDULED: the time zone. Default: the center's."),
+  }),
+  z.object({
+    type: z.literal('EVENT'),
+    eventPattern: eventPattern.describe('EVENT: the event type, a prefix with `.*`, or `*`.'),
+  }),
 ]);
 
 /** If the schema allows additional properties, or there is none, parameter names are not checked. */
 const stepsAndParameters = z
-  .object({ steps: stepsSchema, parametersSchema: parametersSchemaSchema.nullish() })
+  .object({
+    steps: stepsSchema.describe(
+      'The steps in order: objects with `name`, `kind` (template, http, condition, branch, wait, emit_event, record_decision, human_review, ai) and the fields of the kind. A branch has `if` and the steps of its sides, `yes` and `no`.',
+    ),
+    parametersSchema: parametersSchemaSchema
+      .nullish()
+      .describe('JSON Schema of the parameters. Without it, any parameters are accepted.'),
+  })
   .superRefine(({ steps, parametersSchema }, ctx) => {
     if (!parametersSchema || parametersSchema.additionalProperties) return;
     const declared = new Set(Object.keys(parametersSchema.properties));
@@ -38,8 +52,8 @@ const stepsAndParameters = z
   });
 
 const labels = z.object({
-  name: plainText(256).trim().min(1),
-  description: plainText(5_000).nullish(),
+  name: plainText(256).trim().min(1).describe('The name.'),
+  description: plainText(5_000).nullish().describe('A description for people.'),
 });
 const content = z.intersection(labels, stepsAndParameters);
 

@@ -1,0 +1,63 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { landingPath, safeNext } from '../../session/landing.ts';
+import { loadSession } from '../../session/session.ts';
+import { texts } from '../../text/search.ts';
+import { placeOf } from '../place.ts';
+import { PlaceShell } from '../place-shell.tsx';
+import { inside, pagesBelow, root, sessionOf } from './frame.tsx';
+
+/** Redirects signed-in users to their start page and all others to the sign-in page. */
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    const session = await loadSession();
+    throw redirect({ href: session ? landingPath(session.me.landing) : '/sign-in', replace: true });
+  },
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>) => texts('next', 'center')(search),
+  beforeLoad: async ({ search: { next } }) => {
+    const session = await loadSession();
+    if (session) throw redirect({ href: safeNext(next) ?? landingPath(session.me.landing), replace: true });
+  },
+  component: lazyRouteComponent(() => import('../../screens/entry/sign-in.tsx'), 'SignInScreen'),
+});
+
+/** Pages of the user's account, in the frame of the current place. */
+const personal = createRoute({
+  getParentRoute: () => inside,
+  id: 'personal',
+  component: function Personal() {
+    const session = personal.useRouteContext({ select: sessionOf });
+    return <PlaceShell place={placeOf(session)} />;
+  },
+});
+
+const entryPage = pagesBelow(root);
+const insidePage = pagesBelow(inside);
+
+export const entryRoutes = [
+  home,
+  signIn,
+  entryPage(
+    '/forgot-password',
+    'ForgotPasswordScreen',
+    [],
+    () => import('../../screens/entry/forgot-password.tsx'),
+  ),
+  entryPage('/reset', 'ResetScreen', [], () => import('../../screens/entry/reset.tsx')),
+  entryPage('/role-change', 'RoleChangeScreen', [], () => import('../../screens/entry/role-change.tsx')),
+  entryPage('/invitation', 'InvitationScreen', [], () => import('../../screens/entry/invitation.tsx')),
+] as const;
+export const personalRoutes = [
+  insidePage('/centers', 'CentersScreen', [], () => import('../../screens/entry/centers.tsx')),
+  insidePage('/waiting', 'WaitingScreen', [], () => import('../../screens/entry/waiting.tsx')),
+  insidePage('/welcome', 'WelcomeScreen', [], () => import('../../screens/entry/welcome.tsx')),
+  personal.addChildren([
+    pagesBelow(personal)('/me', 'MeScreen', [], () => import('../../screens/me/me.tsx')),
+  ]),
+] as const;

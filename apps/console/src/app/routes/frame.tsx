@@ -1,0 +1,58 @@
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { loadSession, type Session, signInAddress } from '../../session/session.ts';
+import { SessionContext } from '../../session/session-context.ts';
+import { texts } from '../../text/search.ts';
+import { ErrorPage, NotFoundPage } from '../error-pages.tsx';
+
+export const root = createRootRoute({
+  component: Outlet,
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFoundPage,
+});
+
+/** Selects the session only: the rest of the route context changes with every navigation and would render the frame again. */
+export const sessionOf = ({ session }: { session: Session }) => session;
+
+/** All pages that require a session. */
+export const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ location }): Promise<{ session: Session }> => {
+    const session = await loadSession();
+    if (!session) throw redirect({ href: signInAddress(location.href), replace: true });
+    return { session };
+  },
+  component: function Inside() {
+    const session = inside.useRouteContext({ select: sessionOf });
+    return (
+      <SessionContext value={session}>
+        <Outlet />
+      </SessionContext>
+    );
+  },
+});
+
+/** Makes the pages below a route: path, component, query parameters, and the module, which is loaded when a page is opened. */
+export const pagesBelow =
+  <Parent extends AnyRoute>(parent: Parent) =>
+  <Path extends string, Name extends string, Search extends string>(
+    path: Path,
+    name: Name,
+    search: Search[],
+    load: () => Promise<{ [Each in Name]: () => ReactNode }>,
+  ) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      validateSearch: texts(...search),
+      component: lazyRouteComponent(load, name) as RouteComponent,
+    });

@@ -1,0 +1,74 @@
+import type { CombinedError } from 'urql';
+import type { ErrorCode } from '../../../../src/lib/errors.ts';
+
+/** An error of the service. */
+export interface Failure {
+  /** A code of the service, or one of the console. */
+  code: ErrorCode | 'UNREACHABLE' | 'PASSKEY' | 'WRONG_PROOF';
+  message: string;
+  details: Record<string, unknown> | undefined;
+  retryAfter: number | undefined;
+}
+
+const unreachable: Failure = {
+  code: 'UNREACHABLE',
+  message: 'The service could not be reached.',
+  details: undefined,
+  retryAfter: undefined,
+};
+
+export function failureOf(error: CombinedError | Error | undefined): Failure | undefined {
+  if (!error) return undefined;
+  const [first] = 'graphQLErrors' in error ? error.graphQLErrors : [];
+  if (!first) return unreachable;
+  const { code, details, retryAfter } = first.extensions as Partial<Failure>;
+  return { code: code ?? 'INTERNAL_ERROR', message: first.message, details, retryAfter };
+}
+
+const NOT_ALLOWED = new Set<Failure['code']>(['INSUFFICIENT_ROLE', 'FORBIDDEN']);
+const NO_CENTER = new Set<Failure['code']>([
+  'NO_MEMBERSHIP',
+  'MEMBERSHIP_SUSPENDED',
+  'MEMBERSHIP_ENDED',
+  'CENTER_SUSPENDED',
+  'CENTER_NOT_FOUND',
+]);
+
+export const isNotAllowed = ({ code }: Failure) => NOT_ALLOWED.has(code) || NO_CENTER.has(code);
+export const isFeatureOff = ({ code }: Failure) => code === 'FEATURE_DISABLED';
+export const isMissing = ({ code }: Failure) => code === 'NOT_FOUND' || code === 'DPU_NOT_FOUND';
+
+const fieldsOf = (details: Failure['details']): string[] => {
+  const fields = (details?.['fields'] ?? []) as { path?: string; message?: string }[];
+  return Array.isArray(fields) ? fields.flatMap(({ message }) => (message ? [message] : [])) : [];
+};
+
+/** A sentence that says what happened and what to do. */
+export function failureMessage(failure: Failure): string {
+  switch (failure.code) {
+    case 'UNREACHABLE':
+      return 'The service could not be reached. Check your connection and try again.';
+    case 'RATE_LIMITED':
+      return failure.retryAfter
+        ? `Too many requests. Try again in ${durationText(failure.retryAfter)}.`
+        : 'Too many requests. Wait a moment and try again.';
+    case 'INVALID_CREDENTIALS':
+      return 'The email or password is incorrect. Check both and try again.';
+    case 'INSUFFICIENT_ROLE':
+      return 'Your role does not allow this. Ask an administrator of the center.';
+    case 'SERVICE_UNAVAILABLE':
+      return failure.message || 'The service is busy right now. Try again in a moment.';
+    case 'INTERNAL_ERROR':
+    case 'DATABASE_ERROR':
+      return 'Something went wrong on our side. Try again. If the problem persists, contact the operator of this service.';
+    case 'VALIDATION_ERROR': {
+      const fields = fieldsOf(failure.details);
+      return fields.length > 0 ? fields.join(' ') : failure.message;
+    }
+    default:
+      return failure.message;
+  }
+}
+
+const durationText = (seconds: number) =>
+  seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;

@@ -1,0 +1,184 @@
+import { Button, CloseButton, Drawer } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { usePages } from '../../graphql/use-pages.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useAuditEvents } from '../../session/live-center.tsx';
+import { useRoleNames } from '../../session/session-context.ts';
+import { auditSummary, auditTitle } from '../../text/audit.ts';
+import { momentIn } from '../../text/time.ts';
+import { AuditKinds, fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
+import { Copyable } from '../../ui/copy.tsx';
+import { DayRange } from '../../ui/day-range.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Filters } from '../../ui/filters.tsx';
+import { JsonText } from '../../ui/json.tsx';
+import { RowLink, TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { ExactTime } from '../../ui/time.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
+import { useTimes } from '../../ui/zone.tsx';
+
+const Entries = graphql(`
+  query Entries($first: Int, $last: Int, $after: String, $before: String, $filter: AuditFilter) {
+    auditEntries(first: $first, last: $last, after: $after, before: $before, filter: $filter) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id type actorId actorName actorEmail subject { kind id name } target detail ip occurredAt chainIndex } }
+    }
+  }
+`);
+
+/** People whose entries can be filtered. */
+const People = graphql(`
+  query AuditPeople { members(first: 100) { edges { node { actorId name } } } }
+`);
+
+type Entry = ResultOf<typeof Entries>['auditEntries']['edges'][number]['node'];
+
+const route = getRouteApi('/inside/c/$center/audit');
+const PAGE = 50;
+
+export function AuditScreen() {
+  const { center } = route.useParams();
+  const { shown: asked, change, narrow } = useListAddress(route.useSearch());
+  const { types, target, person, from, to } = asked;
+  const [shown, setShown] = useState<Entry | null>(null);
+  const times = useTimes();
+  const { zone } = times;
+  const filter = {
+    ...(types && { types: types.split(',') }),
+    ...(target && { target }),
+    ...(person && { actorId: person }),
+    ...(from && { from: momentIn(zone, `${from}T00:00`) }),
+    ...(to && { to: momentIn(zone, `${to}T24:00`) }),
+  };
+  const roles = useRoleNames();
+  const people = useRead(People, {});
+  const choices = (people.data?.members.edges ?? []).flatMap(({ node: { actorId, name } }) =>
+    actorId ? [{ value: actorId, label: name }] : [],
+  );
+  const read = usePages(Entries, PAGE, asked, { filter });
+  const about = read.data?.auditEntries.edges.find(({ node }) => node.target === target)?.node.subject?.name;
+  useAuditEvents('any', read.reload);
+  const columns: Column<Entry>[] = [
+    {
+      name: 'What',
+      text: auditTitle,
+      cell: (entry) => (
+        <button type="button" className="row-button" onClick={() => setShown(entry)}>
+          <strong>{auditTitle(entry)}</strong>
+          <span>{auditSummary(entry.detail, { roles, times })}</span>
+        </button>
+      ),
+    },
+    {
+      name: 'To whom or what',
+      text: ({ subject }) => subject?.name,
+      cell: ({ subject }) => subject && <SubjectLink subject={subject} center={center} />,
+    },
+    { name: 'Details', fileOnly: true, cell: ({ detail }) => auditSummary(detail, { roles }) },
+    who,
+    fromWhere,
+    when,
+    { name: 'Record', fileOnly: true, cell: ({ chainIndex }) => chainIndex },
+  ];
+  return (
+    <Page
+      title="Audit log"
+      intro="Who did what to whom, and from where. Every entry is linked to the one before, so none can be removed unnoticed."
+    >
+      <Filters shown={asked} onChange={narrow} selects={{ person: ['Person', 'Anybody', choices] }}>
+        <AuditKinds types={types} onChange={narrow} />
+        <DayRange from={from} to={to} onChange={narrow} />
+        {target && (
+          <Button
+            variant="light"
+            color="gray"
+            rightSection={<CloseButton component="span" size="xs" aria-hidden />}
+            onClick={() => narrow({ target: undefined })}
+          >
+            {about ?? 'One person or thing'}
+          </Button>
+        )}
+      </Filters>
+      <PagedTable
+        of={read}
+        list={({ auditEntries }) => auditEntries}
+        empty={<Empty icon={<IconHistory />} title="No matching entries" />}
+        label="Audit log"
+        linked
+        columns={columns}
+        onPage={change}
+      />
+      <Drawer
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        position="right"
+        title={shown ? auditTitle(shown) : ''}
+      >
+        {shown && (
+          <>
+            <Facts
+              of={[
+                ['When', <ExactTime key="w" at={shown.occurredAt} />],
+                ['Who', nameOfActor(shown)],
+                ['From', shown.ip],
+                [
+                  'To whom or what',
+                  shown.subject && <SubjectLink key="s" subject={shown.subject} center={center} />,
+                ],
+                ['Details', auditSummary(shown.detail, { roles, times })],
+                ['Record', `Number ${shown.chainIndex.toLocaleString()} of the audit chain`],
+              ]}
+            />
+            {shown.target && (
+              <Button
+                variant="default"
+                mt={16}
+                onClick={() => {
+                  narrow({ target: shown.target ?? undefined });
+                  setShown(null);
+                }}
+              >
+                Show all entries about {shown.subject?.name ?? 'this'}
+              </Button>
+            )}
+            <details className="technical">
+              <summary>Technical details</summary>
+              {shown.target && <Copyable value={shown.target} label="Copy the id" />}
+              <JsonText value={shown.detail} label="Detail" />
+            </details>
+          </>
+        )}
+      </Drawer>
+    </Page>
+  );
+}
+
+interface SubjectLinkProps {
+  subject: NonNullable<Entry['subject']>;
+  center: string;
+}
+
+/** Subjects with a page. */
+const subjectPages: Partial<Record<string, string>> = {
+  DECISION: 'decisions',
+  WEBHOOK: 'webhooks',
+  WORKFLOW: 'workflows',
+};
+
+function SubjectLink({ subject: { kind, id, name }, center }: SubjectLinkProps) {
+  const page = subjectPages[kind];
+  if (page) return <RowLink href={`/c/${center}/${page}/${id}`}>{name}</RowLink>;
+  if (kind !== 'MEMBER') return name;
+  return (
+    <TextLink to="/c/$center/people" params={{ center }} search={{ search: name }}>
+      {name}
+    </TextLink>
+  );
+}

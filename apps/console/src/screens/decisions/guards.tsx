@@ -1,0 +1,61 @@
+import { guardName, guardSentence, isRequired } from '@countersign/proof-kit/guard-sentences';
+import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+
+import { Panel } from '../../ui/panel.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import classes from './guards.module.css';
+
+const SealedPolicy = graphql(`query SealedPolicy($id: ID!) { evidence(id: $id) { policy } }`);
+
+interface GuardVerdict {
+  guard: string;
+  verdict: string;
+  detail: string;
+  policy?: string | null;
+  version?: number | null;
+}
+
+/** The result of each guard when the decision was sealed. */
+export function SealedGuards({ evidenceId }: { evidenceId: string }) {
+  const read = useRead(SealedPolicy, { id: evidenceId });
+  return (
+    <Panel title="Guards">
+      <Loaded of={read} skeleton={<Lines count={4} />} small>
+        {({ evidence }) => {
+          const { guards } = evidence.policy as unknown as { guards: GuardVerdict[] };
+          return <GuardList guards={guards} />;
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const icons = { pass: <IconCheck size={14} />, fail: <IconX size={14} />, pending: <IconClock size={14} /> };
+const verdictLabels = { pass: 'Passed', fail: 'Failed', pending: 'Waits' };
+
+export function GuardList({ guards }: { guards: GuardVerdict[] }) {
+  return (
+    <ul className={classes.guards}>
+      {guards.filter(isRequired).map(({ guard, verdict, detail, policy, version }) => {
+        const kind = verdict in icons ? (verdict as keyof typeof icons) : 'pending';
+        return (
+          <li key={guard} data-verdict={kind}>
+            <span className={classes.icon} aria-hidden="true">
+              {icons[kind]}
+            </span>
+            <span>
+              <strong>{guardName(guard)}</strong>
+              <span className="visually-hidden">: {verdictLabels[kind]}</span>
+              <span className={classes.detail}>
+                {guardSentence(detail)}
+                {policy && ` (policy version ${version})`}
+              </span>
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAction } from '../../graphql/use-action.ts';
+import { ActionForm } from '../../ui/form-dialog.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { EntryFrame } from './entry-frame.tsx';
+
+const RequestReset = graphql(`
+  mutation RequestReset($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }
+`);
+
+const back = <TextLink to="/sign-in">Back to sign-in</TextLink>;
+
+/** The same answer for every address, so that it does not reveal who has an account. */
+export function ForgotPasswordScreen() {
+  const act = useAction(RequestReset, { quiet: true });
+  const [asked, setAsked] = useState<string>();
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter your email address.') },
+  });
+  if (asked) {
+    return (
+      <EntryFrame
+        title="Check your email"
+        intro={`If ${asked} has an account here, a mail with a link is on its way. The link works once, for an hour.`}
+        foot={back}
+      >
+        <Button variant="default" fullWidth onClick={() => setAsked(undefined)}>
+          Use another address
+        </Button>
+      </EntryFrame>
+    );
+  }
+  const submit = form.onSubmit(async ({ email }) => {
+    if (await act.run({ input: { email: email.trim() } })) setAsked(email.trim());
+  });
+  return (
+    <EntryFrame
+      title="Forgot your password?"
+      intro="Enter your email address. We will send you a link."
+      foot={back}
+    >
+      <ActionForm act={act} verb="Send link" button={{ size: 'md' }} onSubmit={submit}>
+        <TextInput
+          label="Email"
+          autoComplete="username"
+          autoFocus
+          size="md"
+          {...form.getInputProps('email')}
+        />
+      </ActionForm>
+    </EntryFrame>
+  );
+}

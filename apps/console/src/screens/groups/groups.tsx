@@ -1,0 +1,97 @@
+import { Button, Menu } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconUsersGroup } from '@tabler/icons-react';
+import { useAction } from '../../graphql/use-action.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useAuditEvents } from '../../session/live-center.tsx';
+import { useCommand } from '../../ui/commands.ts';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { NewButton } from '../../ui/new-button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { RowMenuButton } from '../../ui/row-menu.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { actionsColumn } from '../../ui/table.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { DeleteGroup, type Group, Groups } from './group.ts';
+import { GroupMembers } from './group-members.tsx';
+import { GroupName } from './group-name.tsx';
+
+/** People who can fill the same seats of a quorum. */
+export function GroupsScreen() {
+  const read = useRead(Groups, {});
+  useAuditEvents('any', read.reload);
+  const naming = useRowDialog<Group | null>();
+  const choosing = useRowDialog<Group>();
+  const remove = useAction(DeleteGroup, { done: 'The group was deleted.' });
+  const askDelete = ({ id, name }: Group) =>
+    modals.openConfirmModal({
+      title: `Delete “${name}”?`,
+      children: 'Its members stay members of the center. A group that a policy names cannot be deleted.',
+      labels: { confirm: 'Delete', cancel: 'Keep' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => void remove.run({ id }).then(read.reload),
+    });
+  const menu = (group: Group) => (
+    <>
+      <Menu.Item onClick={() => choosing.show(group)}>Choose members</Menu.Item>
+      <Menu.Item onClick={() => naming.show(group)}>Rename</Menu.Item>
+      <Menu.Item color="var(--cs-bad)" onClick={() => askDelete(group)}>
+        Delete
+      </Menu.Item>
+    </>
+  );
+  const create = () => naming.show(null);
+  useCommand('new-group', create);
+  return (
+    <Page
+      title="Approval groups"
+      intro="Members of a group can approve decisions that have a seat for it, whatever their role. Policies name the groups."
+      actions={<NewButton onClick={create}>New group</NewButton>}
+    >
+      <Panel flush>
+        <LoadedTable
+          of={read}
+          rows={({ groups: { edges } }) => edges.map(({ node }) => node)}
+          empty={
+            <Empty
+              icon={<IconUsersGroup />}
+              title="No group yet"
+              action={<Button onClick={create}>Create the first group</Button>}
+            >
+              For example Finance, or the medical board. Then ask for two of them in a policy.
+            </Empty>
+          }
+          label="Approval groups"
+          linked
+          exportable
+          menu={menu}
+          columns={[
+            {
+              name: 'Group',
+              text: ({ name }) => name,
+              cell: (group) => (
+                <button type="button" className="row-button" onClick={() => choosing.show(group)}>
+                  <strong>{group.name}</strong>
+                </button>
+              ),
+            },
+            {
+              name: 'Members',
+              cell: ({ members }) =>
+                members.map(({ name }) => name).join(', ') || 'No members yet: its seats cannot be filled',
+            },
+            actionsColumn<Group>(({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />),
+          ]}
+        />
+      </Panel>
+      <GroupName of={naming.row} opened={naming.opened} onClose={naming.close} onDone={read.reload} />
+      <GroupMembers
+        of={choosing.row}
+        opened={choosing.opened}
+        onClose={choosing.close}
+        onDone={read.reload}
+      />
+    </Page>
+  );
+}

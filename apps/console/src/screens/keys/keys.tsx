@@ -1,0 +1,153 @@
+import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconKey } from '@tabler/icons-react';
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { useAction } from '../../graphql/use-action.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useAuditEvents } from '../../session/live-center.tsx';
+import { ago } from '../../text/time.ts';
+import { useCommand } from '../../ui/commands.ts';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { NewButton } from '../../ui/new-button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { RowMenuButton } from '../../ui/row-menu.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { actionsColumn, type Column } from '../../ui/table.tsx';
+import { agoColumn, Day } from '../../ui/time.tsx';
+import { NewKey } from './new-key.tsx';
+import { RotateKey } from './rotate-key.tsx';
+
+const Keys = graphql(`
+  query Keys {
+    apiKeys(first: 100) {
+      edges { node { id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt createdBy } }
+    }
+  }
+`);
+const Revoke = graphql(`
+  mutation RevokeKey($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { id revokedAt } }
+`);
+
+type Key = ResultOf<typeof Keys>['apiKeys']['edges'][number]['node'];
+
+const isEnded = ({ revokedAt, expiresAt }: Key) =>
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+
+const mayDo = (scopes: readonly string[]) =>
+  scopes.includes('proof:write') ? 'Read and write' : scopes.includes('proof:read') ? 'Read' : 'Ask only';
+
+export function KeysScreen() {
+  const read = useRead(Keys, {});
+  useAuditEvents('api_key.changed', read.reload);
+  const [making, { open, close }] = useDisclosure();
+  useCommand('new-key', open);
+  const [rotating, setRotating] = useState<Key | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const revoke = useAction(Revoke, { done: 'The key was revoked.' });
+  const askRevoke = ({ id, name }: Key) =>
+    modals.openConfirmModal({
+      title: `Revoke “${name}”?`,
+      children: 'Systems that use it lose access immediately. To avoid an interruption, rotate it instead.',
+      labels: { confirm: 'Revoke', cancel: 'Keep' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => void revoke.run({ input: { id } }).then(read.reload),
+    });
+  const made = (plaintext: string) => {
+    setSecret(plaintext);
+    read.reload();
+  };
+  const menu = (key: Key) => (
+    <>
+      <Menu.Item onClick={() => setRotating(key)}>Rotate</Menu.Item>
+      <Menu.Item color="var(--cs-bad)" onClick={() => askRevoke(key)}>
+        Revoke
+      </Menu.Item>
+    </>
+  );
+  const columns: Column<Key>[] = [
+    {
+      name: 'Key',
+      text: ({ name }) => name,
+      cell: ({ name, publicId }) => (
+        <span>
+          <strong>{name}</strong>
+          <br />
+          <span className="mono" style={{ color: 'var(--mantine-color-dimmed)' }}>
+            csk_{publicId}_…
+          </span>
+        </span>
+      ),
+    },
+    { name: 'Scope', cell: ({ scopes }) => mayDo(scopes) },
+    { name: 'Status', text: (key) => keyState(key)[0], cell: (key) => <KeyState of={key} /> },
+    {
+      name: 'Requests per minute',
+      right: true,
+      wideOnly: true,
+      cell: ({ ratePerMinute }) => ratePerMinute?.toLocaleString() ?? 'Default',
+    },
+    {
+      name: 'Created',
+      wideOnly: true,
+      cell: ({ createdAt, createdBy }) => (
+        <>
+          <Day at={createdAt} />, {createdBy ?? 'by the service'}
+        </>
+      ),
+    },
+    agoColumn('Last used', ({ lastUsedAt }) => lastUsedAt),
+    actionsColumn((key) => !isEnded(key) && <RowMenuButton row={key.id} label={`Actions for ${key.name}`} />),
+  ];
+  return (
+    <Page
+      title="API keys"
+      intro="Agents and services use API keys to record decisions and read proofs of this center."
+      actions={<NewButton onClick={open}>New key</NewButton>}
+    >
+      <Panel flush>
+        <LoadedTable
+          of={read}
+          rows={({ apiKeys: { edges } }) => edges.map(({ node }) => node)}
+          empty={
+            <Empty
+              icon={<IconKey />}
+              title="No API keys yet"
+              action={<Button onClick={open}>Create your first key</Button>}
+            >
+              Use a separate key for each system, so that you can revoke them independently.
+            </Empty>
+          }
+          label="API keys"
+          exportable
+          columns={columns}
+          menu={menu}
+        />
+      </Panel>
+      <NewKey opened={making} onClose={close} onMade={made} />
+      <RotateKey of={rotating} onClose={() => setRotating(null)} onMade={made} />
+      <SecretDialog
+        title="Your new key"
+        value={secret}
+        onClose={() => setSecret(null)}
+        hint="Store it with the secrets of the system that uses it. It cannot be shown again."
+      />
+    </Page>
+  );
+}
+
+function keyState(key: Key): [words: string, tone: 'quiet' | 'warn' | 'good'] {
+  if (key.revokedAt) return ['Revoked', 'quiet'];
+  if (isEnded(key)) return ['Expired', 'quiet'];
+  if (key.expiresAt) return [`Ends ${ago(key.expiresAt, new Date())}`, 'warn'];
+  return ['Active', 'good'];
+}
+
+function KeyState({ of: key }: { of: Key }) {
+  const [words, tone] = keyState(key);
+  return <Pill tone={tone}>{words}</Pill>;
+}

@@ -1,0 +1,72 @@
+import { NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAction } from '../../graphql/use-action.ts';
+import { choicesOf } from '../../ui/filters.tsx';
+import { FormDialog, filled } from '../../ui/form-dialog.tsx';
+
+const Create = graphql(`
+  mutation CreateKey($input: CreateApiKeyInput!) { createApiKey(input: $input) { plaintext apiKey { id } } }
+`);
+
+const days = [
+  { value: '', label: 'Never' },
+  ...choicesOf({ 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' }),
+];
+
+interface NewKeyProps {
+  opened: boolean;
+  onClose: () => void;
+  onMade: (secret: string) => void;
+}
+
+export function NewKey({ onMade, ...dialog }: NewKeyProps) {
+  const act = useAction(Create, { quiet: true });
+  const form = useForm({
+    initialValues: { name: '', scope: 'proof:write', expires: '', rate: '' as number | '' },
+    validate: { name: filled('Enter a name.') },
+  });
+  const save = async ({ name, scope, expires, rate }: typeof form.values) => {
+    const done = await act.run({
+      input: {
+        name: name.trim(),
+        scopes: scope === 'proof:write' ? ['proof:read', 'proof:write'] : [scope],
+        ...(expires && { expiresAt: new Date(Date.now() + Number(expires) * 86_400_000).toISOString() }),
+        ...(rate !== '' && { ratePerMinute: Number(rate) }),
+      },
+    });
+    if (done) onMade(done.createApiKey.plaintext);
+    return done;
+  };
+  return (
+    <FormDialog {...dialog} title="New API key" form={form} act={act} save={save} verb="Create key">
+      <TextInput
+        label="Name"
+        placeholder="Care planning agent"
+        description="The system that uses the key."
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Radio.Group label="Permissions" {...form.getInputProps('scope')}>
+        <Stack gap={8} mt={6}>
+          <Radio value="proof:write" label="Record decisions, report approvals, and read everything" />
+          <Radio
+            value="proof:request"
+            label="Only ask: record requests, act on its own and report the outcome; no approvals"
+          />
+          <Radio value="proof:read" label="Only read" />
+        </Stack>
+      </Radio.Group>
+      <Select label="Expires" allowDeselect={false} data={days} {...form.getInputProps('expires')} />
+      <NumberInput
+        label="Requests per minute"
+        description="Leave empty for the default limit."
+        min={1}
+        max={6_000}
+        allowDecimal={false}
+        {...form.getInputProps('rate')}
+      />
+    </FormDialog>
+  );
+}

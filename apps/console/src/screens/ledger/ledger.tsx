@@ -1,0 +1,266 @@
+import { Button, Progress } from '@mantine/core';
+import { IconLink, IconLinkOff, IconShieldCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { useAction } from '../../graphql/use-action.ts';
+import { useLive } from '../../graphql/use-live.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useAuditEvents } from '../../session/live-center.tsx';
+import { useCenter } from '../../session/session-context.ts';
+import { chainLabel } from '../../text/chains.ts';
+import { count } from '../../text/labels.ts';
+import { Copyable, shortHash } from '../../ui/copy.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { Differences } from './differences.tsx';
+import classes from './ledger.module.css';
+
+const LedgerNow = graphql(`
+  query LedgerNow {
+    chains {
+      domain
+      origin
+      length
+      headHash
+      unsigned
+      lastCheckpoint { size createdAt keyId }
+    }
+    signingKeys { keyId vkey from until }
+  }
+`);
+const VerifyAll = graphql(`
+  subscription VerifyAll {
+    verifyChain {
+      domain
+      checked
+      total
+      result {
+        valid
+        chains { domain valid chainLength brokenAt }
+        differences { table id chain index member }
+      }
+    }
+  }
+`);
+const SignNow = graphql(`
+  mutation SignNow($input: MakeCheckpointInput!) { makeCheckpoint(input: $input) { id size } }
+`);
+
+type Verification = ResultOf<typeof VerifyAll>['verifyChain'];
+
+/** The chains of the center and whether they are valid. */
+export function LedgerScreen() {
+  const { centerDomain: center } = useCenter();
+  const read = useRead(LedgerNow, {});
+  useAuditEvents('any', read.reload);
+  useRefresh(read.reload);
+  const sign = useAction(SignNow, { done: 'Signed.' });
+  return (
+    <Page
+      title="Ledger"
+      intro="All sealed, audited and journaled records are on hash chains, each linked to the previous one."
+    >
+      <Verify />
+      <Panel
+        title="Chains"
+        hint="Chain heads are signed about every minute. Signed records cannot be rewritten unnoticed."
+        flush
+      >
+        <Loaded of={read} skeleton={<TableSkeleton columns={4} count={4} />} small>
+          {({ chains }) => (
+            <Table
+              label="Chains"
+              linked
+              keyOf={({ domain }) => domain}
+              rows={chains}
+              columns={[
+                {
+                  name: 'Chain',
+                  cell: ({ domain, origin }) => (
+                    <>
+                      <TextLink to="/c/$center/ledger/$domain" params={{ center, domain }}>
+                        <strong>{chainLabel(domain)}</strong>
+                      </TextLink>
+                      {origin && <span className="subline">{origin}</span>}
+                    </>
+                  ),
+                },
+                { name: 'Records', right: true, cell: ({ length }) => length.toLocaleString() },
+                {
+                  name: 'Head',
+                  wideOnly: true,
+                  cell: ({ headHash }) =>
+                    headHash && (
+                      <Copyable value={headHash} shown={shortHash(headHash)} label="Copy head hash" />
+                    ),
+                },
+                {
+                  name: 'Signed',
+                  cell: ({ lastCheckpoint, unsigned, length }) => (
+                    <>
+                      {length === 0 ? (
+                        <Pill>Nothing to sign</Pill>
+                      ) : unsigned === 0 ? (
+                        <Pill tone="good">All signed</Pill>
+                      ) : (
+                        <Pill tone="info">{count(unsigned, 'record')} to be signed</Pill>
+                      )}
+                      {lastCheckpoint && (
+                        <span className="subline">
+                          {count(lastCheckpoint.size, 'record')} signed <Ago at={lastCheckpoint.createdAt} />
+                        </span>
+                      )}
+                    </>
+                  ),
+                },
+                {
+                  name: 'Sign',
+                  unnamed: true,
+                  right: true,
+                  cell: ({ domain, unsigned }) =>
+                    unsigned > 0 && (
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        loading={sign.busy}
+                        onClick={() => void sign.run({ input: { domain } }).then(read.reload)}
+                      >
+                        Sign now<span className="visually-hidden"> {chainLabel(domain)}</span>
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </Panel>
+      <Panel
+        title="Keys and witnesses"
+        hint="Give one of these keys to the people who verify your proofs. Exports name the witnesses."
+        flush
+      >
+        <Loaded of={read} skeleton={<Lines count={2} />} small>
+          {({ signingKeys }) => (
+            <Table
+              label="Signing keys"
+              keyOf={({ keyId }) => keyId}
+              rows={signingKeys}
+              columns={[
+                {
+                  name: 'Key',
+                  cell: ({ vkey }) => <Copyable value={vkey} label="Copy verifier key" />,
+                },
+                {
+                  name: 'State',
+                  right: true,
+                  cell: ({ until }) => (
+                    <Pill tone={until ? 'quiet' : 'good'}>{until ? 'Retired' : 'Signs'}</Pill>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+function verdictOf({ valid, chains }: NonNullable<Verification['result']>): string {
+  if (valid) return 'All chains are valid.';
+  return chains.every((chain) => chain.valid)
+    ? 'The chains are valid, but rows differ from what was sealed.'
+    : 'A chain was changed.';
+}
+
+/** Recomputes every record and shows the progress. */
+function Verify() {
+  const { centerDomain: center } = useCenter();
+  const [turn, setTurn] = useState(0);
+  const [progress, setProgress] = useState<Verification>();
+  const done = progress?.result;
+  useLive(VerifyAll, {}, ({ verifyChain }) => setProgress(verifyChain), {
+    own: true,
+    pause: turn === 0 || Boolean(done),
+  });
+  const again = () => {
+    setProgress(undefined);
+    setTurn(turn + 1);
+  };
+  const part = progress && progress.total > 0 ? (progress.checked / progress.total) * 100 : 0;
+  return (
+    <Panel
+      title="Verify everything"
+      actions={
+        <Button
+          leftSection={<IconShieldCheck size={16} />}
+          variant={done ? 'default' : 'filled'}
+          loading={turn > 0 && !done}
+          onClick={again}
+        >
+          {done ? 'Verify again' : 'Verify all chains'}
+        </Button>
+      }
+    >
+      <div role="status">
+        {turn === 0 && (
+          <p className={classes.text}>
+            Recomputes the hash of every record and compares it with the signed checkpoints.
+          </p>
+        )}
+        {turn > 0 && !done && (
+          <>
+            <Progress value={part} aria-label="Progress" />
+            <p className={classes.text}>
+              {progress
+                ? `${chainLabel(progress.domain)}: ${progress.checked.toLocaleString()} of ${count(progress.total, 'record')}`
+                : 'Beginning…'}
+            </p>
+          </>
+        )}
+        {done && (
+          <>
+            <p className={classes.verdict} data-good={done.valid || undefined}>
+              {verdictOf(done)}
+            </p>
+            <ul className={classes.results}>
+              {done.chains.map(({ domain, valid, chainLength, brokenAt }) => (
+                <li key={domain}>
+                  {chainLabel(domain)}:{' '}
+                  {valid ? (
+                    <Pill tone="good" icon={<IconLink />}>
+                      Intact, {count(chainLength, 'record')}
+                    </Pill>
+                  ) : (
+                    <>
+                      <Pill tone="bad" icon={<IconLinkOff />}>
+                        Something is wrong at record {brokenAt}
+                      </Pill>{' '}
+                      {brokenAt !== null && (
+                        <TextLink
+                          to="/c/$center/ledger/$domain"
+                          params={{ center, domain }}
+                          search={{ at: String(brokenAt) }}
+                        >
+                          Show
+                        </TextLink>
+                      )}
+                    </>
+                  )}
+                </li>
+              ))}
+            </ul>
+            <Differences of={done.differences} />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}

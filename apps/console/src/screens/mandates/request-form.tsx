@@ -1,0 +1,119 @@
+import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useAction } from '../../graphql/use-action.ts';
+import { momentIn } from '../../text/time.ts';
+import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
+import { useTimes } from '../../ui/zone.tsx';
+import { type MandateTerms, RequestMandate } from './mandate.ts';
+
+const empty = {
+  agent: '',
+  actionPattern: '',
+  condition: '',
+  maxUses: '' as number | '',
+  member: '',
+  limit: '' as number | '',
+  until: '',
+  reason: '',
+};
+
+export function RequestForm(dialog: DialogProps) {
+  const { zone } = useTimes();
+  const act = useAction(RequestMandate, {
+    quiet: true,
+    done: 'Requested. Another person has to approve it.',
+  });
+  const form = useForm({
+    initialValues: empty,
+    validate: {
+      agent: filled('Name the agent, as its calls do.'),
+      actionPattern: (value) =>
+        value.trim() && value.trim() !== '*' ? null : 'Name a kind of action, or a prefix with .* behind it.',
+      until: filled('Say when it ends.'),
+      reason: filled('Say why, for the person who approves it.'),
+      member: (value, { limit }) => (limit !== '' && !value.trim() ? 'Say which number is added up.' : null),
+      limit: (value, { member }) => (member.trim() && value === '' ? 'Say how much is allowed.' : null),
+    },
+  });
+  const save = ({ agent, condition, maxUses, member, limit, until, ...rest }: typeof form.values) => {
+    const input: MandateTerms = {
+      agent: { id: agent.trim() },
+      actionPattern: rest.actionPattern.trim(),
+      reason: rest.reason.trim(),
+      validUntil: momentIn(zone, until),
+      ...(condition.trim() && { condition: condition.trim() }),
+      ...(maxUses !== '' && { maxUses: Number(maxUses) }),
+      ...(member.trim() && { budget: { member: member.trim(), limit: Number(limit) } }),
+    };
+    return act.run({ input });
+  };
+  return (
+    <FormDialog
+      {...dialog}
+      title="Request a mandate"
+      size="lg"
+      form={form}
+      act={act}
+      save={save}
+      verb="Request the mandate"
+    >
+      <TextInput
+        label="Agent"
+        description="Its id, as its calls name it."
+        placeholder="refund-agent"
+        required
+        data-autofocus
+        {...form.getInputProps('agent')}
+      />
+      <TextInput
+        label="Actions"
+        description="One kind of action, or a prefix with .* behind it."
+        placeholder="refund.*"
+        required
+        {...form.getInputProps('actionPattern')}
+      />
+      <TextInput
+        label="Condition"
+        description="A CEL expression over input and riskScore. Left empty, every such call is covered."
+        placeholder="input.amount < 20"
+        {...form.getInputProps('condition')}
+      />
+      <NumberInput
+        label="Uses at most"
+        description="Left empty, as many as there are until it ends."
+        min={1}
+        allowDecimal={false}
+        {...form.getInputProps('maxUses')}
+      />
+      <Group grow align="flex-start">
+        <TextInput
+          label="Number to add up"
+          description="A path in the input of each call."
+          placeholder="amount"
+          {...form.getInputProps('member')}
+        />
+        <NumberInput
+          label="Total at most"
+          description="Calls beyond it ask a person."
+          min={0}
+          {...form.getInputProps('limit')}
+        />
+      </Group>
+      <TextInput
+        label="Ends"
+        description="At most 366 days from now."
+        type="datetime-local"
+        required
+        {...form.getInputProps('until')}
+      />
+      <Textarea
+        label="Reason"
+        description="For the person who approves it."
+        autosize
+        minRows={2}
+        required
+        {...form.getInputProps('reason')}
+      />
+    </FormDialog>
+  );
+}

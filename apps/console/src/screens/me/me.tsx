@@ -1,0 +1,43 @@
+import { useSession } from '../../session/session-context.ts';
+import { roleNames } from '../../text/roles.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { membershipStatus } from '../../ui/state-pill.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
+import { Guardians } from './guardians.tsx';
+import { Notifications } from './notifications.tsx';
+import { OwnAbsences } from './own-absences.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { Password } from './password.tsx';
+import { Profile } from './profile.tsx';
+import { Sessions } from './sessions.tsx';
+
+export function MeScreen() {
+  const { me } = useSession();
+  return (
+    <Page title="Your account" intro="Sign-in methods and active sessions." forms>
+      <Profile />
+      <Passkeys />
+      <Password />
+      <Notifications />
+      {me.centerId !== null && <OwnAbsences />}
+      <Sessions />
+      <Guardians />
+      {me.memberships.length > 0 && (
+        <Panel title="Memberships" flush>
+          <Table
+            label="Memberships"
+            rows={me.memberships}
+            columns={[
+              { name: 'Center', cell: ({ centerName }) => <strong>{centerName}</strong> },
+              { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
+              membershipStatus,
+              { name: 'Since', right: true, cell: ({ invitedAt }) => <Day at={invitedAt} /> },
+            ]}
+          />
+        </Panel>
+      )}
+    </Page>
+  );
+}

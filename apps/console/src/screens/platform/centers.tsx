@@ -1,0 +1,88 @@
+import { Button, Modal } from '@mantine/core';
+import { IconBuildingCommunity } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import type { VariablesOf } from '../../graphql/graphql.ts';
+import { usePages } from '../../graphql/use-pages.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useBusiness } from '../../session/live-business.tsx';
+import { centerStates, count } from '../../text/labels.ts';
+import { choicesOf, Filters } from '../../ui/filters.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { centerColumns, verticalColumn } from '../centers/center-columns.tsx';
+import { PendingMembers } from '../people/pending-members.tsx';
+import { AllCenters, type AnyCenter, StrandedMembers } from './all-centers.ts';
+import { CenterItems, EndForm } from './move-center.tsx';
+
+const route = getRouteApi('/inside/platform/centers');
+const PAGE = 25;
+const selects = { status: ['Status', 'Any status', choicesOf(centerStates)] } as const;
+
+const partnerColumn: Column<AnyCenter> = { name: 'Partner', cell: ({ partner }) => partner?.name ?? 'None' };
+const columns = centerColumns<AnyCenter>('/platform/centers', partnerColumn, verticalColumn);
+
+/** Members who have no one in their center to approve them. */
+function Stranded() {
+  const read = useRead(StrandedMembers, {});
+  useBusiness(['centers'], read.reload);
+  return (
+    <PendingMembers
+      members={read.data?.strandedMembers.edges.map(({ node }) => node) ?? []}
+      hint="They have accepted an invitation to a center that has no administrator yet."
+      onDone={read.reload}
+    />
+  );
+}
+
+export function AllCentersScreen() {
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { search, status, partner } = shown;
+  const read = usePages(AllCenters, PAGE, shown, {
+    search,
+    status: status as VariablesOf<typeof AllCenters>['status'],
+    partnerId: partner,
+  });
+  useBusiness(['centers'], read.reload);
+  const ending = useRowDialog<AnyCenter>();
+  const filtered = Boolean(search || status || partner);
+  return (
+    <Page
+      title="Centers"
+      intro="All centers of this installation. Their data is visible only to their members."
+    >
+      <Stranded />
+      <Filters shown={shown} onChange={narrow} search="Search name or address" selects={selects}>
+        {partner && (
+          <Button variant="default" onClick={() => narrow({ partner: undefined })}>
+            Show all partners
+          </Button>
+        )}
+      </Filters>
+      <PagedTable
+        of={read}
+        list={({ allCenters }) => allCenters}
+        empty={
+          <Empty icon={<IconBuildingCommunity />} title={filtered ? 'No matching centers' : 'No centers yet'}>
+            {filtered && 'Remove a filter.'}
+          </Empty>
+        }
+        label="Centers"
+        linked
+        columns={columns}
+        menu={(center) => (
+          <CenterItems center={center} onEnd={() => ending.show(center)} onDone={read.reload} />
+        )}
+        words={(total) => count(total, 'center')}
+        ways={['Previous', 'Next']}
+        onPage={change}
+      />
+      <Modal opened={ending.opened} onClose={ending.close} title={`End ${ending.row?.name} for good?`}>
+        {ending.row && <EndForm center={ending.row} onClose={ending.close} onDone={read.reload} />}
+      </Modal>
+    </Page>
+  );
+}

@@ -1,0 +1,111 @@
+import { Modal, Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserCheck } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
+import { useAction } from '../../graphql/use-action.ts';
+import { usePages } from '../../graphql/use-pages.ts';
+import { useAuditEvents } from '../../session/live-center.tsx';
+import { choicesOf } from '../../ui/filters.tsx';
+import { ActionForm, filled } from '../../ui/form-dialog.tsx';
+import { RowLink } from '../../ui/link.tsx';
+import { NewButton } from '../../ui/new-button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { MinuteTime } from '../../ui/time.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
+import { type Person, PersonSelect } from '../people/person-select.tsx';
+
+const Attendances = graphql(`
+  query Attendances($first: Int, $last: Int, $after: String, $before: String) {
+    attendances(first: $first, last: $last, after: $after, before: $before) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id attendeeName sessionRef method dpuId occurredAt } }
+    }
+  }
+`);
+const Confirm = graphql(`
+  mutation ConfirmAttendance($input: RecordAttendanceInput!) { recordAttendance(input: $input) { id } }
+`);
+
+type Method = VariablesOf<typeof Confirm>['input']['method'];
+
+const methods: Record<Method, string> = {
+  manual: 'Confirmed by the center',
+  qr: 'Scanned code',
+  workshop: 'List of the workshop',
+};
+
+const route = getRouteApi('/inside/c/$center/attendance');
+const PAGE = 25;
+
+export function AttendanceScreen() {
+  const { center } = route.useParams();
+  const { shown, change } = useListAddress(route.useSearch());
+  const [opened, { open, close }] = useDisclosure();
+  const read = usePages(Attendances, PAGE, shown, {});
+  useAuditEvents('any', read.reload);
+  return (
+    <Page
+      title="Attendance"
+      intro="Who attended which session, each with a record that proves it."
+      actions={<NewButton onClick={open}>Confirm attendance</NewButton>}
+    >
+      <PagedTable
+        of={read}
+        list={({ attendances }) => attendances}
+        empty={
+          <Empty icon={<IconUserCheck />} title="No attendance yet">
+            Confirm that a member attended a session.
+          </Empty>
+        }
+        label="Attendance"
+        linked
+        columns={[
+          {
+            name: 'Person',
+            text: ({ attendeeName }) => attendeeName ?? 'No longer a member',
+            cell: ({ attendeeName, dpuId }) => (
+              <RowLink href={`/c/${center}/records/${dpuId}`}>{attendeeName ?? 'No longer a member'}</RowLink>
+            ),
+          },
+          { name: 'Session', cell: ({ sessionRef }) => sessionRef },
+          { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
+          { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
+        ]}
+        onPage={change}
+      />
+      <Modal opened={opened} onClose={close} title="Confirm attendance">
+        <ConfirmForm onClose={close} onDone={read.reload} />
+      </Modal>
+    </Page>
+  );
+}
+
+function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const [attendee, setAttendee] = useState<Person | null>(null);
+  const act = useAction(Confirm, { quiet: true, done: 'The attendance was confirmed.' });
+  const form = useForm({
+    initialValues: { sessionRef: '', method: 'manual' as Method },
+    validate: { sessionRef: filled('Enter the session.') },
+  });
+  const submit = form.onSubmit(async (values) => {
+    if (!attendee || !(await act.run({ input: { ...values, attendeeId: attendee.actorId } }))) return;
+    onClose();
+    onDone();
+  });
+  return (
+    <ActionForm act={act} verb="Confirm attendance" disabled={!attendee} onSubmit={submit}>
+      <PersonSelect label="Attendee" value={attendee} onChange={setAttendee} />
+      <TextInput
+        label="Session"
+        description="The name or number of the session."
+        {...form.getInputProps('sessionRef')}
+      />
+      <Select label="How" allowDeselect={false} data={choicesOf(methods)} {...form.getInputProps('method')} />
+    </ActionForm>
+  );
+}

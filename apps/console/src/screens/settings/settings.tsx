@@ -1,0 +1,173 @@
+import { Checkbox, NativeSelect, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { useAction } from '../../graphql/use-action.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useAuditEvents } from '../../session/live-center.tsx';
+import { invalidateSession } from '../../session/session.ts';
+import { useCenter, useRoleNames } from '../../session/session-context.ts';
+import { countryChoices } from '../../text/countries.ts';
+import { disclosable } from '../../text/labels.ts';
+import { ActionForm } from '../../ui/form-dialog.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { FormSkeleton, PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { ChatChannels } from './chat-channels.tsx';
+
+const CenterSettings = graphql(`
+  query CenterSettings($domain: String!) { center(domain: $domain) { id name description logo settings } }
+`);
+const Save = graphql(`
+  mutation SaveCenter($input: UpdateCenterInput!) { updateCenter(input: $input) { id name settings } }
+`);
+
+type Center = ResultOf<typeof CenterSettings>['center'];
+interface Settings {
+  timezone?: string;
+  country?: string;
+  region?: string;
+  emailDomains?: string[];
+  guardianBooking?: boolean;
+  proof?: { enabled?: boolean; disclose?: string[] };
+}
+
+export function SettingsScreen() {
+  const { centerDomain } = useCenter();
+  const read = useRead(CenterSettings, { domain: centerDomain });
+  useAuditEvents('center.updated', read.reload);
+  return (
+    <Page title="Settings" intro="Profile, time zone and public proof pages of the center." forms>
+      <Loaded
+        of={read}
+        skeleton={
+          <>
+            <Panel title="The center">
+              <FormSkeleton fields={6} />
+            </Panel>
+            <PanelsSkeleton lines={[1, 10, 2]} />
+          </>
+        }
+      >
+        {({ center }) => (
+          <>
+            <About center={center} />
+            <Bookings settings={center.settings as Settings} />
+            <PublicProof settings={center.settings as Settings} />
+            <ChatChannels />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({ center }: { center: Center }) {
+  const settings = center.settings as Settings;
+  const act = useAction(Save, { quiet: true, done: 'Saved.' });
+  const form = useForm({
+    initialValues: {
+      name: center.name,
+      description: center.description,
+      timezone: settings.timezone ?? 'UTC',
+      country: settings.country ?? '',
+      region: settings.region ?? '',
+      emailDomains: settings.emailDomains ?? [],
+    },
+    validate: {
+      name: (value) => (value.trim() ? null : 'Enter a name.'),
+    },
+  });
+  const submit = form.onSubmit(async ({ country, region, ...rest }) => {
+    const input = { ...rest, country: country || null, region: region.trim() || null };
+    if (await act.run({ input })) invalidateSession();
+  });
+  return (
+    <Panel title="The center">
+      <ActionForm act={act} verb="Save" inPanel onSubmit={submit}>
+        <TextInput label="Name" {...form.getInputProps('name')} />
+        <Textarea
+          label="Description"
+          description="Visible to everyone who searches for the center."
+          autosize
+          minRows={2}
+          {...form.getInputProps('description')}
+        />
+        <Select
+          label="Time zone"
+          description="Used for days and schedules."
+          searchable
+          allowDeselect={false}
+          limit={60}
+          data={[...new Set(['UTC', settings.timezone ?? 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+          {...form.getInputProps('timezone')}
+        />
+        <NativeSelect
+          label="Country"
+          description="Determines which policies apply."
+          data={[{ value: '', label: 'None' }, ...countryChoices]}
+          {...form.getInputProps('country')}
+        />
+        <TextInput label="Region" placeholder="BE" {...form.getInputProps('region')} />
+        <TagsInput
+          label="Email domains"
+          description="People with these email domains land here after signing in."
+          {...form.getInputProps('emailDomains')}
+        />
+      </ActionForm>
+    </Panel>
+  );
+}
+
+/** A single switch, saved immediately. */
+function Bookings({ settings }: { settings: Settings }) {
+  const roles = useRoleNames();
+  const [allowed, setAllowed] = useState(settings.guardianBooking !== false);
+  const act = useAction(Save, { done: 'Saved.' });
+  const change = async (guardianBooking: boolean) => {
+    setAllowed(guardianBooking);
+    if (await act.run({ input: { guardianBooking } })) invalidateSession();
+    else setAllowed(!guardianBooking);
+  };
+  return (
+    <Panel title="Bookings">
+      <Switch
+        label={`${roles.many('PARENT')} can book and cancel`}
+        description={`For themselves and the ${roles.manyInText('CHILD')} linked to them. They see these bookings in any case.`}
+        checked={allowed}
+        disabled={act.busy}
+        onChange={({ currentTarget }) => void change(currentTarget.checked)}
+      />
+    </Panel>
+  );
+}
+
+function PublicProof({ settings }: { settings: Settings }) {
+  const act = useAction(Save, { quiet: true, done: 'Saved. It applies to all public pages.' });
+  const form = useForm({
+    initialValues: { enabled: settings.proof?.enabled ?? true, disclose: settings.proof?.disclose ?? [] },
+  });
+  const submit = form.onSubmit((proof) => void act.run({ input: { proof } }));
+  return (
+    <Panel
+      title="Public proof pages"
+      hint="Anyone with the link sees the kind of decision, times, results, kinds of approvers, guards and the chain position. Choose what else to disclose."
+    >
+      <ActionForm act={act} verb="Save" inPanel onSubmit={submit}>
+        <Switch
+          label="Sealed decisions have a public page"
+          checked={form.values.enabled}
+          onChange={({ currentTarget }) => form.setFieldValue('enabled', currentTarget.checked)}
+        />
+        <Checkbox.Group label="Also show" {...form.getInputProps('disclose')}>
+          <Stack gap={8} mt={6}>
+            {disclosable.map(([path, label]) => (
+              <Checkbox key={path} value={path} label={label} disabled={!form.values.enabled} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      </ActionForm>
+    </Panel>
+  );
+}

@@ -1,0 +1,92 @@
+import { MultiSelect } from '@mantine/core';
+import { auditLabel, auditSummary, auditTitle, auditTypes } from '../text/audit.ts';
+import type { Column } from './table.tsx';
+import { Ago } from './time.tsx';
+import { useTimes } from './zone.tsx';
+
+/** Columns that every audit log has: who, from where, and when. */
+interface Done {
+  actorEmail: string | null;
+  /** If the reader may see it. */
+  actorName?: string | null;
+  actorId: string | null;
+  ip: string | null;
+  occurredAt: string;
+}
+
+/** A person or key by name; for others the address, or that it was the service itself. */
+export function nameOfActor({ actorName, actorEmail, actorId }: Omit<Done, 'ip' | 'occurredAt'>): string {
+  if (actorName) return actorName;
+  if (actorEmail) return actorEmail;
+  const isOutside = actorId && /^(?:[0-9a-f]{8}-|key_)/.test(actorId);
+  return isOutside ? 'Someone outside the center' : 'The service';
+}
+
+type Entry = Parameters<typeof auditTitle>[0];
+
+/** What was done, with times in the reader's zone. */
+function What({ type, detail }: Entry) {
+  const times = useTimes();
+  return (
+    <>
+      <strong>{auditTitle({ type, detail })}</strong>
+      <span className="subline">{auditSummary(detail, { times })}</span>
+    </>
+  );
+}
+
+export const who: Column<Done> = {
+  name: 'Who',
+  text: nameOfActor,
+  cell: (done) => <span className="who">{nameOfActor(done)}</span>,
+};
+
+export const fromWhere: Column<Done> = {
+  name: 'From',
+  wideOnly: true,
+  text: ({ ip }) => ip,
+  cell: ({ ip }) => (
+    <span className="mono" data-address>
+      {ip ?? ''}
+    </span>
+  ),
+};
+
+export const when: Column<Done> = {
+  name: 'When',
+  right: true,
+  text: ({ occurredAt }) => occurredAt,
+  cell: ({ occurredAt }) => <Ago at={occurredAt} />,
+};
+
+/** The columns of a log of many centers. Entries without a center are about the given place. */
+export const auditColumns = (place: string): Column<Done & Entry & { center: { name: string } | null }>[] => [
+  {
+    name: 'What',
+    text: (entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`,
+    cell: ({ type, detail }) => <What type={type} detail={detail} />,
+  },
+  { name: 'Where', cell: ({ center }) => center?.name ?? place },
+  who,
+  fromWhere,
+  when,
+];
+
+interface AuditKindsProps {
+  types: string | undefined;
+  onChange: (changes: { types: string | undefined }) => void;
+}
+
+/** Filters a log by kinds of entries. */
+export function AuditKinds({ types, onChange }: AuditKindsProps) {
+  return (
+    <MultiSelect
+      aria-label="Kinds"
+      placeholder={types ? '' : 'Any kind'}
+      clearable
+      data={auditTypes.map((value) => ({ value, label: auditLabel(value) }))}
+      value={types?.split(',') ?? []}
+      onChange={(value) => onChange({ types: value.join(',') || undefined })}
+    />
+  );
+}

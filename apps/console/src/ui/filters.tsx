@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { FilterBar } from './filter-bar.tsx';
+import { FilterSelect } from './filter-select.tsx';
+import { SearchField } from './search-field.tsx';
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+/** The choices of a table of labels, or of states with their label first. */
+export const choicesOf = (labels: Record<string, string | readonly [string, ...unknown[]]>): Choice[] =>
+  Object.entries(labels).map(([value, label]) => ({
+    value,
+    label: typeof label === 'string' ? label : label[0],
+  }));
+
+interface SelectsProps<Search> {
+  /** The filters that are set, by their names in the address. */
+  shown: Search;
+  onChange: (changes: Partial<Search>) => void;
+  /** By name in the address: the label, the choice that selects all, and the others. */
+  selects: { [Name in keyof Search]?: readonly [label: string, all: string, choices: readonly Choice[]] };
+}
+
+/** A field for each filter. A field renders again only if its own value changes. */
+export function FilterSelects<Search extends object>({ shown, onChange, selects }: SelectsProps<Search>) {
+  const change = onChange as (changes: object) => void;
+  return (Object.keys(selects) as (keyof Search & string)[]).map((name) => {
+    const [label, all, choices] = selects[name]!;
+    const value = shown[name] as string | undefined;
+    const props = { name, label, placeholder: all, choices, value, onChange: change };
+    return <FilterSelect key={name} {...props} />;
+  });
+}
+
+interface FiltersProps<Search> extends Omit<SelectsProps<Search>, 'selects'> {
+  /** The placeholder of the search field; none without it. */
+  search?: string;
+  selects?: SelectsProps<Search>['selects'];
+  /** Further filters. */
+  children?: ReactNode;
+}
+
+/** The filters of a list. */
+export function Filters<Search extends object>({
+  shown,
+  onChange,
+  search,
+  selects,
+  children,
+}: FiltersProps<Search>) {
+  const { search: words = '' } = shown as { search?: string };
+  const change = onChange as (changes: object) => void;
+  return (
+    <FilterBar>
+      {search && <SearchField initial={words} placeholder={search} onChange={change} />}
+      {selects && <FilterSelects shown={shown} onChange={onChange} selects={selects} />}
+      {children}
+    </FilterBar>
+  );
+}

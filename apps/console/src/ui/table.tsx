@@ -1,0 +1,139 @@
+import { memo, type ReactNode, useMemo, useState } from 'react';
+import type { Column } from './column.ts';
+import { CsvButton } from './csv-button.tsx';
+import { RowMenu } from './row-menu.tsx';
+import classes from './table.module.css';
+
+export type { Column } from './column.ts';
+
+export interface TableProps<Row> {
+  /** The accessible name. */
+  label: string;
+  /** Memoize them (useMemo): then rows that did not change are not rendered again. */
+  columns: readonly Column<Row>[];
+  rows: Row[];
+  /** By default its id. A cell with state needs this key, because elements of rows are reused for other rows. */
+  keyOf?: (row: Row) => string;
+  /** The first cell holds a link that covers the whole row. */
+  linked?: boolean;
+  isSelected?: (row: Row) => boolean;
+  /** The menu items of a row; its cells hold a RowMenuButton. */
+  menu?: (row: Row) => ReactNode;
+  /** Offers the rows, which are the whole list, as CSV. */
+  exportable?: boolean;
+}
+
+/** Rows and columns. On a phone each row is a card, so that nothing scrolls sideways. */
+export function Table<Row>({ exportable, menu, ...props }: TableProps<Row>) {
+  const { label, columns, rows, keyOf = idOf } = props;
+  const items = (key: string) => {
+    const row = rows.find((each) => keyOf(each) === key);
+    return row && menu?.(row);
+  };
+  return (
+    <>
+      {menu ? (
+        <RowMenu items={items}>
+          <Rows {...props} />
+        </RowMenu>
+      ) : (
+        <Rows {...props} />
+      )}
+      {exportable && (
+        <div className={classes.foot}>
+          <CsvButton label={label} columns={columns} load={() => Promise.resolve(rows)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const idOf = <Row,>(row: Row) => String((row as { id: string | number }).id);
+
+/** The last column of rows with a menu. */
+export const actionsColumn = <Row,>(cell: Column<Row>['cell']): Column<Row> => ({
+  name: 'Actions',
+  unnamed: true,
+  right: true,
+  cell,
+});
+
+function Rows<Row>({ label, columns: all, rows, keyOf = idOf, linked, isSelected }: TableProps<Row>) {
+  const keys = useRowKeys(rows.map(keyOf));
+  const columns = useMemo(() => all.filter(({ fileOnly }) => !fileOnly), [all]);
+  return (
+    <table className={classes.table} aria-label={label} data-linked={linked || undefined}>
+      <thead>
+        <tr>
+          {columns.map(({ name, right, wideOnly, unnamed }) => (
+            <th key={name} scope="col" data-right={right || undefined} data-wide-only={wideOnly || undefined}>
+              {unnamed ? <span className="visually-hidden">{name}</span> : name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, i) => (
+          <TableRow key={keys[i]} row={row} columns={columns} selected={isSelected?.(row) ?? false} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface TableRowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  selected: boolean;
+}
+
+const TableRow = memo(function TableRow<Row>({ row, columns, selected }: TableRowProps<Row>) {
+  return (
+    <tr data-selected={selected || undefined}>
+      {columns.map(({ name, cell, right, wideOnly, unnamed }) => (
+        <td
+          key={name}
+          data-name={unnamed ? undefined : name}
+          data-right={right || undefined}
+          data-wide-only={wideOnly || undefined}
+        >
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: TableRowProps<Row>) => ReactNode;
+
+interface Keyed {
+  ids: readonly string[];
+  keys: readonly string[];
+  /** The number of keys created so far. */
+  created: number;
+}
+
+const none: Keyed = { ids: [], keys: [], created: 0 };
+
+/**
+ * React keys for the rows of a table. A row that stays keeps its key, and with it its focus and state. When most rows are
+ * replaced, as on the next page, the new rows reuse the old keys: updating texts is much faster than creating elements.
+ */
+function useRowKeys(ids: readonly string[]): readonly string[] {
+  const [known, setKnown] = useState(none);
+  if (isSameList(known.ids, ids)) return known.keys;
+  const next = keysFor(known, ids);
+  setKnown(next);
+  return next.keys;
+}
+
+function keysFor(before: Keyed, ids: readonly string[]): Keyed {
+  let { created } = before;
+  const fresh = () => `row ${created++}`;
+  const known = new Map(before.ids.map((id, i) => [id, before.keys[i]!]));
+  const others = ids.filter((id) => !known.has(id)).length;
+  const turned = others > ids.length / 2;
+  const keys = ids.map((id, i) => (turned ? before.keys[i] : known.get(id)) ?? fresh());
+  return { ids, keys, created };
+}
+
+const isSameList = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((id, i) => id === other[i]);

@@ -1,0 +1,153 @@
+// The fixture was written by the release before the migration: decisions of two centers, and what callers saw of them. It
+// cannot be generated again.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import type { Parsed } from '../helpers/client.ts';
+import { makeToken } from '../helpers/world.ts';
+import {
+  type Caller,
+  type DecisionSnapshot,
+  decisionSnapshot,
+  verifyCenter,
+  viewDecision,
+} from './decision-snapshot.ts';
+import { type DatabaseFixture, readFixture, upgradedDatabase } from './load-fixture.ts';
+
+const WAITING = ['waiting', 'waitingBare', 'agentWaiting', 'halfDual', 'pendingMandate'] as const;
+type Scene =
+  | (typeof WAITING)[number]
+  | 'halfQuorum'
+  | 'zoe'
+  | 'mandate'
+  | 'unerased'
+  | 'recordedOnce'
+  | 'decidedOnce';
+
+interface Fixture extends DatabaseFixture {
+  /** Shortly after the last decision. Mandates and expiries depend on it. */
+  at: string;
+  centers: { centerId: number; admin: string; key: string; snapshot: DecisionSnapshot }[];
+  /** Ids of the decisions and people that the tests continue with. */
+  scenes: Record<Scene, string>;
+}
+
+const { centers, scenes, at, ...stored } = readFixture<Fixture>('decisions-before-documents');
+
+let running: TestApp;
+const callers: Caller[] = [];
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(at) });
+  const database = await upgradedDatabase(stored, '20261118120000_decision_documents');
+  running = await startTestApp({ database });
+  for (const { centerId, admin, key } of centers) {
+    callers.push({ token: await makeToken(running.app, admin, centerId), key });
+  }
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await running?.close();
+});
+
+describe.each(centers.map((center, index) => ({ ...center, index })))(
+  'center $centerId',
+  ({ snapshot, index }) => {
+    let now: DecisionSnapshot;
+    beforeAll(async () => {
+      now = await decisionSnapshot(running, callers[index]!);
+    });
+
+    test('has valid chains, and no row differs from what was sealed', () => {
+      expect(now.verification).toEqual(snapshot.verification);
+      expect(now.verification).toMatchObject({ valid: true, brokenAt: null, differences: [] });
+    });
+
+    test('lists and finds the same decisions', () => {
+      expect(now.lists).toEqual(snapshot.lists);
+      expect(now.page).toEqual(snapshot.page);
+    });
+
+    test.each(Object.entries(snapshot.decisions))('shows and proves %s as before', (id, before) => {
+      const decision = now.decisions[id]!;
+      expect(decision.view).toEqual(before.view);
+      expect(decision.rest).toMatchObject(before.rest);
+      expect(decision.verdict).toBe(before.verdict);
+      expect(decision.proof).toEqual(before.proof);
+    });
+  },
+);
+
+describe('decisions continue:', () => {
+  const call = (path: string, body: object, headers = {}) =>
+    running.call('POST', `/v1${path}`, { token: callers[0]!.key, body, headers });
+  const post = async (...request: Parameters<typeof call>): Promise<Parsed> =>
+    (await call(...request)).body.data;
+  const approve = (id: string) =>
+    post(`/decision-events/${id}/approvals`, {
+      approver: { id: 'boss', type: 'human' },
+      result: 'approved',
+      reason: 'Now.',
+    });
+  const APPROVE = `mutation ($input: ApproveDecisionInput!) { approveDecision(input: $input) { evidenceLevel } }`;
+  const ERASE = `mutation ($input: EraseDecisionInput!) { eraseDecision(input: $input) { erased { path } } }`;
+  const ask = async (document: string, input: object, token = callers[0]!.token) =>
+    Object.values((await running.graphql(document, { input }, token)).data)[0];
+  const SEALED = { evidenceLevel: 'AUDIT_READY' };
+  let usedId: string;
+
+  test.each(WAITING)('%s is sealed by an approval', async (scene) => {
+    expect(await approve(scenes[scene])).toMatchObject(SEALED);
+  });
+
+  test('the last approver completes a quorum', async () => {
+    const zoe = await makeToken(running.app, scenes.zoe, centers[0]!.centerId);
+    const input = { eventId: scenes.halfQuorum, result: 'approved' };
+    expect(await ask(APPROVE, input, zoe)).toEqual(SEALED);
+  });
+
+  test('a mandate counts its earlier uses', async () => {
+    const { eventId, ...used } = await post('/agents/decide', {
+      agent: { id: 'mandated' },
+      action: { type: 'refund.grant', input: { amount: 20 } },
+      riskScore: 0.95,
+    });
+    expect(used).toMatchObject({
+      outcome: 'completed',
+      mandate: { id: scenes.mandate, use: 4, remaining: { uses: 5 } },
+    });
+    usedId = eventId;
+  });
+
+  test('every member of a decision is erased', async () => {
+    const answer = await ask(ERASE, { eventId: scenes.unerased, reason: 'asked to' });
+    const paths = (answer as { erased: { path: string }[] }).erased.map(({ path }) => path);
+    expect(paths).toHaveLength(17);
+  });
+
+  test('a repeated request returns the earlier decision, and another body is a conflict', async () => {
+    const keyed = { 'Idempotency-Key': 'repeated' };
+    const recorded = { type: 'custom', actor: { id: 'cron', type: 'system' }, action: { type: 'cleanup' } };
+    const decided = {
+      agent: { id: 'repeating' },
+      action: { type: 'noop', input: { b: 1, a: 1e-7 } },
+      riskScore: 0.1,
+    };
+    expect((await post('/decision-events', { ...recorded, idempotencyKey: 'repeated' })).id).toBe(
+      scenes.recordedOnce,
+    );
+    expect((await post('/agents/decide', decided, keyed)).eventId).toBe(scenes.decidedOnce);
+    expect((await call('/agents/decide', { ...decided, riskScore: 0.2 }, keyed)).status).toBe(409);
+  });
+
+  test('and all of them are valid afterwards', async () => {
+    const sealed = [...WAITING, 'halfQuorum', 'unerased'] as const;
+    for (const id of [...sealed.map((scene) => scenes[scene]), usedId]) {
+      const { verdict } = await viewDecision(running, callers[0]!, id);
+      expect(verdict).toMatch(/^(proven: signed by|partial: (erased: |cannot check the condition;))/);
+    }
+    expect(await verifyCenter(running, callers[0]!)).toMatchObject({
+      valid: true,
+      brokenAt: null,
+      differences: [],
+    });
+  });
+});
