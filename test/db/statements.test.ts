@@ -10,14 +10,7 @@ import { makeStage } from '../helpers/world.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 /** Programs and threads, which run when they are loaded, and code for browsers. */
-const NOT_LOADED = [
-  'main.ts',
-  'commands/*.ts',
-  '**/sandbox/**',
-  '**/*-thread.ts',
-  '**/browser/**',
-  'web/console/**',
-];
+const NOT_LOADED = ['main.ts', 'commands/*.ts', '**/sandbox/**', '**/*-thread.ts', '**/browser/**'];
 
 interface Field {
   name: string;

@@ -57,7 +57,7 @@ const ofOne: [name: string, sql: (() => string)[], broken: string[]][] = [
         'platform',
         `UPDATE ledger_node SET hash = repeat('0', 64) WHERE chain_id = $chain AND level = 0 AND index = 1`,
       ),
-      edit('decision_event', 'twice', `action_output = '{}'`),
+      edit('decision_event', 'twice', `large = '{"action.output": {}}'`),
     ],
     ['record 0', 'record 1', 'dpu of twice'],
   ],
@@ -74,7 +74,7 @@ test.each(ofOne)('verifying a single record fails after a change of %s', async (
 });
 
 test('the verify command reports chain, record and member, and exits with 1', async () => {
-  await backDoor.db.query(edit('decision_event', 'rejected', `actor_name = NULL`)());
+  await backDoor.db.query(edit('decision_event', 'rejected', `content = content #- '{actor,name}'`)());
   const { url, checkpointFile, dataDir } = running.database;
   const { stdout, status } = spawnSync(
     process.execPath,

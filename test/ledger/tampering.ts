@@ -127,9 +127,17 @@ export async function openBackDoor(adminUrl: string, more: string[] = []) {
       }
     },
     async restore() {
+      const { rows } = await db.query<{ table: string; columns: string }>(
+        `SELECT table_name AS table, string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
+         WHERE table_schema = 'public' AND table_name = ANY ($1) AND is_generated = 'NEVER' GROUP BY table_name`,
+        [tables],
+      );
       await db.query(
-        tables
-          .map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM kept_${table}`)
+        rows
+          .map(
+            ({ table, columns }) =>
+              `DELETE FROM ${table}; INSERT INTO ${table} (${columns}) SELECT ${columns} FROM kept_${table}`,
+          )
           .join(';'),
       );
     },
