@@ -108,7 +108,7 @@ const guarded = [
   ['audit_entry', 'type'],
   ['policy_version', 'name'],
   ['workflow_version', 'steps'],
-  ['approval', 'reason'],
+  ['approval', 'content'],
 ] as const;
 
 test.each(guarded)("the application's database role cannot change %s", async (table, column) => {

@@ -3,7 +3,9 @@
  * threshold leaves the other guards to the policies above it. A guard enforced by a wider scope can only be tightened. The
  * service decides with this code, and a verifier repeats the decision from the versions on the journal.
  */
+
 import { matchesAction, specificity } from './action-pattern.ts';
+import { groupBy } from './group-by.ts';
 import {
   AUTHENTICATIONS,
   type Authentication,
@@ -125,7 +127,7 @@ function decideAll(policies: readonly Policy[], actionType: string): EffectivePo
 /** The quorum of the narrowest scope, and that of each wider scope that enforces one. */
 function quorumsOf(ranked: Policy[]): SetGuard<Quorum>[] {
   const setting = ranked.filter(({ guards }) => isSet(guards.quorum));
-  const [own, ...wider] = Map.groupBy(setting, ({ scope }) => scope).values();
+  const [own, ...wider] = groupBy(setting, ({ scope }) => scope).values();
   if (!own) return [];
   const enforced = wider.flatMap((scope) => scope.find(({ guards }) => enforces(guards, 'quorum')) ?? []);
   return [own[0]!, ...enforced].map((policy) => ({
@@ -149,7 +151,7 @@ const STRICTNESS: { [Name in DemandName]: (value: NonNullable<PolicyDemands[Name
 function decided(ranked: Policy[], name: DemandName): SetGuard<unknown> | null {
   // Policies are ordered by scope, narrowest first, then by pattern, most specific first.
   const words = ranked.filter((policy) => isSet(policy.guards[name]));
-  const [own, ...wider] = Map.groupBy(words, ({ scope }) => scope).values();
+  const [own, ...wider] = groupBy(words, ({ scope }) => scope).values();
   if (!own) return null;
   const strictness = ({ guards }: Policy) => (STRICTNESS[name] as (value: unknown) => number)(guards[name]);
   let strictest = own[0]!;

@@ -1,8 +1,10 @@
 /** Whether the passkeys that signed were registered for the people who approved, before they approved. */
+
 import { fromBase64Url, toHex } from './bytes.ts';
 import { chainOrigin, NO_CENTER } from './checkpoint.ts';
 import type { ShownApproval } from './disclose.ts';
 import { digest, id, listOf, objectOf, oneOf, prefixedHash, text } from './form.ts';
+import { groupBy } from './group-by.ts';
 import type { AttachedRecord } from './proof-document.ts';
 import { HASH_PREFIX } from './record.ts';
 import { DisclosureSet, open, Refutation, readContent } from './sealed-content.ts';
@@ -83,7 +85,7 @@ export async function checkCredentials(
     entries.push(readEntry(each, place));
     await log.attached(place, each, (origin) => origin === audit);
   }
-  const byKey = Map.groupBy(entries, ({ fingerprint }) => fingerprint);
+  const byKey = groupBy(entries, ({ fingerprint }) => fingerprint);
   const used = new Set<string>();
   const ages: PasskeyAge[] = [];
   let isMissing = false;
