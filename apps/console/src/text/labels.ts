@@ -1,5 +1,4 @@
 // Labels for the service's enum values.
-import { ERASABLE_PATHS, LABELS } from '@countersign/proof-kit/decision';
 
 export const verticalLabels: Record<string, string> = {
   commerce: 'Commerce',
@@ -147,39 +146,30 @@ export function deviceLabel(userAgent: string | null): string {
   return system ? `${browser} on ${system}` : browser;
 }
 
-/** Members of a decision by path. Members without words here have those of the table of members. */
-const MEMBERS: Record<string, string> = {
-  decisionId: 'Your decision ID',
-  'actor.id': 'Actor ID',
-  'actor.name': 'Actor name',
-  'action.description': 'Action description',
-  'action.input': 'Input',
-  'action.output': 'Output',
-  'aiContext.model': 'The model',
-  'aiContext.provider': 'Model provider',
-  'aiContext.confidence': 'Model confidence',
-  'aiContext.reasoning': 'Model reasoning',
-  tags: 'Tags',
-  riskScore: 'The risk',
-  'approvals.approver.id': 'Approver IDs',
-  'approvals.approver.name': 'Approver names',
-  'approvals.reason': 'Approver reasons',
-  'outcome.output': 'Reported output',
-  'outcome.by.id': 'Account or key that reported the outcome',
-  'approvals.by.id': 'Accounts or keys that approved',
-  'approvals.signature': 'Approver signatures',
-  'approvals.onBehalfOf': 'People for whom delegates approved',
-};
-
-const members = [...new Set([...Object.keys(MEMBERS), ...ERASABLE_PATHS])].map(
-  (path): [path: string, label: string] => [path, MEMBERS[path] ?? LABELS.get(path)?.join(': ') ?? path],
-);
-
-/** Of these a public proof shows only that they were sealed. */
-const NEVER_PUBLIC = ['approvals.by.id', 'approvals.signature', 'approvals.onBehalfOf'];
-
-/** Values that a center can disclose in its public proofs. */
-export const disclosable = members.filter(([path]) => !NEVER_PUBLIC.includes(path));
+/** Values that a proof discloses or withholds, by their path in the sealed record. */
+export const disclosable: [path: string, label: string][] = [
+  ['decisionId', 'Your decision ID'],
+  ['actor.id', 'Actor ID'],
+  ['actor.name', 'Actor name'],
+  ['action.description', 'Action description'],
+  ['action.input', 'Input'],
+  ['action.output', 'Output'],
+  ['aiContext.model', 'The model'],
+  ['aiContext.provider', 'Model provider'],
+  ['aiContext.confidence', 'Model confidence'],
+  ['aiContext.reasoning', 'Model reasoning'],
+  ['tags', 'Tags'],
+  ['riskScore', 'The risk'],
+  ['approvals.approver.id', 'Approver IDs'],
+  ['approvals.approver.name', 'Approver names'],
+  ['approvals.reason', 'Approver reasons'],
+  ['outcome.output', 'Reported output'],
+  ['outcome.by.id', 'Account or key that reported the outcome'],
+];
 
 /** Values that can be erased. */
-export const erasable = members.filter(([path]) => ERASABLE_PATHS.includes(path));
+export const erasable: [path: string, label: string][] = [
+  ...disclosable.filter(([path]) => path !== 'outcome.by.id'),
+  ['approvals.by.id', 'Accounts or keys that approved'],
+  ['approvals.signature', 'Approver signatures'],
+];
