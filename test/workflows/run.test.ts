@@ -71,7 +71,7 @@ test('a run executes its steps in order and creates a record of what happened', 
       source: 'WORKFLOW',
       type: 'workflow_step',
       actionType: 'order.placed',
-      actionInput: { price: 12 },
+      large: { 'action.input': { price: 12 } },
       tags: ['order'],
     },
   ]);
