@@ -10,7 +10,7 @@ const texts = [...documents, 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'
 
 test('every file named in a document exists', () => {
   const named = texts.flatMap((text) =>
-    [...read(text).matchAll(/\b(?:src|test|bench|scripts|prisma|verifiers|vectors)\/[\w./-]+/g)].map(
+    [...read(text).matchAll(/(?<![\w/-])(?:src|apps|packages|test|bench|scripts|prisma|verifiers|vectors)\/[\w./-]+/g)].map(
       ([path]) => path!.replace(/[./]+$/, ''),
     ),
   );

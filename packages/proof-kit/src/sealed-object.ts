@@ -42,7 +42,7 @@ export interface ObjectMember<T extends Table = Table> {
   term: Term;
 }
 
-interface Optional<M> {
+export interface Optional<M> {
   kind: 'optional';
   member: M;
 }
