@@ -10,9 +10,11 @@ const texts = [...documents, 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'
 
 test('every file named in a document exists', () => {
   const named = texts.flatMap((text) =>
-    [...read(text).matchAll(/(?<![\w/-])(?:src|apps|packages|test|bench|scripts|prisma|verifiers|vectors)\/[\w./-]+/g)].map(
-      ([path]) => path!.replace(/[./]+$/, ''),
-    ),
+    [
+      ...read(text).matchAll(
+        /(?<![\w/-])(?:src|apps|packages|test|bench|scripts|prisma|verifiers|vectors)\/[\w./-]+/g,
+      ),
+    ].map(([path]) => path!.replace(/[./]+$/, '')),
   );
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
