@@ -73,18 +73,17 @@ export async function bareServer(stage: Stage, places: Place[], approvals = 1): 
     },
     async stock({ centerId }, count) {
       const { rows } = await stage.admin.query<{ id: string }>(
-        `INSERT INTO bare_event (id, center_id, decision_id, evidence_id, dpu_id, type, actor_id, actor_type, action_type,
-           action_input, action_output, ai_context, tags, salts, content_hash, journal_index, occurred_at)
-         SELECT 'evt_' || gen_random_uuid(), $1, 'd', 'd', 'd', 'agent_execution', 'triage-bot', 'ai_agent', $3,
-           $4::json, $5::json, $6::json, $7, to_json(repeat('x', 400)), repeat('0', 64), 0, now()
+        `INSERT INTO bare_event (id, center_id, evidence_id, dpu_id, content, large, decision_id, type, actor_id, actor_type,
+           action_type, tags, salts, content_hash, journal_index)
+         SELECT 'evt_' || gen_random_uuid(), $1, 'd', 'd', $3, $4, 'd', 'agent_execution', 'triage-bot', 'ai_agent', $5, $6,
+           to_json(repeat('x', 400)), repeat('0', 64), 0
          FROM generate_series(1, $2) RETURNING id`,
         [
           centerId,
           count,
+          JSON.stringify({ ...decision, action: { type: decision.action.type } }),
+          JSON.stringify({ 'action.input': decision.action.input, 'action.output': decision.action.output }),
           decision.action.type,
-          JSON.stringify(decision.action.input),
-          JSON.stringify(decision.action.output),
-          JSON.stringify(decision.aiContext),
           decision.tags,
         ],
       );
