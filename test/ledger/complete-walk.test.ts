@@ -178,6 +178,20 @@ test('a record dated before its predecessor or in the future is reported', async
 const ERASE = 'mutation ($input: EraseDecisionInput!) { eraseDecision(input: $input) { id } }';
 const ERASE_CONTENT = 'mutation ($input: EraseDpuContentInput!) { eraseDpuContent(input: $input) { id } }';
 
+test('columns of lists that no longer follow from the sealed document are reported', async () => {
+  const { stage, verdict, edit, superuser } = await makeAttack();
+  const { id } = await stage.record();
+  await stage.approve(id);
+  expect(await verdict()).toEqual(nothing);
+  await edit(
+    ['ALTER TABLE decision_event ALTER COLUMN actor_name DROP EXPRESSION, ALTER COLUMN tags DROP EXPRESSION'],
+    [`UPDATE decision_event SET actor_name = 'Someone else', tags = '{}' WHERE id = $1`, [id]],
+  );
+  const { rows } = await superuser.query('SELECT journal_index FROM decision_event WHERE id = $1', [id]);
+  const place = { table: 'decision_event', id, chain: 'journal', index: rows[0].journal_index };
+  expect(await verdict()).toEqual(found({ ...place, member: 'actor.name' }, { ...place, member: 'tags' }));
+});
+
 test('restored members of an erased decision are reported, with or without the erasure mark', async () => {
   const { app, stage, graphql, edit, verdict, superuser, chainOf } = await makeAttack();
   const ctx = systemContext(app, 'test', stage.center.id);

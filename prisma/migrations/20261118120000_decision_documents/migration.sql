@@ -61,7 +61,7 @@ UPDATE outcome o SET
   large = CASE WHEN output IS NOT NULL THEN json_build_object('outcome.output', output) END,
   salts = CASE WHEN salt IS NULL THEN '{}' ELSE json_build_object('outcome.output', salt) END;
 
--- Prepared approvals are valid for minutes. Whoever prepared one before the upgrade prepares it again.
+-- Prepared approvals are valid for minutes. Approvers prepare theirs again after the upgrade.
 DELETE FROM prepared_approval;
 ALTER TABLE prepared_approval DROP COLUMN result, DROP COLUMN reason, DROP COLUMN seating, DROP COLUMN on_behalf_of,
   ADD COLUMN content jsonb NOT NULL;
