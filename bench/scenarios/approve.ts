@@ -168,7 +168,7 @@ export const recordAndApprove = {
   ...scenario(
     'record-and-approve',
     'recordings with their approvals, 64 centers',
-    0.5,
+    0.55,
     HTTP_CALLERS,
     recordingAndApproving,
   ),
