@@ -11,7 +11,8 @@ export interface Pages<Data> extends Read<Data> {
   fetch: (size: number, place: Place) => Promise<Data>;
 }
 
-type Paging = 'first' | 'last' | 'after' | 'before';
+/** The variables that name a page. */
+export type Paging = 'first' | 'last' | 'after' | 'before';
 
 export function usePages<Data, Variables extends AnyVariables>(
   query: TadaDocumentNode<Data, Variables>,

@@ -34,7 +34,8 @@ export function FilterSelects<Search extends object>({ shown, onChange, selects 
   });
 }
 
-interface FiltersProps<Search> extends Omit<SelectsProps<Search>, 'selects'> {
+interface FiltersProps<Search> {
+  of: { shown: Search; narrow: (changes: Partial<Search>) => void };
   /** The placeholder of the search field; none without it. */
   search?: string;
   selects?: SelectsProps<Search>['selects'];
@@ -43,19 +44,14 @@ interface FiltersProps<Search> extends Omit<SelectsProps<Search>, 'selects'> {
 }
 
 /** The filters of a list. */
-export function Filters<Search extends object>({
-  shown,
-  onChange,
-  search,
-  selects,
-  children,
-}: FiltersProps<Search>) {
+export function Filters<Search extends object>({ of, search, selects, children }: FiltersProps<Search>) {
+  const { shown, narrow } = of;
   const { search: words = '' } = shown as { search?: string };
-  const change = onChange as (changes: object) => void;
+  const change = narrow as (changes: object) => void;
   return (
     <FilterBar>
       {search && <SearchField initial={words} placeholder={search} onChange={change} />}
-      {selects && <FilterSelects shown={shown} onChange={onChange} selects={selects} />}
+      {selects && <FilterSelects shown={shown} onChange={narrow} selects={selects} />}
       {children}
     </FilterBar>
   );

@@ -3,6 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { graphql, type Json, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { type Place, usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
@@ -224,11 +225,8 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
 }
 
 function Checkpoints({ domain }: { domain: Domain }) {
-  const [page, setPage] = useState<{ after?: string; before?: string }>({});
-  const read = useRead(Signed, {
-    domain,
-    ...(page.before ? { last: PAGE, before: page.before } : { first: PAGE, after: page.after }),
-  });
+  const [page, setPage] = useState<Place>({});
+  const read = usePages(Signed, PAGE, page, { domain });
   return (
     <Panel title="Checkpoints" hint="Checkpoints of this chain, newest first." flush>
       <Loaded of={read} skeleton={<Lines count={4} />} small>

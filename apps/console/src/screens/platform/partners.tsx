@@ -2,7 +2,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingBank } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count } from '../../text/labels.ts';
 import { useCommand } from '../../ui/commands.ts';
@@ -13,7 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { OnboardPartner } from './onboard-partner.tsx';
 
 const Partners = graphql(`
@@ -27,14 +26,11 @@ const Partners = graphql(`
 `);
 
 const route = getRouteApi('/inside/platform/partners');
-const PAGE = 25;
 
 export function PartnersScreen() {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { search } = shown;
   const [opened, { open, close }] = useDisclosure();
   useCommand('new-partner', open);
-  const read = usePages(Partners, PAGE, shown, { search });
+  const read = useList(Partners, route.useSearch(), ({ search }) => ({ search }));
   useBusiness(['centers'], read.reload);
   return (
     <Page
@@ -42,12 +38,14 @@ export function PartnersScreen() {
       intro="Organizations that own centers."
       actions={<NewButton onClick={open}>New partner</NewButton>}
     >
-      <Filters shown={shown} onChange={narrow} search="Search name" />
+      <Filters of={read} search="Search name" />
       <PagedTable
         of={read}
-        list={({ partners }) => partners}
         empty={
-          <Empty icon={<IconBuildingBank />} title={search ? 'No matching partner' : 'No partners yet'} />
+          <Empty
+            icon={<IconBuildingBank />}
+            title={read.shown.search ? 'No matching partner' : 'No partners yet'}
+          />
         }
         label="Partners"
         linked
@@ -62,7 +60,6 @@ export function PartnersScreen() {
           { name: 'Since', right: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
         ]}
         words={(total) => count(total, 'partner')}
-        onPage={change}
       />
       <OnboardPartner opened={opened} onClose={close} onDone={read.reload} />
     </Page>

@@ -2,7 +2,6 @@ import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { count } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
@@ -18,7 +17,7 @@ import { membershipStatus } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 
 const AllPeople = graphql(`
   query AllPeople($first: Int, $last: Int, $after: String, $before: String, $search: String) {
@@ -43,7 +42,6 @@ const AllPeople = graphql(`
 type Person = ResultOf<typeof AllPeople>['allPeople']['edges'][number]['node'];
 
 const list = getRouteApi('/inside/platform/users');
-const PAGE = 25;
 
 /** The centers, partner or platform of a user, in one line. */
 function placesOf({ platformAdmin, partners, memberships }: Person): string {
@@ -68,21 +66,18 @@ const columns: Column<Person>[] = [
 ];
 
 export function UsersScreen() {
-  const { shown, change, narrow } = useListAddress(list.useSearch());
-  const read = usePages(AllPeople, PAGE, shown, { search: shown.search });
+  const read = useList(AllPeople, list.useSearch(), ({ search }) => ({ search }));
   return (
     <Page title="Users" intro="All accounts of this installation and where they belong.">
-      <Filters shown={shown} onChange={narrow} search="Search name or email" />
+      <Filters of={read} search="Search name or email" />
       <PagedTable
         of={read}
-        list={({ allPeople }) => allPeople}
         empty={<Empty icon={<IconUsers />} title="No matching people" />}
         label="Users"
         linked
         columns={columns}
         words={(total) => count(total, 'person', 'people')}
         ways={['Previous', 'Next']}
-        onPage={change}
       />
     </Page>
   );

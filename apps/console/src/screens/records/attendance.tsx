@@ -6,7 +6,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { choicesOf } from '../../ui/filters.tsx';
 import { ActionForm, filled } from '../../ui/form-dialog.tsx';
@@ -16,7 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { MinuteTime } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { type Person, PersonSelect } from '../people/person-select.tsx';
 
 const Attendances = graphql(`
@@ -40,13 +39,11 @@ const methods: Record<Method, string> = {
 };
 
 const route = getRouteApi('/inside/c/$center/attendance');
-const PAGE = 25;
 
 export function AttendanceScreen() {
   const { center } = route.useParams();
-  const { shown, change } = useListAddress(route.useSearch());
   const [opened, { open, close }] = useDisclosure();
-  const read = usePages(Attendances, PAGE, shown, {});
+  const read = useList(Attendances, route.useSearch(), () => ({}));
   useAuditEvents('any', read.reload);
   return (
     <Page
@@ -56,7 +53,6 @@ export function AttendanceScreen() {
     >
       <PagedTable
         of={read}
-        list={({ attendances }) => attendances}
         empty={
           <Empty icon={<IconUserCheck />} title="No attendance yet">
             Confirm that a member attended a session.
@@ -76,7 +72,6 @@ export function AttendanceScreen() {
           { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
           { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
         ]}
-        onPage={change}
       />
       <Modal opened={opened} onClose={close} title="Confirm attendance">
         <ConfirmForm onClose={close} onDone={read.reload} />

@@ -1,7 +1,6 @@
 import { IconFileCertificate } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { count } from '../../text/labels.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
@@ -12,7 +11,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { agoColumn } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { levelStates, recordKind } from './record-labels.ts';
 
 const Records = graphql(`
@@ -25,10 +24,10 @@ const Records = graphql(`
   }
 `);
 
+type Level = VariablesOf<typeof Records>['level'];
 type Listed = ResultOf<typeof Records>['dpus']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/c/$center/records');
-const PAGE = 25;
 const selects = { level: ['Evidence', 'Any evidence level', choicesOf(levelStates)] } as const;
 
 const columnsOf = (center: string): Column<Listed>[] => [
@@ -60,24 +59,23 @@ const columnsOf = (center: string): Column<Listed>[] => [
 /** Records of the platform chain: workflows, attendance, certificates. */
 export function RecordsScreen() {
   const { center } = route.useParams();
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { level } = shown;
-  const read = usePages(Records, PAGE, shown, { level: level as VariablesOf<typeof Records>['level'] });
+  const read = useList(Records, route.useSearch(), ({ level }) => ({ level: level as Level }));
   useAuditEvents('any', read.reload);
   return (
     <Page title="Records" intro="Records of workflows, attendance and certificates on the platform chain.">
-      <Filters shown={shown} onChange={narrow} selects={selects} />
+      <Filters of={read} selects={selects} />
       <PagedTable
         of={read}
-        list={({ dpus }) => dpus}
         empty={
-          <Empty icon={<IconFileCertificate />} title={level ? 'No matching records' : 'No records yet'} />
+          <Empty
+            icon={<IconFileCertificate />}
+            title={read.shown.level ? 'No matching records' : 'No records yet'}
+          />
         }
         label="Records"
         linked
         columns={columnsOf(center)}
         words={(total) => count(total, 'record')}
-        onPage={change}
       />
     </Page>
   );
