@@ -42,7 +42,7 @@ type Entry = ResultOf<typeof Entries>['auditEntries']['edges'][number]['node'];
 const route = getRouteApi('/inside/c/$center/audit');
 type Search = ReturnType<typeof route.useSearch>;
 
-export function AuditScreen() {
+export default function AuditScreen() {
   const { center } = route.useParams();
   const [shown, setShown] = useState<Entry | null>(null);
   const times = useTimes();

@@ -16,7 +16,7 @@ import { mondayOf } from './week.ts';
 const route = getRouteApi('/inside/c/$center/calendar');
 
 /** The bookings of the center by week, and the hours available for booking. */
-export function CalendarScreen() {
+export default function CalendarScreen() {
   const { center } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();

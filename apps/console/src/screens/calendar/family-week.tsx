@@ -20,7 +20,7 @@ const Family = graphql(`query Family { bookingGuests { actorId name } }`);
 const route = getRouteApi('/inside/c/$center/');
 
 /** The week of a child, or of a parent's children, with the actions that the center allows a parent. */
-export function FamilyWeekScreen() {
+export default function FamilyWeekScreen() {
   const { center } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();

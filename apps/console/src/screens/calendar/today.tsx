@@ -25,7 +25,7 @@ const Requests = graphql(`
 `);
 
 /** Today's schedule of the signed-in instructor, and the next bookings. */
-export function TodayScreen() {
+export default function TodayScreen() {
   const { me } = useSession();
   const { centerDomain } = useCenter();
   const zone = useZone();

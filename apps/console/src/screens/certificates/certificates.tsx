@@ -25,7 +25,7 @@ const Certificates = graphql(`
 const route = getRouteApi('/inside/c/$center/certificates');
 
 /** The certificates that the center has issued. */
-export function CertificatesScreen() {
+export default function CertificatesScreen() {
   const { center } = route.useParams();
   const [opened, { open, close }] = useDisclosure();
   const read = useList(Certificates, route.useSearch(), () => ({}));

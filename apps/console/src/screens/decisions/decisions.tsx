@@ -75,7 +75,7 @@ const columnsOf = (center: string): Column<Listed>[] => [
   agoColumn('Recorded', ({ createdAt }) => createdAt),
 ];
 
-export function DecisionsScreen() {
+export default function DecisionsScreen() {
   const { center } = route.useParams();
   const [opened, { open, close }] = useDisclosure();
   return (

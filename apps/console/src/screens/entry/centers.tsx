@@ -10,7 +10,7 @@ import classes from './centers.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 
 /** The choice between several places. */
-export function CentersScreen() {
+export default function CentersScreen() {
   const { me, centers } = useSession();
   const open = new Set(centers.map(({ id }) => id));
   const closed = me.memberships.filter(

@@ -14,7 +14,7 @@ const RequestReset = graphql(`
 const back = <TextLink to="/sign-in">Back to sign-in</TextLink>;
 
 /** The same answer for every address, so that it does not reveal who has an account. */
-export function ForgotPasswordScreen() {
+export default function ForgotPasswordScreen() {
   const act = useAction(RequestReset, { quiet: true });
   const [asked, setAsked] = useState<string>();
   const form = useForm({

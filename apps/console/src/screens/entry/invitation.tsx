@@ -28,7 +28,7 @@ const Accept = graphql(`
 type Offer = ResultOf<typeof Look>['readInvitation'];
 
 /** The page of an invitation link: who invites, to which role, and the answer. */
-export function InvitationScreen() {
+export default function InvitationScreen() {
   return (
     <MailedLink title="Invitation" query={Look} invalid={invalid}>
       {({ readInvitation }, token) => <Answer offer={readInvitation} token={token} />}

@@ -23,7 +23,7 @@ const Look = graphql(`
 
 type Passkeys = ResultOf<typeof Look>['readPasswordReset']['passkeys'];
 
-export function ResetScreen() {
+export default function ResetScreen() {
   return (
     <MailedLink title="Reset your password" query={Look} invalid={invalid}>
       {({ readPasswordReset: { passkeys } }, token) => <NewPasswordForm passkeys={passkeys} token={token} />}

@@ -21,7 +21,7 @@ const Confirm = graphql(`
 `);
 
 /** The page of a role-change link: the person confirms or declines. */
-export function RoleChangeScreen() {
+export default function RoleChangeScreen() {
   return (
     <MailedLink title="Your role" query={Look} invalid={invalid}>
       {({ readRoleChange }, token) => <Answer offer={readRoleChange} token={token} />}

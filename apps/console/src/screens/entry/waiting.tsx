@@ -29,7 +29,7 @@ const Decline = graphql(`
 const LOOK_AGAIN_MS = 15_000;
 
 /** For people who are invited or wait for approval: what they wait for, and what they can do. */
-export function WaitingScreen() {
+export default function WaitingScreen() {
   const read = useRead(MyMemberships, {});
   const accept = useAction(Accept, { done: 'You have accepted the invitation.' });
   const decline = useAction(Decline, { done: 'The invitation was declined.' });

@@ -34,7 +34,7 @@ const Former = graphql(`
 `);
 
 /** For people who can enter no center: the reason, and how to create a center. */
-export function WelcomeScreen() {
+export default function WelcomeScreen() {
   const read = useRead(Former, {});
   const [creating, setCreating] = useState(false);
   const memberships = read.data?.me.memberships;

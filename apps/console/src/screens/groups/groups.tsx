@@ -18,7 +18,7 @@ import { GroupMembers } from './group-members.tsx';
 import { GroupName } from './group-name.tsx';
 
 /** People who can fill the same seats of a quorum. */
-export function GroupsScreen() {
+export default function GroupsScreen() {
   const read = useRead(Groups, {});
   useAuditEvents('any', read.reload);
   const naming = useRowDialog<Group | null>();

@@ -41,7 +41,7 @@ const isEnded = ({ revokedAt, expiresAt }: Key) =>
 const mayDo = (scopes: readonly string[]) =>
   scopes.includes('proof:write') ? 'Read and write' : scopes.includes('proof:read') ? 'Read' : 'Ask only';
 
-export function KeysScreen() {
+export default function KeysScreen() {
   const read = useRead(Keys, {});
   useAuditEvents('api_key.changed', read.reload);
   const [making, { open, close }] = useDisclosure();

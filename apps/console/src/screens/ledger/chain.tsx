@@ -48,7 +48,7 @@ const route = getRouteApi('/inside/c/$center/ledger/$domain');
 const PAGE = 10;
 
 /** One chain: its newest records, or those around the selected one. */
-export function ChainScreen() {
+export default function ChainScreen() {
   const { center, domain } = route.useParams();
   const { at } = route.useSearch();
   const navigate = useNavigate();

@@ -56,7 +56,7 @@ const SignNow = graphql(`
 type Verification = ResultOf<typeof VerifyAll>['verifyChain'];
 
 /** The chains of the center and whether they are valid. */
-export function LedgerScreen() {
+export default function LedgerScreen() {
   const { centerDomain: center } = useCenter();
   const read = useRead(LedgerNow, {});
   useAuditEvents('any', read.reload);

@@ -13,7 +13,7 @@ import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 
-export function MeScreen() {
+export default function MeScreen() {
   const { me } = useSession();
   return (
     <Page title="Your account" intro="Sign-in methods and active sessions." forms>

@@ -30,7 +30,7 @@ const route = getRouteApi('/inside/partner/audit');
 type Search = ReturnType<typeof route.useSearch>;
 const columns = auditColumns('Your account');
 
-export function PartnerAuditScreen() {
+export default function PartnerAuditScreen() {
   const days = ({ from, to }: Search) => ({ startDate: from, endDate: to });
   const read = useList(PartnerAudit, route.useSearch(), days, 50);
   useBusiness(['done'], read.reload);

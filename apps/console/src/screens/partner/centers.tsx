@@ -25,7 +25,7 @@ const columns = centerColumns<PartnerCenter>('/partner/centers', verticalColumn,
   cell: ({ tenantType }) => tenantLabels[tenantType],
 });
 
-export function PartnerCentersScreen() {
+export default function PartnerCentersScreen() {
   const [opened, { open, close }] = useDisclosure();
   const changing = useRowDialog<PartnerCenter>();
   useCommand('new-center', open);

@@ -30,7 +30,7 @@ const route = getRouteApi('/inside/partner/members');
 const selects = { status: ['Status', 'Any status', choicesOf(membershipStates)] } as const;
 
 /** All members of the partner's centers. */
-export function PartnerMembersScreen() {
+export default function PartnerMembersScreen() {
   const read = useList(PartnerMembers, route.useSearch(), ({ search, status }) => ({
     search,
     status: status as VariablesOf<typeof PartnerMembers>['status'],

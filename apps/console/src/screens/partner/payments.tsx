@@ -28,7 +28,7 @@ const PartnerPayments = graphql(`
 
 const route = getRouteApi('/inside/partner/payments');
 
-export function PartnerPaymentsScreen() {
+export default function PartnerPaymentsScreen() {
   const [opened, { open, close }] = useDisclosure();
   useCommand('record-payment', open);
   const read = useList(PartnerPayments, route.useSearch(), () => ({}));

@@ -78,7 +78,7 @@ const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => v
   actionsColumn((member) => <MemberActions member={member} onDone={onDone} />),
 ];
 
-export function PeopleScreen() {
+export default function PeopleScreen() {
   const [inviting, { open, close }] = useDisclosure();
   useCommand('invite-person', open);
   return (

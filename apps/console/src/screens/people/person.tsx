@@ -47,7 +47,7 @@ const Doings = graphql(`
 const route = getRouteApi('/inside/c/$center/people/$id');
 
 /** One member: contact, role, how they joined, and recent actions. */
-export function PersonScreen() {
+export default function PersonScreen() {
   const { center, id } = route.useParams();
   const roles = useRoleNames();
   const read = useRead(OneMember, { id });

@@ -27,7 +27,7 @@ const route = getRouteApi('/inside/platform/audit');
 type Search = ReturnType<typeof route.useSearch>;
 const columns = auditColumns('Platform');
 
-export function PlatformAuditScreen() {
+export default function PlatformAuditScreen() {
   const filterOf = ({ types, from, to }: Search) => ({
     types: types?.split(','),
     ...(from && { from: new Date(`${from}T00:00`).toISOString() }),

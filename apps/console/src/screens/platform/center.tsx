@@ -4,7 +4,7 @@ import { CenterDetail } from '../centers/center-detail.tsx';
 
 const route = getRouteApi('/inside/platform/centers/$id');
 
-export function PlatformCenterScreen() {
+export default function PlatformCenterScreen() {
   const { id } = route.useParams();
   return (
     <CenterDetail

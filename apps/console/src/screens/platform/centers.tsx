@@ -36,7 +36,7 @@ function Stranded() {
   );
 }
 
-export function AllCentersScreen() {
+export default function AllCentersScreen() {
   const read = useList(AllCenters, route.useSearch(), ({ search, status, partner: partnerId }) => ({
     search,
     status: status as VariablesOf<typeof AllCenters>['status'],

@@ -49,7 +49,7 @@ const parts: Record<string, [name: string, about: string]> = {
 };
 
 /** The health of the whole installation. */
-export function InstallationScreen() {
+export default function InstallationScreen() {
   const read = useRead(InstallationNow, {});
   useBusiness(['installation', 'centers'], read.reload);
   return (

@@ -33,7 +33,7 @@ const OnePartner = graphql(`
 const route = getRouteApi('/inside/platform/partners/$id');
 
 /** A partner, its administrators and its first centers. */
-export function PartnerScreen() {
+export default function PartnerScreen() {
   const { id } = route.useParams();
   const read = useRead(OnePartner, { id });
   useBusiness(['centers'], read.reload);

@@ -27,7 +27,7 @@ const Partners = graphql(`
 
 const route = getRouteApi('/inside/platform/partners');
 
-export function PartnersScreen() {
+export default function PartnersScreen() {
   const [opened, { open, close }] = useDisclosure();
   useCommand('new-partner', open);
   const read = useList(Partners, route.useSearch(), ({ search }) => ({ search }));

@@ -65,7 +65,7 @@ const columns: Column<Person>[] = [
   { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
 ];
 
-export function UsersScreen() {
+export default function UsersScreen() {
   const read = useList(AllPeople, list.useSearch(), ({ search }) => ({ search }));
   return (
     <Page title="Users" intro="All accounts of this installation and where they belong.">

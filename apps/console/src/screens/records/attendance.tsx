@@ -40,7 +40,7 @@ const methods: Record<Method, string> = {
 
 const route = getRouteApi('/inside/c/$center/attendance');
 
-export function AttendanceScreen() {
+export default function AttendanceScreen() {
   const { center } = route.useParams();
   const [opened, { open, close }] = useDisclosure();
   const read = useList(Attendances, route.useSearch(), () => ({}));

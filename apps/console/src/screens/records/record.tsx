@@ -45,7 +45,7 @@ type Shown = ResultOf<typeof OneRecord>['dpu'];
 
 const route = getRouteApi('/inside/c/$center/records/$id');
 
-export function RecordScreen() {
+export default function RecordScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneRecord, { id });
   useAuditEvents('any', read.reload);

@@ -57,7 +57,7 @@ const columnsOf = (center: string): Column<Listed>[] => [
 ];
 
 /** Records of the platform chain: workflows, attendance, certificates. */
-export function RecordsScreen() {
+export default function RecordsScreen() {
   const { center } = route.useParams();
   const read = useList(Records, route.useSearch(), ({ level }) => ({ level: level as Level }));
   useAuditEvents('any', read.reload);

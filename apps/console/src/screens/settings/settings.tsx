@@ -33,7 +33,7 @@ interface Settings {
   proof?: { enabled?: boolean; disclose?: string[] };
 }
 
-export function SettingsScreen() {
+export default function SettingsScreen() {
   const { centerDomain } = useCenter();
   const read = useRead(CenterSettings, { domain: centerDomain });
   useAuditEvents('center.updated', read.reload);

@@ -33,7 +33,7 @@ const SubscriptionNow = graphql(`
   }
 `);
 
-export function SubscriptionScreen() {
+export default function SubscriptionScreen() {
   const read = useRead(SubscriptionNow, {});
   useAuditEvents('any', read.reload);
   return (

@@ -43,7 +43,7 @@ const route = getRouteApi('/inside/c/$center/webhooks/$id');
 const results = choicesOf({ success: 'Delivered', failed: 'Failed' });
 const selects = { status: ['Result', 'All deliveries', results] } as const;
 
-export function WebhookScreen() {
+export default function WebhookScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneEndpoint, { id });
   useAuditEvents('webhook.changed', read.reload);
