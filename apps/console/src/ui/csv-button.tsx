@@ -8,7 +8,7 @@ import { saveFile } from './save-file.ts';
 
 /** The value of a cell in a file: from the column, or the text of the cell, with times in full. */
 function cellValue<Row>({ text, cell }: Column<Row>, row: Row): unknown {
-  return text ? text(row) : textOf(cell(row));
+  return text ? text(row) : textOf(cell?.(row));
 }
 
 function textOf(node: ReactNode): string | number | null {

@@ -121,17 +121,14 @@ export default function AuditScreen() {
         {shown && (
           <>
             <Facts
-              of={[
-                ['When', <ExactTime key="w" at={shown.occurredAt} />],
-                ['Who', nameOfActor(shown)],
-                ['From', shown.ip],
-                [
-                  'To whom or what',
-                  shown.subject && <SubjectLink key="s" subject={shown.subject} center={center} />,
-                ],
-                ['Details', auditSummary(shown.detail, { roles, times })],
-                ['Record', `Number ${shown.chainIndex.toLocaleString()} of the audit chain`],
-              ]}
+              of={{
+                When: <ExactTime at={shown.occurredAt} />,
+                Who: nameOfActor(shown),
+                From: shown.ip,
+                'To whom or what': shown.subject && <SubjectLink subject={shown.subject} center={center} />,
+                Details: auditSummary(shown.detail, { roles, times }),
+                Record: `Number ${shown.chainIndex.toLocaleString()} of the audit chain`,
+              }}
             />
             {shown.target && (
               <Button

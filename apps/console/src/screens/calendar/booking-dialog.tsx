@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import type { ReactNode } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -71,12 +70,6 @@ function Details({
       confirmProps: { color: 'red' },
       onConfirm: () => void cancel.run({ input: { id: booking.id } }).then(finish),
     });
-  const facts: [string, ReactNode][] = [
-    ['For', booking.bookedForName],
-    ['With', booking.instructorName],
-    ['When', `${whenOf(zone, booking)} (${zone})`],
-    ['Note', booking.note || null],
-  ];
   return (
     <Stack>
       {waits && (
@@ -85,7 +78,14 @@ function Details({
         </div>
       )}
       {booking.clashes && <p className={classes.clash}>Overlaps a booking in another center.</p>}
-      <Facts of={facts} />
+      <Facts
+        of={{
+          For: booking.bookedForName,
+          With: booking.instructorName,
+          When: `${whenOf(zone, booking)} (${zone})`,
+          Note: booking.note,
+        }}
+      />
       <Group>
         {own && waits && ahead && (
           <Button

@@ -21,7 +21,7 @@ interface CenterDetailProps {
   id: number;
   back: ReactNode;
   /** Facts that only this screen shows. */
-  more?: (center: Center) => [string, ReactNode][];
+  more?: (center: Center) => Record<string, ReactNode>;
 }
 
 /** A center as its partner and the platform see it: master data, plan and features, never its records. */
@@ -40,15 +40,15 @@ export function CenterDetail({ id, back, more }: CenterDetailProps) {
           <Panel title="Center">
             <Facts
               wide
-              of={[
-                ['Address', center.centerDomain],
-                ['Custom domain', center.customDomain],
-                ['Vertical', verticalLabels[center.vertical]],
-                ['Kind', tenantLabels[center.tenantType]],
-                ['Members', center.memberCount.toLocaleString()],
-                ['Since', <Day key="day1" at={center.createdAt} />],
-                ...(more?.(center) ?? []),
-              ]}
+              of={{
+                Address: center.centerDomain,
+                'Custom domain': center.customDomain,
+                Vertical: verticalLabels[center.vertical],
+                Kind: tenantLabels[center.tenantType],
+                Members: center.memberCount.toLocaleString(),
+                Since: <Day at={center.createdAt} />,
+                ...more?.(center),
+              }}
             />
           </Panel>
           <PlanOf center={center} />

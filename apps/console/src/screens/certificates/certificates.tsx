@@ -4,7 +4,6 @@ import { IconCertificate } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useIsStaff } from '../../session/session-context.ts';
-import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -60,9 +59,7 @@ export default function CertificatesScreen() {
           {
             name: 'Holder',
             text: ({ learnerName }) => learnerName || 'erased',
-            cell: ({ id, learnerName }) => (
-              <RowLink href={`/c/${center}/certificates/${id}`}>{learnerName || 'erased'}</RowLink>
-            ),
+            href: ({ id }) => `/c/${center}/certificates/${id}`,
           },
           { name: 'Title', cell: ({ title }) => title },
           { name: 'Course', wideOnly: true, cell: ({ courseRef }) => courseRef },

@@ -5,13 +5,11 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { actionsColumn } from '../../ui/table.tsx';
+import { menuColumn } from '../../ui/table.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { DeleteGroup, type Group, Groups } from './group.ts';
 import { GroupMembers } from './group-members.tsx';
@@ -49,42 +47,40 @@ export default function GroupsScreen() {
       intro="Members of a group can approve decisions that have a seat for it, whatever their role. Policies name the groups."
       actions={<NewButton onClick={create}>New group</NewButton>}
     >
-      <Panel flush>
-        <LoadedTable
-          of={read}
-          rows={({ groups: { edges } }) => edges.map(({ node }) => node)}
-          empty={
-            <Empty
-              icon={<IconUsersGroup />}
-              title="No group yet"
-              action={<Button onClick={create}>Create the first group</Button>}
-            >
-              For example Finance, or the medical board. Then ask for two of them in a policy.
-            </Empty>
-          }
-          label="Approval groups"
-          linked
-          exportable
-          menu={menu}
-          columns={[
-            {
-              name: 'Group',
-              text: ({ name }) => name,
-              cell: (group) => (
-                <button type="button" className="row-button" onClick={() => choosing.show(group)}>
-                  <strong>{group.name}</strong>
-                </button>
-              ),
-            },
-            {
-              name: 'Members',
-              cell: ({ members }) =>
-                members.map(({ name }) => name).join(', ') || 'No members yet: its seats cannot be filled',
-            },
-            actionsColumn<Group>(({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />),
-          ]}
-        />
-      </Panel>
+      <TablePanel
+        of={read}
+        rows={read.data?.groups.edges.map(({ node }) => node)}
+        empty={
+          <Empty
+            icon={<IconUsersGroup />}
+            title="No group yet"
+            action={<Button onClick={create}>Create the first group</Button>}
+          >
+            For example Finance, or the medical board. Then ask for two of them in a policy.
+          </Empty>
+        }
+        label="Approval groups"
+        linked
+        exportable
+        menu={menu}
+        columns={[
+          {
+            name: 'Group',
+            text: ({ name }) => name,
+            cell: (group) => (
+              <button type="button" className="row-button" onClick={() => choosing.show(group)}>
+                <strong>{group.name}</strong>
+              </button>
+            ),
+          },
+          {
+            name: 'Members',
+            cell: ({ members }) =>
+              members.map(({ name }) => name).join(', ') || 'No members yet: its seats cannot be filled',
+          },
+          menuColumn(),
+        ]}
+      />
       <GroupName of={naming.row} opened={naming.opened} onClose={naming.close} onDone={read.reload} />
       <GroupMembers
         of={choosing.row}

@@ -7,17 +7,16 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
+import type { State } from '../../text/labels.ts';
 import { ago } from '../../text/time.ts';
 import { useCommand } from '../../ui/commands.ts';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
-import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { actionsColumn, type Column } from '../../ui/table.tsx';
+import { type Column, menuColumn } from '../../ui/table.tsx';
 import { agoColumn, Day } from '../../ui/time.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
@@ -84,7 +83,7 @@ export default function KeysScreen() {
       ),
     },
     { name: 'Scope', cell: ({ scopes }) => mayDo(scopes) },
-    { name: 'Status', text: (key) => keyState(key)[0], cell: (key) => <KeyState of={key} /> },
+    stateColumn('Status', keyState),
     {
       name: 'Requests per minute',
       right: true,
@@ -101,7 +100,7 @@ export default function KeysScreen() {
       ),
     },
     agoColumn('Last used', ({ lastUsedAt }) => lastUsedAt),
-    actionsColumn((key) => !isEnded(key) && <RowMenuButton row={key.id} label={`Actions for ${key.name}`} />),
+    menuColumn((key) => !isEnded(key)),
   ];
   return (
     <Page
@@ -109,25 +108,23 @@ export default function KeysScreen() {
       intro="Agents and services use API keys to record decisions and read proofs of this center."
       actions={<NewButton onClick={open}>New key</NewButton>}
     >
-      <Panel flush>
-        <LoadedTable
-          of={read}
-          rows={({ apiKeys: { edges } }) => edges.map(({ node }) => node)}
-          empty={
-            <Empty
-              icon={<IconKey />}
-              title="No API keys yet"
-              action={<Button onClick={open}>Create your first key</Button>}
-            >
-              Use a separate key for each system, so that you can revoke them independently.
-            </Empty>
-          }
-          label="API keys"
-          exportable
-          columns={columns}
-          menu={menu}
-        />
-      </Panel>
+      <TablePanel
+        of={read}
+        rows={read.data?.apiKeys.edges.map(({ node }) => node)}
+        empty={
+          <Empty
+            icon={<IconKey />}
+            title="No API keys yet"
+            action={<Button onClick={open}>Create your first key</Button>}
+          >
+            Use a separate key for each system, so that you can revoke them independently.
+          </Empty>
+        }
+        label="API keys"
+        exportable
+        columns={columns}
+        menu={menu}
+      />
       <NewKey opened={making} onClose={close} onMade={made} />
       <RotateKey of={rotating} onClose={() => setRotating(null)} onMade={made} />
       <SecretDialog
@@ -140,14 +137,9 @@ export default function KeysScreen() {
   );
 }
 
-function keyState(key: Key): [words: string, tone: 'quiet' | 'warn' | 'good'] {
+function keyState(key: Key): State {
   if (key.revokedAt) return ['Revoked', 'quiet'];
   if (isEnded(key)) return ['Expired', 'quiet'];
   if (key.expiresAt) return [`Ends ${ago(key.expiresAt, new Date())}`, 'warn'];
   return ['Active', 'good'];
-}
-
-function KeyState({ of: key }: { of: Key }) {
-  const [words, tone] = keyState(key);
-  return <Pill tone={tone}>{words}</Pill>;
 }

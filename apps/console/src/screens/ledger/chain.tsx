@@ -2,13 +2,13 @@ import { Button, NumberInput } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { graphql, type Json, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { type Place, usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
-import { JsonText } from '../../ui/json.tsx';
+import { JsonText, parsedJson } from '../../ui/json.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -166,14 +166,6 @@ async function hashOf({ content, previousHash, timestamp }: Link): Promise<strin
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function parsed(content: string): Json {
-  try {
-    return JSON.parse(content) as Json;
-  } catch {
-    return content;
-  }
-}
-
 function RecordShown({ record, middle, linked }: { record: Link; middle: boolean; linked: boolean }) {
   const { center } = route.useParams();
   const { index, hash, previousHash, timestamp, content, eventId } = record;
@@ -216,7 +208,7 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
         {!erased && middle && (
           <details>
             <summary>Content</summary>
-            <JsonText value={parsed(content)} label={`Content of record ${index}`} />
+            <JsonText value={parsedJson(content) ?? content} label={`Content of record ${index}`} />
           </details>
         )}
       </div>
@@ -241,7 +233,7 @@ function Checkpoints({ domain }: { domain: Domain }) {
                 label="Checkpoints"
                 rows={edges.map(({ node }) => node)}
                 columns={[
-                  { name: 'State', cell: ({ size }) => <strong>{count(size, 'record')}</strong> },
+                  { name: 'State', text: ({ size }) => count(size, 'record') },
                   {
                     name: 'Root',
                     cell: ({ rootHash }) => (

@@ -11,12 +11,10 @@ import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { TextLink } from '../../ui/link.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Differences } from './differences.tsx';
@@ -68,107 +66,86 @@ export default function LedgerScreen() {
       intro="All sealed, audited and journaled records are on hash chains, each linked to the previous one."
     >
       <Verify />
-      <Panel
+      <TablePanel
         title="Chains"
         hint="Chain heads are signed about every minute. Signed records cannot be rewritten unnoticed."
-        flush
-      >
-        <Loaded of={read} skeleton={<TableSkeleton columns={4} count={4} />} small>
-          {({ chains }) => (
-            <Table
-              label="Chains"
-              linked
-              keyOf={({ domain }) => domain}
-              rows={chains}
-              columns={[
-                {
-                  name: 'Chain',
-                  cell: ({ domain, origin }) => (
-                    <>
-                      <TextLink to="/c/$center/ledger/$domain" params={{ center, domain }}>
-                        <strong>{chainLabel(domain)}</strong>
-                      </TextLink>
-                      {origin && <span className="subline">{origin}</span>}
-                    </>
-                  ),
-                },
-                { name: 'Records', right: true, cell: ({ length }) => length.toLocaleString() },
-                {
-                  name: 'Head',
-                  wideOnly: true,
-                  cell: ({ headHash }) =>
-                    headHash && (
-                      <Copyable value={headHash} shown={shortHash(headHash)} label="Copy head hash" />
-                    ),
-                },
-                {
-                  name: 'Signed',
-                  cell: ({ lastCheckpoint, unsigned, length }) => (
-                    <>
-                      {length === 0 ? (
-                        <Pill>Nothing to sign</Pill>
-                      ) : unsigned === 0 ? (
-                        <Pill tone="good">All signed</Pill>
-                      ) : (
-                        <Pill tone="info">{count(unsigned, 'record')} to be signed</Pill>
-                      )}
-                      {lastCheckpoint && (
-                        <span className="subline">
-                          {count(lastCheckpoint.size, 'record')} signed <Ago at={lastCheckpoint.createdAt} />
-                        </span>
-                      )}
-                    </>
-                  ),
-                },
-                {
-                  name: 'Sign',
-                  unnamed: true,
-                  right: true,
-                  cell: ({ domain, unsigned }) =>
-                    unsigned > 0 && (
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        loading={sign.busy}
-                        onClick={() => void sign.run({ input: { domain } }).then(read.reload)}
-                      >
-                        Sign now<span className="visually-hidden"> {chainLabel(domain)}</span>
-                      </Button>
-                    ),
-                },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Panel>
-      <Panel
+        of={read}
+        linked
+        keyOf={({ domain }) => domain}
+        rows={read.data?.chains}
+        columns={[
+          {
+            name: 'Chain',
+            cell: ({ domain, origin }) => (
+              <>
+                <TextLink to="/c/$center/ledger/$domain" params={{ center, domain }}>
+                  <strong>{chainLabel(domain)}</strong>
+                </TextLink>
+                {origin && <span className="subline">{origin}</span>}
+              </>
+            ),
+          },
+          { name: 'Records', right: true, cell: ({ length }) => length.toLocaleString() },
+          {
+            name: 'Head',
+            wideOnly: true,
+            cell: ({ headHash }) =>
+              headHash && <Copyable value={headHash} shown={shortHash(headHash)} label="Copy head hash" />,
+          },
+          {
+            name: 'Signed',
+            cell: ({ lastCheckpoint, unsigned, length }) => (
+              <>
+                {length === 0 ? (
+                  <Pill>Nothing to sign</Pill>
+                ) : unsigned === 0 ? (
+                  <Pill tone="good">All signed</Pill>
+                ) : (
+                  <Pill tone="info">{count(unsigned, 'record')} to be signed</Pill>
+                )}
+                {lastCheckpoint && (
+                  <span className="subline">
+                    {count(lastCheckpoint.size, 'record')} signed <Ago at={lastCheckpoint.createdAt} />
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            name: 'Sign',
+            unnamed: true,
+            right: true,
+            cell: ({ domain, unsigned }) =>
+              unsigned > 0 && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  loading={sign.busy}
+                  onClick={() => void sign.run({ input: { domain } }).then(read.reload)}
+                >
+                  Sign now<span className="visually-hidden"> {chainLabel(domain)}</span>
+                </Button>
+              ),
+          },
+        ]}
+      />
+      <TablePanel
         title="Keys and witnesses"
+        label="Signing keys"
         hint="Give one of these keys to the people who verify your proofs. Exports name the witnesses."
-        flush
-      >
-        <Loaded of={read} skeleton={<Lines count={2} />} small>
-          {({ signingKeys }) => (
-            <Table
-              label="Signing keys"
-              keyOf={({ keyId }) => keyId}
-              rows={signingKeys}
-              columns={[
-                {
-                  name: 'Key',
-                  cell: ({ vkey }) => <Copyable value={vkey} label="Copy verifier key" />,
-                },
-                {
-                  name: 'State',
-                  right: true,
-                  cell: ({ until }) => (
-                    <Pill tone={until ? 'quiet' : 'good'}>{until ? 'Retired' : 'Signs'}</Pill>
-                  ),
-                },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Panel>
+        of={read}
+        lines={2}
+        keyOf={({ keyId }) => keyId}
+        rows={read.data?.signingKeys}
+        columns={[
+          { name: 'Key', cell: ({ vkey }) => <Copyable value={vkey} label="Copy verifier key" /> },
+          {
+            name: 'State',
+            right: true,
+            cell: ({ until }) => <Pill tone={until ? 'quiet' : 'good'}>{until ? 'Retired' : 'Signs'}</Pill>,
+          },
+        ]}
+      />
     </Page>
   );
 }

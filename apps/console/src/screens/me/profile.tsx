@@ -38,11 +38,11 @@ export function Profile() {
           {...form.getInputProps('phone')}
         />
         <Facts
-          of={[
-            ['Email', me.email],
-            ['Partner', me.partner && `${me.partner.name} (${roleNames().one(me.partner.role)})`],
-            ['Installation', me.platformAdmin && 'Platform administrator'],
-          ]}
+          of={{
+            Email: me.email,
+            Partner: me.partner && `${me.partner.name} (${roleNames().one(me.partner.role)})`,
+            Installation: me.platformAdmin && 'Platform administrator',
+          }}
         />
       </ActionForm>
     </Panel>

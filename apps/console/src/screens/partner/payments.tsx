@@ -48,16 +48,7 @@ export default function PartnerPaymentsScreen() {
         }
         label="Payments"
         columns={[
-          {
-            name: 'Center',
-            text: ({ center }) => center?.name,
-            cell: ({ center, reference }) => (
-              <>
-                <strong>{center?.name}</strong>
-                <span className="subline">{reference}</span>
-              </>
-            ),
-          },
+          { name: 'Center', text: ({ center }) => center?.name ?? null, below: ({ reference }) => reference },
           {
             name: 'Status',
             text: ({ status }) => stateOf(paymentStates, status)[0],

@@ -7,7 +7,7 @@ import { auditLabel, auditSummary } from '../../text/audit.ts';
 import { fromWhere, when } from '../../ui/audit-columns.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { BackLink, TextLink } from '../../ui/link.tsx';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
@@ -56,7 +56,8 @@ export default function PersonScreen() {
     <Loaded of={read} page="Person" skeleton={<PanelsSkeleton lines={[5, 4]} />}>
       {({ node }) => {
         if (!node || !('role' in node)) return <Missing />;
-        const { name, email, phone, role, pendingRole, status, specialties } = node;
+        const { name, email, phone, role, pendingRole, status, specialties, invitation } = node;
+        const expiresAt = invitation?.expiresAt;
         return (
           <Page
             title={name || email || 'Person'}
@@ -66,22 +67,17 @@ export default function PersonScreen() {
             <Panel title="Membership">
               <Facts
                 wide
-                of={[
-                  ['Email', email],
-                  ['Phone', phone],
-                  ['Role', roles.one(role)],
-                  ['Asked to become', pendingRole && roles.one(pendingRole)],
-                  ['Specialties', specialties.join(', ')],
-                  ['Invited', <Day key="day1" at={node.invitedAt} />],
-                  ['Active since', node.activatedAt && <Day key="day2" at={node.activatedAt} />],
-                  ['Ended', node.endedAt && <Day key="day3" at={node.endedAt} />],
-                  [
-                    'Invitation works until',
-                    status === 'INVITED' && node.invitation?.expiresAt ? (
-                      <Day key="day4" at={node.invitation.expiresAt} />
-                    ) : null,
-                  ],
-                ]}
+                of={{
+                  Email: email,
+                  Phone: phone,
+                  Role: roles.one(role),
+                  'Asked to become': pendingRole && roles.one(pendingRole),
+                  Specialties: specialties.join(', '),
+                  Invited: <Day at={node.invitedAt} />,
+                  'Active since': node.activatedAt && <Day at={node.activatedAt} />,
+                  Ended: node.endedAt && <Day at={node.endedAt} />,
+                  'Invitation works until': status === 'INVITED' && expiresAt && <Day at={expiresAt} />,
+                }}
               />
             </Panel>
             {status === 'ACTIVE' && <MemberAbsences membershipId={node.id} />}
@@ -99,35 +95,26 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
   const read = useRead(Doings, { filter: { actorId } });
   useAuditEvents('any', read.reload);
   return (
-    <Panel
+    <TablePanel
       title="Recent activity"
       actions={
         <TextLink to="/c/$center/audit" params={{ center }} search={{ person: actorId }}>
           Show in the audit log
         </TextLink>
       }
-      flush
-    >
-      <LoadedTable
-        of={read}
-        rows={({ auditEntries: { edges } }) => edges.map(({ node }) => node)}
-        lines={4}
-        empty={<Empty small title="Nothing yet" />}
-        label="Recent activity"
-        columns={[
-          {
-            name: 'What',
-            cell: ({ type, detail }) => (
-              <>
-                <strong>{auditLabel(type)}</strong>
-                <span className="subline">{auditSummary(detail, { roles, times })}</span>
-              </>
-            ),
-          },
-          fromWhere,
-          when,
-        ]}
-      />
-    </Panel>
+      of={read}
+      rows={read.data?.auditEntries.edges.map(({ node }) => node)}
+      lines={4}
+      empty={<Empty small title="Nothing yet" />}
+      columns={[
+        {
+          name: 'What',
+          text: ({ type }) => auditLabel(type),
+          below: ({ detail }) => auditSummary(detail, { roles, times }),
+        },
+        fromWhere,
+        when,
+      ]}
+    />
   );
 }

@@ -10,16 +10,13 @@ export default function PlatformCenterScreen() {
     <CenterDetail
       id={Number(id)}
       back={<BackLink to="/platform/centers" label="Centers" />}
-      more={({ partner }) => [
-        [
-          'Partner',
-          partner && (
-            <TextLink key="p" to="/platform/partners/$id" params={{ id: partner.id }}>
-              {partner.name}
-            </TextLink>
-          ),
-        ],
-      ]}
+      more={({ partner }) => ({
+        Partner: partner && (
+          <TextLink to="/platform/partners/$id" params={{ id: partner.id }}>
+            {partner.name}
+          </TextLink>
+        ),
+      })}
     />
   );
 }

@@ -6,7 +6,6 @@ import { useBusiness } from '../../session/live-business.tsx';
 import { count } from '../../text/labels.ts';
 import { useCommand } from '../../ui/commands.ts';
 import { Filters } from '../../ui/filters.tsx';
-import { RowLink } from '../../ui/link.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -50,11 +49,7 @@ export default function PartnersScreen() {
         label="Partners"
         linked
         columns={[
-          {
-            name: 'Partner',
-            text: ({ name }) => name,
-            cell: ({ id, name }) => <RowLink href={`/platform/partners/${id}`}>{name}</RowLink>,
-          },
+          { name: 'Partner', text: ({ name }) => name, href: ({ id }) => `/platform/partners/${id}` },
           { name: 'Centers', right: true, cell: ({ centerCount }) => centerCount.toLocaleString() },
           { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
           { name: 'Since', right: true, cell: ({ createdAt }) => <Day at={createdAt} /> },

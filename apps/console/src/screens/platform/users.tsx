@@ -7,7 +7,8 @@ import { count } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Filters } from '../../ui/filters.tsx';
-import { BackLink, RowLink, TextLink } from '../../ui/link.tsx';
+import { BackLink, TextLink } from '../../ui/link.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -15,7 +16,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { membershipStatus } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
 
@@ -55,11 +56,7 @@ function placesOf({ platformAdmin, partners, memberships }: Person): string {
 }
 
 const columns: Column<Person>[] = [
-  {
-    name: 'Person',
-    text: ({ name }) => name,
-    cell: ({ id, name }) => <RowLink href={`/platform/users/${id}`}>{name}</RowLink>,
-  },
+  { name: 'Person', text: ({ name }) => name, href: ({ id }) => `/platform/users/${id}` },
   { name: 'Email', cell: ({ email }) => email },
   { name: 'Belongs to', cell: placesOf },
   { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
@@ -117,7 +114,7 @@ export function UserScreen() {
               of={[
                 ['Email', person.email],
                 ['Phone', person.phone],
-                ['Since', <Day key="day1" at={person.createdAt} />],
+                ['Since', <Day key="since" at={person.createdAt} />],
                 ...person.partners.map(({ id: partner, name, role }): [string, ReactNode] => [
                   roleNames().one(role),
                   <TextLink key={partner} to="/platform/partners/$id" params={{ id: partner }}>
@@ -127,27 +124,21 @@ export function UserScreen() {
               ]}
             />
           </Panel>
-          <Panel title="Memberships" flush>
-            {person.memberships.length === 0 ? (
-              <Empty small icon={<IconUsers />} title="No memberships" />
-            ) : (
-              <Table
-                label="Memberships"
-                linked
-                rows={person.memberships}
-                columns={[
-                  {
-                    name: 'Center',
-                    cell: ({ centerId, centerName }) => (
-                      <RowLink href={`/platform/centers/${centerId}`}>{centerName}</RowLink>
-                    ),
-                  },
-                  { name: 'Role', cell: ({ role }) => roleNames().one(role) },
-                  membershipStatus,
-                ]}
-              />
-            )}
-          </Panel>
+          <TablePanel
+            title="Memberships"
+            empty={<Empty small icon={<IconUsers />} title="No memberships" />}
+            linked
+            rows={person.memberships}
+            columns={[
+              {
+                name: 'Center',
+                text: ({ centerName }) => centerName,
+                href: ({ centerId }) => `/platform/centers/${centerId}`,
+              },
+              { name: 'Role', cell: ({ role }) => roleNames().one(role) },
+              membershipStatus,
+            ]}
+          />
         </Page>
       )}
     </Loaded>

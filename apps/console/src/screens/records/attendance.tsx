@@ -9,7 +9,6 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { choicesOf } from '../../ui/filters.tsx';
 import { ActionForm, filled } from '../../ui/form-dialog.tsx';
-import { RowLink } from '../../ui/link.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -64,9 +63,7 @@ export default function AttendanceScreen() {
           {
             name: 'Person',
             text: ({ attendeeName }) => attendeeName ?? 'No longer a member',
-            cell: ({ attendeeName, dpuId }) => (
-              <RowLink href={`/c/${center}/records/${dpuId}`}>{attendeeName ?? 'No longer a member'}</RowLink>
-            ),
+            href: ({ dpuId }) => `/c/${center}/records/${dpuId}`,
           },
           { name: 'Session', cell: ({ sessionRef }) => sessionRef },
           { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },

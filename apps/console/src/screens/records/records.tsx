@@ -4,15 +4,14 @@ import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { count } from '../../text/labels.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
-import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Pill } from '../../ui/pill.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { agoColumn } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
-import { levelStates, recordKind } from './record-labels.ts';
+import { levelStates, recordTitle } from './record-labels.ts';
 
 const Records = graphql(`
   query Records($first: Int, $last: Int, $after: String, $before: String, $level: EvidenceLevel) {
@@ -31,23 +30,8 @@ const route = getRouteApi('/inside/c/$center/records');
 const selects = { level: ['Evidence', 'Any evidence level', choicesOf(levelStates)] } as const;
 
 const columnsOf = (center: string): Column<Listed>[] => [
-  {
-    name: 'Record',
-    text: ({ referenceType, chainIndex }) => `${recordKind(referenceType)}, number ${chainIndex}`,
-    cell: ({ id, referenceType, chainIndex }) => (
-      <RowLink href={`/c/${center}/records/${id}`}>
-        {recordKind(referenceType)}, number {chainIndex.toLocaleString()}
-      </RowLink>
-    ),
-  },
-  {
-    name: 'Evidence',
-    text: ({ evidenceLevel }) => levelStates[evidenceLevel]![0],
-    cell: ({ evidenceLevel }) => {
-      const [word, tone] = levelStates[evidenceLevel]!;
-      return <Pill tone={tone}>{word}</Pill>;
-    },
-  },
+  { name: 'Record', text: recordTitle, href: ({ id }) => `/c/${center}/records/${id}` },
+  stateColumn<Listed>('Evidence', ({ evidenceLevel }) => levelStates[evidenceLevel]!),
   {
     name: 'Written by',
     wideOnly: true,

@@ -9,12 +9,10 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { choicesOf } from '../../ui/filters.tsx';
 import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { actionsColumn } from '../../ui/table.tsx';
+import { menuColumn } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 const Channels = graphql(`
@@ -54,22 +52,19 @@ export function ChatChannels() {
     });
   const send = ({ id }: Channel) => void test.run({ id }).then(() => setTimeout(read.reload, TEST_MS));
   return (
-    <Panel
-      title="Chat channels"
-      hint="Announces pending and decided decisions with the action, its description and a link. Approving is only possible in the console."
-      flush
-      actions={
-        <Button size="xs" variant="default" onClick={open}>
-          Add a channel
-        </Button>
-      }
-    >
-      <LoadedTable
+    <>
+      <TablePanel
+        title="Chat channels"
+        hint="Announces pending and decided decisions with the action, its description and a link. Approving is only possible in the console."
+        actions={
+          <Button size="xs" variant="default" onClick={open}>
+            Add a channel
+          </Button>
+        }
         of={read}
-        rows={({ chatChannels }) => chatChannels}
+        rows={read.data?.chatChannels}
         lines={2}
         empty={<Empty small icon={<IconMessage />} title="No channel yet" />}
-        label="Chat channels"
         menu={(channel) => (
           <>
             <Menu.Item onClick={() => send(channel)}>Send a test message</Menu.Item>
@@ -79,14 +74,14 @@ export function ChatChannels() {
           </>
         )}
         columns={[
-          { name: 'Channel', cell: ({ name }) => <strong>{name}</strong> },
+          { name: 'Channel', text: ({ name }) => name },
           { name: 'Sent to', cell: ({ kind, host }) => `${kinds[kind]}, ${host}` },
           { name: 'Last message', cell: (channel) => <ChannelState of={channel} /> },
-          actionsColumn<Channel>(({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />),
+          menuColumn(),
         ]}
       />
       <NewChannel opened={adding} onClose={close} onDone={read.reload} />
-    </Panel>
+    </>
   );
 }
 
