@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { useSession } from '../../session/session-context.ts';
+import { useSession, useZone } from '../../session/session-context.ts';
 import { dayOfMonth } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -28,7 +28,6 @@ export function whenOf(zone: string, { startsAt, endsAt }: Pick<Booking, 'starts
 
 interface BookingDialogProps {
   booking: Booking | null;
-  zone: string;
   mayCancel: boolean;
   onClose: () => void;
   onChanged: () => void;
@@ -43,14 +42,9 @@ export function BookingDialog({ booking, onClose, ...rest }: BookingDialogProps)
   );
 }
 
-function Details({
-  booking,
-  zone,
-  mayCancel,
-  onClose,
-  onChanged,
-}: BookingDialogProps & { booking: Booking }) {
+function Details({ booking, mayCancel, onClose, onChanged }: BookingDialogProps & { booking: Booking }) {
   const { me } = useSession();
+  const zone = useZone();
   const confirm = useAction(Confirm, { done: 'Confirmed.' });
   const cancel = useAction(Cancel, { done: 'Canceled.' });
   const [issuing, issue] = useDisclosure();

@@ -53,7 +53,6 @@ export default function CalendarScreen() {
         read={read}
         shown={search}
         onShow={change}
-        zone={zone}
         mayCancel
         showsFree
         onFree={(slot) => setDraft(slot)}
@@ -86,13 +85,7 @@ export default function CalendarScreen() {
           </p>
         </Panel>
       )}
-      <BookDialog
-        draft={draft}
-        onClose={() => setDraft(null)}
-        onDone={read.reload}
-        instructors={choices}
-        zone={zone}
-      />
+      <BookDialog draft={draft} onClose={() => setDraft(null)} onDone={read.reload} />
     </Page>
   );
 }

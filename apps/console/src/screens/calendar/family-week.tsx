@@ -10,7 +10,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Agenda } from './agenda.tsx';
-import { BookDialog, type BookingDraft, useInstructors } from './book.tsx';
+import { BookDialog, type BookingDraft } from './book.tsx';
 import { useSchedule } from './schedule.ts';
 import { anchorOf, ScheduleBoard } from './schedule-board.tsx';
 import { dayIn, mondayOf } from './week.ts';
@@ -42,7 +42,6 @@ export default function FamilyWeekScreen() {
     next.reload();
   };
   useRefresh(reload);
-  const instructors = useInstructors({ pause: !mayBook });
   const change = (changes: Partial<typeof search>) =>
     void navigate({
       to: '/c/$center',
@@ -84,7 +83,7 @@ export default function FamilyWeekScreen() {
             bookings.length === 0 ? (
               <Empty small icon={<IconCalendarPlus />} title="Nothing is booked" />
             ) : (
-              <Agenda bookings={bookings} zone={zone} withDay mayCancel={mayBook} onChanged={reload} />
+              <Agenda bookings={bookings} withDay mayCancel={mayBook} onChanged={reload} />
             )
           }
         </Loaded>
@@ -93,7 +92,6 @@ export default function FamilyWeekScreen() {
         read={shown}
         shown={search}
         onShow={change}
-        zone={zone}
         mayCancel={mayBook}
         showsFree={mayBook}
         filters={
@@ -109,15 +107,7 @@ export default function FamilyWeekScreen() {
           )
         }
       />
-      {mayBook && (
-        <BookDialog
-          draft={draft}
-          onClose={() => setDraft(null)}
-          onDone={reload}
-          instructors={instructors}
-          zone={zone}
-        />
-      )}
+      {mayBook && <BookDialog draft={draft} onClose={() => setDraft(null)} onDone={reload} />}
     </Page>
   );
 }

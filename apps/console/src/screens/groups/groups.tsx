@@ -5,6 +5,7 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
+import { RowDialog } from '../../ui/form-dialog.tsx';
 import { TablePanel } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -12,14 +13,13 @@ import { Empty } from '../../ui/states.tsx';
 import { menuColumn } from '../../ui/table.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { DeleteGroup, type Group, Groups } from './group.ts';
-import { GroupMembers } from './group-members.tsx';
-import { GroupName } from './group-name.tsx';
+import { GroupMembers, GroupName } from './group-forms.tsx';
 
 /** People who can fill the same seats of a quorum. */
 export default function GroupsScreen() {
   const read = useRead(Groups, {});
   useAuditEvents('any', read.reload);
-  const naming = useRowDialog<Group | null>();
+  const naming = useRowDialog<{ id: string | null; name: string }>();
   const choosing = useRowDialog<Group>();
   const remove = useAction(DeleteGroup, { done: 'The group was deleted.' });
   const askDelete = ({ id, name }: Group) =>
@@ -39,7 +39,7 @@ export default function GroupsScreen() {
       </Menu.Item>
     </>
   );
-  const create = () => naming.show(null);
+  const create = () => naming.show({ id: null, name: '' });
   useCommand('new-group', create);
   return (
     <Page
@@ -81,13 +81,16 @@ export default function GroupsScreen() {
           menuColumn(),
         ]}
       />
-      <GroupName of={naming.row} opened={naming.opened} onClose={naming.close} onDone={read.reload} />
-      <GroupMembers
-        of={choosing.row}
-        opened={choosing.opened}
-        onClose={choosing.close}
+      <RowDialog
+        of={naming}
+        title={({ id, name }) => (id ? `Rename “${name}”` : 'New approval group')}
         onDone={read.reload}
-      />
+      >
+        {(group, done) => <GroupName group={group} onDone={done} />}
+      </RowDialog>
+      <RowDialog of={choosing} title={({ name }) => `Members of “${name}”`} onDone={read.reload}>
+        {(group, done) => <GroupMembers group={group} onDone={done} />}
+      </RowDialog>
     </Page>
   );
 }

@@ -10,6 +10,7 @@ import { useAuditEvents } from '../../session/live-center.tsx';
 import type { State } from '../../text/labels.ts';
 import { ago } from '../../text/time.ts';
 import { useCommand } from '../../ui/commands.ts';
+import { RowDialog } from '../../ui/form-dialog.tsx';
 import { TablePanel } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -18,6 +19,7 @@ import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { type Column, menuColumn } from '../../ui/table.tsx';
 import { agoColumn, Day } from '../../ui/time.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
@@ -45,7 +47,7 @@ export default function KeysScreen() {
   useAuditEvents('api_key.changed', read.reload);
   const [making, { open, close }] = useDisclosure();
   useCommand('new-key', open);
-  const [rotating, setRotating] = useState<Key | null>(null);
+  const rotating = useRowDialog<Key>();
   const [secret, setSecret] = useState<string | null>(null);
   const revoke = useAction(Revoke, { done: 'The key was revoked.' });
   const askRevoke = ({ id, name }: Key) =>
@@ -62,7 +64,7 @@ export default function KeysScreen() {
   };
   const menu = (key: Key) => (
     <>
-      <Menu.Item onClick={() => setRotating(key)}>Rotate</Menu.Item>
+      <Menu.Item onClick={() => rotating.show(key)}>Rotate</Menu.Item>
       <Menu.Item color="var(--cs-bad)" onClick={() => askRevoke(key)}>
         Revoke
       </Menu.Item>
@@ -126,7 +128,17 @@ export default function KeysScreen() {
         menu={menu}
       />
       <NewKey opened={making} onClose={close} onMade={made} />
-      <RotateKey of={rotating} onClose={() => setRotating(null)} onMade={made} />
+      <RowDialog of={rotating} title={({ name }) => `Rotate “${name}”`} onDone={read.reload}>
+        {({ id }, done) => (
+          <RotateKey
+            id={id}
+            onMade={(plaintext) => {
+              done();
+              setSecret(plaintext);
+            }}
+          />
+        )}
+      </RowDialog>
       <SecretDialog
         title="Your new key"
         value={secret}

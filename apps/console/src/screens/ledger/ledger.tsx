@@ -1,9 +1,7 @@
 import { Button, Progress } from '@mantine/core';
-import { IconLink, IconLinkOff, IconShieldCheck } from '@tabler/icons-react';
-import { useState } from 'react';
-import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { IconShieldCheck } from '@tabler/icons-react';
+import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCenter } from '../../session/session-context.ts';
@@ -19,6 +17,7 @@ import { Ago } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Differences } from './differences.tsx';
 import classes from './ledger.module.css';
+import { ChainPill, useVerification, type Verification } from './verification.tsx';
 
 const LedgerNow = graphql(`
   query LedgerNow {
@@ -33,25 +32,9 @@ const LedgerNow = graphql(`
     signingKeys { keyId vkey from until }
   }
 `);
-const VerifyAll = graphql(`
-  subscription VerifyAll {
-    verifyChain {
-      domain
-      checked
-      total
-      result {
-        valid
-        chains { domain valid chainLength brokenAt }
-        differences { table id chain index member }
-      }
-    }
-  }
-`);
 const SignNow = graphql(`
   mutation SignNow($input: MakeCheckpointInput!) { makeCheckpoint(input: $input) { id size } }
 `);
-
-type Verification = ResultOf<typeof VerifyAll>['verifyChain'];
 
 /** The chains of the center and whether they are valid. */
 export default function LedgerScreen() {
@@ -150,7 +133,7 @@ export default function LedgerScreen() {
   );
 }
 
-function verdictOf({ valid, chains }: NonNullable<Verification['result']>): string {
+function verdictOf({ valid, chains }: Verification): string {
   if (valid) return 'All chains are valid.';
   return chains.every((chain) => chain.valid)
     ? 'The chains are valid, but rows differ from what was sealed.'
@@ -160,17 +143,7 @@ function verdictOf({ valid, chains }: NonNullable<Verification['result']>): stri
 /** Recomputes every record and shows the progress. */
 function Verify() {
   const { centerDomain: center } = useCenter();
-  const [turn, setTurn] = useState(0);
-  const [progress, setProgress] = useState<Verification>();
-  const done = progress?.result;
-  useLive(VerifyAll, {}, ({ verifyChain }) => setProgress(verifyChain), {
-    own: true,
-    pause: turn === 0 || Boolean(done),
-  });
-  const again = () => {
-    setProgress(undefined);
-    setTurn(turn + 1);
-  };
+  const { begun, progress, done, start } = useVerification();
   const part = progress && progress.total > 0 ? (progress.checked / progress.total) * 100 : 0;
   return (
     <Panel
@@ -179,20 +152,20 @@ function Verify() {
         <Button
           leftSection={<IconShieldCheck size={16} />}
           variant={done ? 'default' : 'filled'}
-          loading={turn > 0 && !done}
-          onClick={again}
+          loading={begun && !done}
+          onClick={start}
         >
           {done ? 'Verify again' : 'Verify all chains'}
         </Button>
       }
     >
       <div role="status">
-        {turn === 0 && (
+        {!begun && (
           <p className={classes.text}>
             Recomputes the hash of every record and compares it with the signed checkpoints.
           </p>
         )}
-        {turn > 0 && !done && (
+        {begun && !done && (
           <>
             <Progress value={part} aria-label="Progress" />
             <p className={classes.text}>
@@ -208,28 +181,17 @@ function Verify() {
               {verdictOf(done)}
             </p>
             <ul className={classes.results}>
-              {done.chains.map(({ domain, valid, chainLength, brokenAt }) => (
-                <li key={domain}>
-                  {chainLabel(domain)}:{' '}
-                  {valid ? (
-                    <Pill tone="good" icon={<IconLink />}>
-                      Intact, {count(chainLength, 'record')}
-                    </Pill>
-                  ) : (
-                    <>
-                      <Pill tone="bad" icon={<IconLinkOff />}>
-                        Something is wrong at record {brokenAt}
-                      </Pill>{' '}
-                      {brokenAt !== null && (
-                        <TextLink
-                          to="/c/$center/ledger/$domain"
-                          params={{ center, domain }}
-                          search={{ at: String(brokenAt) }}
-                        >
-                          Show
-                        </TextLink>
-                      )}
-                    </>
+              {done.chains.map((chain) => (
+                <li key={chain.domain}>
+                  {chainLabel(chain.domain)}: <ChainPill of={chain} />{' '}
+                  {!chain.valid && chain.brokenAt !== null && (
+                    <TextLink
+                      to="/c/$center/ledger/$domain"
+                      params={{ center, domain: chain.domain }}
+                      search={{ at: String(chain.brokenAt) }}
+                    >
+                      Show
+                    </TextLink>
                   )}
                 </li>
               ))}

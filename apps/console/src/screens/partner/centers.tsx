@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,6 +5,7 @@ import { useBusiness } from '../../session/live-business.tsx';
 import { count, tenantLabels } from '../../text/labels.ts';
 import { useCommand } from '../../ui/commands.ts';
 import { Filters } from '../../ui/filters.tsx';
+import { RowDialog } from '../../ui/form-dialog.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -55,9 +55,9 @@ export default function PartnerCentersScreen() {
         words={(total) => count(total, 'center')}
         ways={['Previous', 'Next']}
       />
-      <Modal opened={changing.opened} onClose={changing.close} title={changing.row?.name}>
-        {changing.row && <ChangeForm center={changing.row} onClose={changing.close} onDone={read.reload} />}
-      </Modal>
+      <RowDialog of={changing} title={({ name }) => name} onDone={read.reload}>
+        {(center, done) => <ChangeForm center={center} onDone={done} />}
+      </RowDialog>
       <NewCenterDialog opened={opened} onClose={close} onDone={read.reload} />
     </Page>
   );

@@ -16,28 +16,12 @@ import { Empty, Loaded, Missing } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 import { MemberAbsences } from './member-absences.tsx';
+import { MemberFields } from './members.ts';
 
-const OneMember = graphql(`
-  query OneMember($id: ID!) {
-    node(id: $id) {
-      ... on Membership {
-        id
-        actorId
-        name
-        email
-        phone
-        role
-        pendingRole
-        status
-        specialties
-        invitedAt
-        activatedAt
-        endedAt
-        invitation { delivery expiresAt }
-      }
-    }
-  }
-`);
+const OneMember = graphql(
+  `query OneMember($id: ID!) { node(id: $id) { ... on Membership { ...MemberFields endedAt } } }`,
+  [MemberFields],
+);
 const Doings = graphql(`
   query Doings($filter: AuditFilter) {
     auditEntries(first: 10, filter: $filter) { edges { node { id type detail actorEmail actorId ip occurredAt } } }

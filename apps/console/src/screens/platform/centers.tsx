@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { VariablesOf } from '../../graphql/graphql.ts';
@@ -6,6 +6,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { centerStates, count } from '../../text/labels.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
+import { RowDialog } from '../../ui/form-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -75,9 +76,9 @@ export default function AllCentersScreen() {
         words={(total) => count(total, 'center')}
         ways={['Previous', 'Next']}
       />
-      <Modal opened={ending.opened} onClose={ending.close} title={`End ${ending.row?.name} for good?`}>
-        {ending.row && <EndForm center={ending.row} onClose={ending.close} onDone={read.reload} />}
-      </Modal>
+      <RowDialog of={ending} title={({ name }) => `End ${name} for good?`} onDone={read.reload}>
+        {(center, done) => <EndForm center={center} onDone={done} />}
+      </RowDialog>
     </Page>
   );
 }

@@ -1,5 +1,4 @@
 import { Button, Menu, Select, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconMessage } from '@tabler/icons-react';
@@ -8,7 +7,7 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { choicesOf } from '../../ui/filters.tsx';
-import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
+import { type DialogProps, FormDialog, filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -91,33 +90,25 @@ function ChannelState({ of: { problem, lastSentAt } }: { of: Channel }) {
 }
 
 function NewChannel(dialog: DialogProps) {
-  const act = useAction(Save, { quiet: true, done: 'The channel was added.' });
-  const form = useForm({
+  const action = useActionForm(Save, {
+    done: 'The channel was added.',
     initialValues: { name: '', url: '', kind: 'SLACK' as Kind },
     validate: {
       name: filled('Give the channel a name.'),
       url: (value) => (URL.canParse(value.trim()) ? null : 'Paste the whole address, with https.'),
     },
+    input: ({ name, url, kind }) => ({ name: name.trim(), url: url.trim(), kind }),
   });
-  const save = ({ name, url, kind }: typeof form.values) =>
-    act.run({ input: { name: name.trim(), url: url.trim(), kind } });
   return (
-    <FormDialog
-      {...dialog}
-      title="Add a chat channel"
-      form={form}
-      act={act}
-      save={save}
-      verb="Add the channel"
-    >
-      <TextInput label="Name" placeholder="Finance" required data-autofocus {...form.getInputProps('name')} />
-      <Select label="Chat" allowDeselect={false} data={choicesOf(kinds)} {...form.getInputProps('kind')} />
+    <FormDialog {...dialog} {...action} title="Add a chat channel" verb="Add the channel">
+      <TextInput label="Name" placeholder="Finance" required data-autofocus {...action.field('name')} />
+      <Select label="Chat" allowDeselect={false} data={choicesOf(kinds)} {...action.field('kind')} />
       <TextInput
         label="Webhook address"
         description="Kept encrypted, and never shown again."
         placeholder="https://hooks.slack.com/services/…"
         required
-        {...form.getInputProps('url')}
+        {...action.field('url')}
       />
     </FormDialog>
   );
