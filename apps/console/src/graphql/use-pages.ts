@@ -43,5 +43,5 @@ export interface Place {
 }
 
 /** The variables of one page: after a position, before one, or the first. */
-export const pageOf = (size: number, { after, before }: Place) =>
+const pageOf = (size: number, { after, before }: Place) =>
   before ? { last: size, before } : { first: size, after };

@@ -18,7 +18,7 @@ function textOf(node: ReactNode): string | number | null {
   return node.props.at ?? textOf(node.props.children);
 }
 
-export function tableAsCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+function tableAsCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const named = columns.filter(({ unnamed }) => !unnamed);
   return csv(
     named.map(({ name }) => name),
