@@ -27,7 +27,10 @@ export function LoadedTable<Data, Row>({ of, rows, empty, lines, ...table }: Loa
   );
 }
 
-interface TablePanelProps<Row> extends Omit<TableProps<Row>, 'label' | 'rows'>, Omit<PanelProps, 'children'> {
+interface TablePanelProps<Row>
+  extends Omit<TableProps<Row>, 'label' | 'rows'>,
+    Pick<PanelProps, 'hint' | 'actions' | 'tone'> {
+  title?: string;
   /** The query of the rows, if the panel shows its state; its rows are undefined until it has data. */
   of?: Read<unknown>;
   rows: Row[] | undefined;
@@ -48,7 +51,7 @@ export function TablePanel<Row>({
   rows = [],
   empty,
   lines,
-  label = title as string,
+  label = title ?? '',
   ...table
 }: TablePanelProps<Row>) {
   const shown = <Table {...table} label={label} rows={rows} />;
