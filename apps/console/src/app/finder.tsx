@@ -26,7 +26,7 @@ const commands: { label: string; screen: string; command: Command }[] = [
 const FOUND = 'found ';
 
 /** Finds screens, data and actions by a few letters. */
-export function Finder({ onReady }: { onReady: (open: () => void) => void }) {
+export default function Finder({ onReady }: { onReady: (open: () => void) => void }) {
   const navigate = useNavigate();
   const session = useSession();
   const [query, setQuery] = useState('');

@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useState } from 'react';
 
-const Finder = lazy(() => import('./finder.tsx').then((module) => ({ default: module.Finder })));
+const Finder = lazy(() => import('./finder.tsx'));
 
 const asked = new EventTarget();
 let reopen: (() => void) | undefined;

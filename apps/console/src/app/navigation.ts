@@ -69,26 +69,30 @@ const withFeatures = (session: Session, groups: Group[]): Group[] =>
     entries: entries.filter(({ feature }) => !feature || hasFeature(session, feature)),
   }));
 
+const entry = (label: string, to: string, icon: Icon, keywords: string[]): Entry => ({
+  label,
+  to,
+  icon,
+  keywords,
+  // The start page of a place is the prefix of all its other pages.
+  exact: /^\/(?:c\/[^/]+|partner|platform)$/.test(to),
+});
+
 const partnerNavigation: Group[] = [
   {
     label: null,
     entries: [
-      { label: 'Dashboard', to: '/partner', icon: IconLayoutDashboard, exact: true, keywords: ['home'] },
-      {
-        label: 'Centers',
-        to: '/partner/centers',
-        icon: IconBuildingCommunity,
-        keywords: ['new', 'onboarding', 'suspend'],
-      },
-      { label: 'Members', to: '/partner/members', icon: IconUsers, keywords: ['people'] },
+      entry('Dashboard', '/partner', IconLayoutDashboard, ['home']),
+      entry('Centers', '/partner/centers', IconBuildingCommunity, ['new', 'onboarding', 'suspend']),
+      entry('Members', '/partner/members', IconUsers, ['people']),
     ],
   },
   {
     label: 'Business',
     entries: [
-      { label: 'Payments', to: '/partner/payments', icon: IconCash, keywords: ['revenue', 'invoice'] },
-      { label: 'White label', to: '/partner/white-label', icon: IconPalette, keywords: ['branding', 'logo'] },
-      { label: 'Audit log', to: '/partner/audit', icon: IconHistory, keywords: ['history'] },
+      entry('Payments', '/partner/payments', IconCash, ['revenue', 'invoice']),
+      entry('White label', '/partner/white-label', IconPalette, ['branding', 'logo']),
+      entry('Audit log', '/partner/audit', IconHistory, ['history']),
     ],
   },
 ];
@@ -97,84 +101,68 @@ const platformNavigation: Group[] = [
   {
     label: null,
     entries: [
-      {
-        label: 'Installation',
-        to: '/platform',
-        icon: IconHeartRateMonitor,
-        exact: true,
-        keywords: ['health', 'keys', 'witnesses', 'jobs'],
-      },
-      { label: 'Partners', to: '/platform/partners', icon: IconBuildingBank, keywords: ['take on'] },
-      {
-        label: 'Centers',
-        to: '/platform/centers',
-        icon: IconBuildingCommunity,
-        keywords: ['suspend', 'end'],
-      },
-      { label: 'Users', to: '/platform/users', icon: IconUsers, keywords: ['people', 'accounts'] },
-      { label: 'Audit log', to: '/platform/audit', icon: IconHistory, keywords: ['history'] },
+      entry('Installation', '/platform', IconHeartRateMonitor, ['health', 'keys', 'witnesses', 'jobs']),
+      entry('Partners', '/platform/partners', IconBuildingBank, ['take on']),
+      entry('Centers', '/platform/centers', IconBuildingCommunity, ['suspend', 'end']),
+      entry('Users', '/platform/users', IconUsers, ['people', 'accounts']),
+      entry('Audit log', '/platform/audit', IconHistory, ['history']),
     ],
   },
 ];
 
 function centerNavigation({ me }: Session): Group[] {
-  const at = (path: string) => `/c/${me.centerDomain}${path}`;
-  const entry = (label: string, path: string, icon: Icon, keywords: string[] = []): Entry => ({
-    label,
-    to: at(path),
-    icon,
-    keywords,
-    exact: path === '',
-  });
+  const at = (label: string, path: string, icon: Icon, keywords: string[]) =>
+    entry(label, `/c/${me.centerDomain}${path}`, icon, keywords);
   const workflows = {
-    ...entry('Workflows', '/workflows', IconSitemap, ['runs', 'schedules', 'reviews', 'steps']),
+    ...at('Workflows', '/workflows', IconSitemap, ['runs', 'schedules', 'reviews', 'steps']),
     feature: 'workflows',
   };
   const calendar = {
-    ...entry('Calendar', '/calendar', IconCalendar, ['bookings', 'hours', 'appointments']),
+    ...at('Calendar', '/calendar', IconCalendar, ['bookings', 'hours', 'appointments']),
     feature: 'booking',
   };
-  const certificates = entry('Certificates', '/certificates', IconSchool, ['courses', 'learners', 'issue']);
+  const approvals: Entry = {
+    ...at('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
+    live: 'approvals',
+  };
+  const certificates = at('Certificates', '/certificates', IconSchool, ['courses', 'learners', 'issue']);
   switch (me.role) {
     case 'ADMIN':
       return [
         {
           label: null,
           entries: [
-            entry('Overview', '', IconLayoutDashboard, ['home', 'start']),
-            {
-              ...entry('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
-              live: 'approvals',
-            },
-            entry('Decisions', '/decisions', IconGavel, ['proof', 'events', 'sealed', 'evidence']),
-            entry('Records', '/records', IconFileCertificate, ['platform', 'evidence', 'drafts']),
-            entry('Ledger', '/ledger', IconLink, ['chains', 'verify', 'checkpoints', 'witnesses']),
+            at('Overview', '', IconLayoutDashboard, ['home', 'start']),
+            approvals,
+            at('Decisions', '/decisions', IconGavel, ['proof', 'events', 'sealed', 'evidence']),
+            at('Records', '/records', IconFileCertificate, ['platform', 'evidence', 'drafts']),
+            at('Ledger', '/ledger', IconLink, ['chains', 'verify', 'checkpoints', 'witnesses']),
           ],
         },
         {
           label: 'Rules and systems',
           entries: [
             workflows,
-            entry('Policies', '/policies', IconScale, ['guards', 'risk', 'simulator']),
-            entry('Approval groups', '/groups', IconUsersGroup, ['quorum', 'seats', 'members']),
-            entry('Mandates', '/mandates', IconCertificate, ['agents', 'budget', 'limits']),
+            at('Policies', '/policies', IconScale, ['guards', 'risk', 'simulator']),
+            at('Approval groups', '/groups', IconUsersGroup, ['quorum', 'seats', 'members']),
+            at('Mandates', '/mandates', IconCertificate, ['agents', 'budget', 'limits']),
             {
-              ...entry('Webhooks', '/webhooks', IconWebhook, ['deliveries', 'endpoints']),
+              ...at('Webhooks', '/webhooks', IconWebhook, ['deliveries', 'endpoints']),
               feature: 'webhooks',
             },
-            { ...entry('API keys', '/api-keys', IconKey, ['secrets', 'tokens']), feature: 'proofApi' },
+            { ...at('API keys', '/api-keys', IconKey, ['secrets', 'tokens']), feature: 'proofApi' },
           ],
         },
         {
           label: 'Center',
           entries: [
-            entry('People', '/people', IconUsers, ['members', 'invite', 'roles', 'guardians']),
+            at('People', '/people', IconUsers, ['members', 'invite', 'roles', 'guardians']),
             calendar,
-            entry('Attendance', '/attendance', IconUserCheck, ['sessions', 'confirm']),
+            at('Attendance', '/attendance', IconUserCheck, ['sessions', 'confirm']),
             certificates,
-            entry('Audit log', '/audit', IconHistory, ['history', 'csv']),
-            entry('Subscription', '/subscription', IconCreditCard, ['plan', 'seats', 'payment']),
-            entry('Settings', '/settings', IconSettings, ['time zone', 'public proof', 'name']),
+            at('Audit log', '/audit', IconHistory, ['history', 'csv']),
+            at('Subscription', '/subscription', IconCreditCard, ['plan', 'seats', 'payment']),
+            at('Settings', '/settings', IconSettings, ['time zone', 'public proof', 'name']),
           ],
         },
       ];
@@ -183,13 +171,10 @@ function centerNavigation({ me }: Session): Group[] {
         {
           label: null,
           entries: [
-            entry('Today', '', IconCalendarCheck, ['home', 'start', 'schedule', 'attendance']),
+            at('Today', '', IconCalendarCheck, ['home', 'start', 'schedule', 'attendance']),
             calendar,
             certificates,
-            {
-              ...entry('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
-              live: 'approvals',
-            },
+            approvals,
             workflows,
           ],
         },
@@ -198,7 +183,7 @@ function centerNavigation({ me }: Session): Group[] {
       return [
         {
           label: null,
-          entries: [entry('Week', '', IconCalendar, ['home', 'start', 'bookings']), certificates],
+          entries: [at('Week', '', IconCalendar, ['home', 'start', 'bookings']), certificates],
         },
       ];
   }

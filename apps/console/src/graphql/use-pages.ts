@@ -11,7 +11,8 @@ export interface Pages<Data> extends Read<Data> {
   fetch: (size: number, place: Place) => Promise<Data>;
 }
 
-type Paging = 'first' | 'last' | 'after' | 'before';
+/** The variables that name a page. */
+export type Paging = 'first' | 'last' | 'after' | 'before';
 
 export function usePages<Data, Variables extends AnyVariables>(
   query: TadaDocumentNode<Data, Variables>,
@@ -42,5 +43,5 @@ export interface Place {
 }
 
 /** The variables of one page: after a position, before one, or the first. */
-export const pageOf = (size: number, { after, before }: Place) =>
+const pageOf = (size: number, { after, before }: Place) =>
   before ? { last: size, before } : { first: size, after };

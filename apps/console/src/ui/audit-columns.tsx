@@ -73,12 +73,12 @@ export const auditColumns = (place: string): Column<Done & Entry & { center: { n
 ];
 
 interface AuditKindsProps {
-  types: string | undefined;
-  onChange: (changes: { types: string | undefined }) => void;
+  of: { shown: { types?: string }; narrow(changes: { types: string | undefined }): void };
 }
 
 /** Filters a log by kinds of entries. */
-export function AuditKinds({ types, onChange }: AuditKindsProps) {
+export function AuditKinds({ of: { shown, narrow } }: AuditKindsProps) {
+  const { types } = shown;
   return (
     <MultiSelect
       aria-label="Kinds"
@@ -86,7 +86,7 @@ export function AuditKinds({ types, onChange }: AuditKindsProps) {
       clearable
       data={auditTypes.map((value) => ({ value, label: auditLabel(value) }))}
       value={types?.split(',') ?? []}
-      onChange={(value) => onChange({ types: value.join(',') || undefined })}
+      onChange={(value) => narrow({ types: value.join(',') || undefined })}
     />
   );
 }

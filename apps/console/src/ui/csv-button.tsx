@@ -8,7 +8,7 @@ import { saveFile } from './save-file.ts';
 
 /** The value of a cell in a file: from the column, or the text of the cell, with times in full. */
 function cellValue<Row>({ text, cell }: Column<Row>, row: Row): unknown {
-  return text ? text(row) : textOf(cell(row));
+  return text ? text(row) : textOf(cell?.(row));
 }
 
 function textOf(node: ReactNode): string | number | null {
@@ -18,7 +18,7 @@ function textOf(node: ReactNode): string | number | null {
   return node.props.at ?? textOf(node.props.children);
 }
 
-export function tableAsCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+function tableAsCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const named = columns.filter(({ unnamed }) => !unnamed);
   return csv(
     named.map(({ name }) => name),

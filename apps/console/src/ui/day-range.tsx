@@ -1,54 +1,29 @@
 import { TextInput } from '@mantine/core';
 import classes from './filter-bar.module.css';
 
-interface DayRangeProps {
-  from: string | undefined;
-  to: string | undefined;
-  onChange: (changes: { from?: string | undefined; to?: string | undefined }) => void;
+interface Days {
+  from?: string | undefined;
+  to?: string | undefined;
 }
 
-/** From one day to another, either of them open. */
-export function DayRange({ from, to, onChange }: DayRangeProps) {
-  return (
-    <>
-      <Day
-        name="From day"
-        shown="From"
-        value={from}
-        max={to}
-        onChange={(value) => onChange({ from: value || undefined })}
-      />
-      <Day
-        name="To day"
-        shown="To"
-        value={to}
-        min={from}
-        onChange={(value) => onChange({ to: value || undefined })}
-      />
-    </>
-  );
-}
-
-interface DayProps {
-  name: string;
-  shown: string;
-  value: string | undefined;
-  min?: string | undefined;
-  max?: string | undefined;
-  onChange: (value: string) => void;
-}
-
-function Day({ name, shown, value, onChange, ...limits }: DayProps) {
-  return (
+/** Filters a list from one day to another, either of them open. */
+export function DayRange({ of: { shown, narrow } }: { of: { shown: Days; narrow(changes: Days): void } }) {
+  const field = (name: keyof Days, label: string, limits: { min?: string; max?: string }) => (
     <TextInput
       type="date"
       className={classes.day!}
-      aria-label={name}
-      leftSection={<span aria-hidden="true">{shown}</span>}
+      aria-label={`${label} day`}
+      leftSection={<span aria-hidden="true">{label}</span>}
       leftSectionWidth={56}
-      value={value ?? ''}
+      value={shown[name] ?? ''}
       {...limits}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      onChange={({ currentTarget }) => narrow({ [name]: currentTarget.value || undefined })}
     />
+  );
+  return (
+    <>
+      {field('from', 'From', { ...(shown.to && { max: shown.to }) })}
+      {field('to', 'To', { ...(shown.from && { min: shown.from }) })}
+    </>
   );
 }

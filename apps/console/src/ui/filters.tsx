@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
-import { FilterBar } from './filter-bar.tsx';
-import { FilterSelect } from './filter-select.tsx';
+import { NativeSelect } from '@mantine/core';
+import { memo, type ReactNode } from 'react';
+import classes from './filter-bar.module.css';
+import { SavedFilters } from './saved-filters.tsx';
 import { SearchField } from './search-field.tsx';
 
 export interface Choice {
@@ -14,6 +15,34 @@ export const choicesOf = (labels: Record<string, string | readonly [string, ...u
     value,
     label: typeof label === 'string' ? label : label[0],
   }));
+
+const classNames = { input: classes.choice! };
+
+interface SelectProps {
+  /** The name of the filter in the address. */
+  name: string;
+  label: string;
+  /** The label of the option that selects nothing, which is the default. */
+  placeholder: string;
+  choices: readonly Choice[];
+  value: string | undefined;
+  onChange: (changes: object) => void;
+}
+
+/**
+ * A filter with one choice. A native select opens without rendering rows and works well on phones and with keyboards. A
+ * separate component, so that the other filters are not rendered again with it.
+ */
+const FilterSelect = memo(({ name, label, placeholder, choices, value, onChange }: SelectProps) => (
+  <NativeSelect
+    aria-label={label}
+    classNames={classNames}
+    data-unset={value ? undefined : true}
+    data={[{ value: '', label: placeholder }, ...choices]}
+    value={value ?? ''}
+    onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value || undefined })}
+  />
+));
 
 interface SelectsProps<Search> {
   /** The filters that are set, by their names in the address. */
@@ -34,7 +63,8 @@ export function FilterSelects<Search extends object>({ shown, onChange, selects 
   });
 }
 
-interface FiltersProps<Search> extends Omit<SelectsProps<Search>, 'selects'> {
+interface FiltersProps<Search> {
+  of: { shown: Search; narrow: (changes: Partial<Search>) => void };
   /** The placeholder of the search field; none without it. */
   search?: string;
   selects?: SelectsProps<Search>['selects'];
@@ -42,21 +72,20 @@ interface FiltersProps<Search> extends Omit<SelectsProps<Search>, 'selects'> {
   children?: ReactNode;
 }
 
-/** The filters of a list. */
-export function Filters<Search extends object>({
-  shown,
-  onChange,
-  search,
-  selects,
-  children,
-}: FiltersProps<Search>) {
+/** Independent of page and filters. */
+const Saved = memo(SavedFilters);
+
+/** The filters of a list. The search field takes the remaining width. */
+export function Filters<Search extends object>({ of, search, selects, children }: FiltersProps<Search>) {
+  const { shown, narrow } = of;
   const { search: words = '' } = shown as { search?: string };
-  const change = onChange as (changes: object) => void;
+  const change = narrow as (changes: object) => void;
   return (
-    <FilterBar>
+    <search className={classes.bar} aria-label="Filter">
       {search && <SearchField initial={words} placeholder={search} onChange={change} />}
-      {selects && <FilterSelects shown={shown} onChange={onChange} selects={selects} />}
+      {selects && <FilterSelects shown={shown} onChange={narrow} selects={selects} />}
       {children}
-    </FilterBar>
+      <Saved />
+    </search>
   );
 }

@@ -1,7 +1,9 @@
 import { Button, type ButtonProps, Modal, Stack } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
+import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
+import type { TadaDocumentNode } from 'gql.tada';
 import type { ReactNode } from 'react';
 import type { Failure } from '../graphql/failure.ts';
+import { useAction } from '../graphql/use-action.ts';
 import { FailureNote } from './failure-note.tsx';
 
 export interface DialogProps {
@@ -14,6 +16,37 @@ export interface DialogProps {
 interface Change {
   busy: boolean;
   failure: Failure | undefined;
+}
+
+interface ActionFormOptions<Values, Input, Data> {
+  initialValues: Values;
+  validate?: NonNullable<UseFormInput<Values>['validate']>;
+  /** The input of the mutation. */
+  input: (values: Values) => Input;
+  /** The toast after success. */
+  done?: string;
+  onDone?: (data: Data, values: Values) => unknown;
+}
+
+/** A form for the input of a mutation, to be spread into an ActionForm or a FormDialog. */
+export function useActionForm<Data, Input, Values extends Record<string, unknown>>(
+  mutation: TadaDocumentNode<Data, { input: Input }>,
+  { input, done, onDone, ...options }: ActionFormOptions<Values, NoInfer<Input>, Data>,
+) {
+  const act = useAction(mutation, { quiet: true, ...(done && { done }) });
+  const form = useForm<Values>(options);
+  const save = async (values: Values) => {
+    const data = await act.run({ input: input(values) });
+    if (data) await onDone?.(data, values);
+    return data;
+  };
+  return {
+    form,
+    act,
+    save,
+    field: form.getInputProps,
+    onSubmit: form.onSubmit((values) => void save(values)),
+  };
 }
 
 interface ActionFormProps {
@@ -92,7 +125,28 @@ export function FormDialog<Values extends Record<string, unknown>>({
   });
   return (
     <Modal opened={opened} onClose={onClose} title={title} {...(size && { size })}>
-      <ActionForm onSubmit={submit} {...rest} />
+      <ActionForm {...rest} onSubmit={submit} />
+    </Modal>
+  );
+}
+
+interface RowDialogProps<Row> {
+  of: { row: Row | null; opened: boolean; close: () => void };
+  title: (row: Row) => string;
+  onDone: () => void;
+  /** The form, which calls back after the change. */
+  children: (row: Row, onDone: () => void) => ReactNode;
+}
+
+/** A dialog about one row of a table. Its form is a new one each time it opens. */
+export function RowDialog<Row>({ of: { row, opened, close }, title, onDone, children }: RowDialogProps<Row>) {
+  const finish = () => {
+    close();
+    onDone();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={row && title(row)}>
+      {row && children(row, finish)}
     </Modal>
   );
 }

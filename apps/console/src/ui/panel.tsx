@@ -2,7 +2,7 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './panel.module.css';
 
-interface PanelProps {
+export interface PanelProps {
   title?: ReactNode;
   /** A line below the title. */
   hint?: ReactNode;

@@ -4,8 +4,7 @@ import type { Column } from './column.ts';
 import { Panel } from './panel.tsx';
 import classes from './skeletons.module.css';
 import table from './table.module.css';
-import tile from './tiles.module.css';
-import { Tiles } from './tiles.tsx';
+import { Tile, Tiles } from './tiles.tsx';
 import { useTimes } from './zone.tsx';
 
 // Placeholders with the layout of the real content, so that nothing moves when the data arrive.
@@ -107,23 +106,17 @@ export function PanelsSkeleton({ lines }: { lines: readonly number[] }) {
   );
 }
 
+const word = (height: number, width: number) => (
+  <Skeleton component="span" display="inline-block" height={height} width={width} radius="sm" />
+);
+
 /** Tiles of figures. */
 export function TilesSkeleton({ count }: { count: number }) {
   return (
     <Loading>
       <Tiles>
         {times(count, (i) => (
-          <div key={i} className={tile.tile}>
-            <span className={tile.label}>
-              <Skeleton component="span" display="inline-block" height={11} width={110} radius="sm" />
-            </span>
-            <span className={tile.value}>
-              <Skeleton component="span" display="inline-block" height={22} width={48} radius="sm" />
-            </span>
-            <span className={tile.hint}>
-              <Skeleton component="span" display="inline-block" height={11} width={90} radius="sm" />
-            </span>
-          </div>
+          <Tile key={i} label={word(11, 110)} value={word(22, 48)} hint={word(11, 90)} />
         ))}
       </Tiles>
     </Loading>

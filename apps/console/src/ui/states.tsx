@@ -28,33 +28,20 @@ export function Empty({ icon, title, children, action, small }: EmptyProps) {
   );
 }
 
-export function Problem({
-  failure,
-  retry,
-  small,
-}: {
+interface ProblemProps {
   failure: Failure;
   retry?: () => void;
   small?: boolean;
-}) {
-  if (isNotAllowed(failure)) {
+}
+
+/** Why something is not shown: the user may not see it, or it is missing, or it could not be loaded. */
+export function Problem({ failure, retry, small = false }: ProblemProps) {
+  if (isMissing(failure)) return <NotFound small={small} />;
+  if (isNotAllowed(failure) || isFeatureOff(failure)) {
+    const title = isFeatureOff(failure) ? 'Not available in this center' : 'You do not have access';
     return (
-      <Empty small={small ?? false} icon={<IconLock />} title="You do not have access">
+      <Empty small={small} icon={<IconLock />} title={title}>
         {failureMessage(failure)}
-      </Empty>
-    );
-  }
-  if (isFeatureOff(failure)) {
-    return (
-      <Empty small={small ?? false} icon={<IconLock />} title="Not available in this center">
-        {failureMessage(failure)}
-      </Empty>
-    );
-  }
-  if (isMissing(failure)) {
-    return (
-      <Empty small={small ?? false} icon={<IconMoodEmpty />} title="Page not found">
-        It may have been removed, or it belongs to another center.
       </Empty>
     );
   }
@@ -62,7 +49,7 @@ export function Problem({
   return (
     <div role="alert">
       <Empty
-        small={small ?? false}
+        small={small}
         icon={unreachable ? <IconCloudOff /> : <IconAlertTriangle />}
         title={unreachable ? 'No connection' : 'This could not be loaded'}
         action={
@@ -79,16 +66,18 @@ export function Problem({
   );
 }
 
+const NotFound = ({ small = false }: { small?: boolean }) => (
+  <Empty small={small} title="Page not found">
+    It may have been removed, or it belongs to another center.
+  </Empty>
+);
+
 /** The page of something that was not found. */
-export function Missing() {
-  return (
-    <Page title="Not found">
-      <Empty icon={<IconMoodEmpty />} title="Page not found">
-        It may have been removed, or it belongs to another center.
-      </Empty>
-    </Page>
-  );
-}
+export const Missing = () => (
+  <Page title="Not found">
+    <NotFound />
+  </Page>
+);
 
 /** Placeholder lines of a text. */
 export function Lines({ count = 5 }: { count?: number }) {
@@ -103,17 +92,13 @@ export function Lines({ count = 5 }: { count?: number }) {
 }
 
 /** A detail page: the way back, the title, a line below it, and panels. */
-function PageSkeleton({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Page
-      title={title}
-      back={<Skeleton height={14} my={4} width={90} radius="sm" />}
-      intro={<Skeleton component="span" display="inline-block" height={12} width={240} radius="sm" />}
-    >
-      {children}
-    </Page>
-  );
-}
+const PageSkeleton = (page: { title: string; children: ReactNode }) => (
+  <Page
+    back={<Skeleton height={14} my={4} width={90} radius="sm" />}
+    intro={<Skeleton component="span" display="inline-block" height={12} width={240} radius="sm" />}
+    {...page}
+  />
+);
 
 interface LoadedProps<Data> {
   of: Read<Data>;

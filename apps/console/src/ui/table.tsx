@@ -1,7 +1,9 @@
+import { Button } from '@mantine/core';
 import { memo, type ReactNode, useMemo, useState } from 'react';
 import type { Column } from './column.ts';
 import { CsvButton } from './csv-button.tsx';
-import { RowMenu } from './row-menu.tsx';
+import { RowLink } from './link.tsx';
+import { RowMenu, RowMenuButton } from './row-menu.tsx';
 import classes from './table.module.css';
 
 export type { Column } from './column.ts';
@@ -50,13 +52,21 @@ export function Table<Row>({ exportable, menu, ...props }: TableProps<Row>) {
 
 const idOf = <Row,>(row: Row) => String((row as { id: string | number }).id);
 
-/** The last column of rows with a menu. */
-export const actionsColumn = <Row,>(cell: Column<Row>['cell']): Column<Row> => ({
+/** The last column of rows with buttons. */
+export const actionsColumn = <Row,>(cell: (row: Row) => ReactNode): Column<Row> => ({
   name: 'Actions',
   unnamed: true,
   right: true,
   cell,
 });
+
+/** The last column of rows with a menu. */
+export const menuColumn = <Row extends { id: string | number; name: string }>(
+  hasMenu: (row: Row) => boolean = () => true,
+) =>
+  actionsColumn<Row>(
+    (row) => hasMenu(row) && <RowMenuButton row={String(row.id)} label={`Actions for ${row.name}`} />,
+  );
 
 function Rows<Row>({ label, columns: all, rows, keyOf = idOf, linked, isSelected }: TableProps<Row>) {
   const keys = useRowKeys(rows.map(keyOf));
@@ -90,19 +100,40 @@ interface TableRowProps<Row> {
 const TableRow = memo(function TableRow<Row>({ row, columns, selected }: TableRowProps<Row>) {
   return (
     <tr data-selected={selected || undefined}>
-      {columns.map(({ name, cell, right, wideOnly, unnamed }) => (
+      {columns.map((column) => (
         <td
-          key={name}
-          data-name={unnamed ? undefined : name}
-          data-right={right || undefined}
-          data-wide-only={wideOnly || undefined}
+          key={column.name}
+          data-name={column.unnamed ? undefined : column.name}
+          data-right={column.right || undefined}
+          data-wide-only={column.wideOnly || undefined}
         >
-          {cell(row)}
+          {contentOf(column, row)}
         </td>
       ))}
     </tr>
   );
 }) as <Row>(props: TableRowProps<Row>) => ReactNode;
+
+function contentOf<Row>({ name, cell, text, href, below, button }: Column<Row>, row: Row): ReactNode {
+  if (cell) return cell(row);
+  if (button) {
+    const { about, onClick, isShown } = button;
+    if (isShown && !isShown(row)) return null;
+    return (
+      <Button size="compact-xs" variant="subtle" color="red" onClick={() => onClick(row)}>
+        {name}
+        <span className="visually-hidden"> {about(row)}</span>
+      </Button>
+    );
+  }
+  const line = below?.(row);
+  return (
+    <>
+      {href ? <RowLink href={href(row)}>{text?.(row)}</RowLink> : <strong>{text?.(row)}</strong>}
+      {line && <span className="subline">{line}</span>}
+    </>
+  );
+}
 
 interface Keyed {
   ids: readonly string[];

@@ -8,9 +8,9 @@ export function Tiles({ children }: { children: ReactNode }) {
 }
 
 interface TileProps {
-  label: string;
+  label: ReactNode;
   value: ReactNode;
-  hint?: string;
+  hint?: ReactNode;
   /** The page with details. */
   to?: string;
   tone?: 'warn' | 'bad' | undefined;

@@ -1,17 +1,27 @@
-import { ago, timeLeft } from '../text/time.ts';
+import type { ReactNode } from 'react';
+import { ago, type Times, timeLeft } from '../text/time.ts';
 import type { Column } from './column.ts';
 import { useNow } from './use-now.ts';
 import { useTimes } from './zone.tsx';
 
-/** How long ago, with the exact time on hover. */
-export function Ago({ at }: { at: string }) {
-  const now = useNow(30_000);
-  const { exactly } = useTimes();
+interface TimeProps {
+  at: string;
+  /** The text, and the exact time on hover; by default as the service returned it. */
+  show: (times: Times) => [text: ReactNode, title?: string];
+}
+
+function Time({ at, show }: TimeProps) {
+  const [text, title = at] = show(useTimes());
   return (
-    <time dateTime={at} title={exactly(at)}>
-      {ago(at, now)}
+    <time dateTime={at} title={title}>
+      {text}
     </time>
   );
+}
+
+export function Ago({ at }: { at: string }) {
+  const now = useNow(30_000);
+  return <Time at={at} show={({ exactly }) => [ago(at, now), exactly(at)]} />;
 }
 
 /** A column with the time since something happened. */
@@ -29,40 +39,18 @@ export const agoColumn = <Row,>(
   },
 });
 
-export function ExactTime({ at }: { at: string }) {
-  const { exactly } = useTimes();
-  return (
-    <time dateTime={at} title={at}>
-      {exactly(at)}
-    </time>
-  );
-}
+export const ExactTime = ({ at }: { at: string }) => <Time at={at} show={({ exactly }) => [exactly(at)]} />;
 
-export function MinuteTime({ at }: { at: string }) {
-  const { toTheMinute } = useTimes();
-  return (
-    <time dateTime={at} title={at}>
-      {toTheMinute(at)}
-    </time>
-  );
-}
+export const MinuteTime = ({ at }: { at: string }) => (
+  <Time at={at} show={({ toTheMinute }) => [toTheMinute(at)]} />
+);
 
-export function Day({ at }: { at: string }) {
-  const { onDay, exactly } = useTimes();
-  return (
-    <time dateTime={at} title={exactly(at)}>
-      {onDay(at)}
-    </time>
-  );
-}
+export const Day = ({ at }: { at: string }) => (
+  <Time at={at} show={({ onDay, exactly }) => [onDay(at), exactly(at)]} />
+);
 
 /** Counts down by the second. Not announced: a screen reader would speak every second. */
 export function Countdown({ until }: { until: string }) {
   const now = useNow(1_000);
-  const { exactly } = useTimes();
-  return (
-    <time dateTime={until} title={exactly(until)}>
-      {timeLeft(until, now)}
-    </time>
-  );
+  return <Time at={until} show={({ exactly }) => [timeLeft(until, now), exactly(until)]} />;
 }

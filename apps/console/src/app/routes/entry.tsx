@@ -24,7 +24,7 @@ const signIn = createRoute({
     const session = await loadSession();
     if (session) throw redirect({ href: safeNext(next) ?? landingPath(session.me.landing), replace: true });
   },
-  component: lazyRouteComponent(() => import('../../screens/entry/sign-in.tsx'), 'SignInScreen'),
+  component: lazyRouteComponent(() => import('../../screens/entry/sign-in.tsx')),
 });
 
 /** Pages of the user's account, in the frame of the current place. */
@@ -43,21 +43,14 @@ const insidePage = pagesBelow(inside);
 export const entryRoutes = [
   home,
   signIn,
-  entryPage(
-    '/forgot-password',
-    'ForgotPasswordScreen',
-    [],
-    () => import('../../screens/entry/forgot-password.tsx'),
-  ),
-  entryPage('/reset', 'ResetScreen', [], () => import('../../screens/entry/reset.tsx')),
-  entryPage('/role-change', 'RoleChangeScreen', [], () => import('../../screens/entry/role-change.tsx')),
-  entryPage('/invitation', 'InvitationScreen', [], () => import('../../screens/entry/invitation.tsx')),
+  entryPage('/forgot-password', [], () => import('../../screens/entry/forgot-password.tsx')),
+  entryPage('/reset', [], () => import('../../screens/entry/reset.tsx')),
+  entryPage('/role-change', [], () => import('../../screens/entry/role-change.tsx')),
+  entryPage('/invitation', [], () => import('../../screens/entry/invitation.tsx')),
 ] as const;
 export const personalRoutes = [
-  insidePage('/centers', 'CentersScreen', [], () => import('../../screens/entry/centers.tsx')),
-  insidePage('/waiting', 'WaitingScreen', [], () => import('../../screens/entry/waiting.tsx')),
-  insidePage('/welcome', 'WelcomeScreen', [], () => import('../../screens/entry/welcome.tsx')),
-  personal.addChildren([
-    pagesBelow(personal)('/me', 'MeScreen', [], () => import('../../screens/me/me.tsx')),
-  ]),
+  insidePage('/centers', [], () => import('../../screens/entry/centers.tsx')),
+  insidePage('/waiting', [], () => import('../../screens/entry/waiting.tsx')),
+  insidePage('/welcome', [], () => import('../../screens/entry/welcome.tsx')),
+  personal.addChildren([pagesBelow(personal)('/me', [], () => import('../../screens/me/me.tsx'))]),
 ] as const;

@@ -41,14 +41,17 @@ export const inside = createRoute({
   },
 });
 
-/** Makes the pages below a route: path, component, query parameters, and the module, which is loaded when a page is opened. */
+/**
+ * Makes the pages below a route: path, query parameters, and the module, which is loaded when a page is opened. A module with
+ * several pages exports the others by name.
+ */
 export const pagesBelow =
   <Parent extends AnyRoute>(parent: Parent) =>
-  <Path extends string, Name extends string, Search extends string>(
+  <Path extends string, Search extends string, Name extends string = 'default'>(
     path: Path,
-    name: Name,
     search: Search[],
     load: () => Promise<{ [Each in Name]: () => ReactNode }>,
+    name?: Name,
   ) =>
     createRoute({
       getParentRoute: () => parent,

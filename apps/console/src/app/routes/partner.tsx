@@ -12,31 +12,15 @@ const partner = createRoute({
 const page = pagesBelow(partner);
 
 export const partnerRoutes = partner.addChildren([
-  page('/', 'PartnerDashboardScreen', [], () => import('../../screens/partner/dashboard.tsx')),
-  page(
-    '/centers',
-    'PartnerCentersScreen',
-    ['search', 'after', 'before'],
-    () => import('../../screens/partner/centers.tsx'),
-  ),
-  page('/centers/$id', 'PartnerCenterScreen', [], () => import('../../screens/partner/center.tsx')),
+  page('/', [], () => import('../../screens/partner/dashboard.tsx')),
+  page('/centers', ['search', 'after', 'before'], () => import('../../screens/partner/centers.tsx')),
+  page('/centers/$id', [], () => import('../../screens/partner/center.tsx')),
   page(
     '/members',
-    'PartnerMembersScreen',
     ['search', 'status', 'after', 'before'],
     () => import('../../screens/partner/members.tsx'),
   ),
-  page(
-    '/audit',
-    'PartnerAuditScreen',
-    ['from', 'to', 'after', 'before'],
-    () => import('../../screens/partner/audit.tsx'),
-  ),
-  page(
-    '/payments',
-    'PartnerPaymentsScreen',
-    ['after', 'before'],
-    () => import('../../screens/partner/payments.tsx'),
-  ),
-  page('/white-label', 'WhiteLabelScreen', [], () => import('../../screens/partner/white-label.tsx')),
+  page('/audit', ['from', 'to', 'after', 'before'], () => import('../../screens/partner/audit.tsx')),
+  page('/payments', ['after', 'before'], () => import('../../screens/partner/payments.tsx')),
+  page('/white-label', [], () => import('../../screens/partner/white-label.tsx')),
 ]);

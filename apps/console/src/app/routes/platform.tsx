@@ -12,32 +12,20 @@ const platform = createRoute({
 const page = pagesBelow(platform);
 
 export const platformRoutes = platform.addChildren([
-  page('/', 'InstallationScreen', [], () => import('../../screens/platform/installation.tsx')),
-  page(
-    '/partners',
-    'PartnersScreen',
-    ['search', 'after', 'before'],
-    () => import('../../screens/platform/partners.tsx'),
-  ),
-  page('/partners/$id', 'PartnerScreen', [], () => import('../../screens/platform/partner.tsx')),
-  page(
-    '/users',
-    'UsersScreen',
-    ['search', 'after', 'before'],
-    () => import('../../screens/platform/users.tsx'),
-  ),
-  page('/users/$id', 'UserScreen', [], () => import('../../screens/platform/users.tsx')),
+  page('/', [], () => import('../../screens/platform/installation.tsx')),
+  page('/partners', ['search', 'after', 'before'], () => import('../../screens/platform/partners.tsx')),
+  page('/partners/$id', [], () => import('../../screens/platform/partner.tsx')),
+  page('/users', ['search', 'after', 'before'], () => import('../../screens/platform/users.tsx')),
+  page('/users/$id', [], () => import('../../screens/platform/users.tsx'), 'UserScreen'),
   page(
     '/audit',
-    'PlatformAuditScreen',
     ['types', 'from', 'to', 'after', 'before'],
     () => import('../../screens/platform/audit.tsx'),
   ),
   page(
     '/centers',
-    'AllCentersScreen',
     ['search', 'status', 'partner', 'after', 'before'],
     () => import('../../screens/platform/centers.tsx'),
   ),
-  page('/centers/$id', 'PlatformCenterScreen', [], () => import('../../screens/platform/center.tsx')),
+  page('/centers/$id', [], () => import('../../screens/platform/center.tsx')),
 ]);

@@ -1,10 +1,8 @@
 import { Group, Select, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { momentIn } from '../../text/time.ts';
-import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
+import { type DialogProps, FormDialog, filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 
 const Colleagues = graphql(`query PossibleDelegates { possibleDelegates { membershipId name } }`);
@@ -16,11 +14,8 @@ const Delegate = graphql(`
 export function AbsenceDialog(dialog: DialogProps) {
   const { zone } = useTimes();
   const people = useRead(Colleagues, {}, { pause: !dialog.opened });
-  const act = useAction(Delegate, {
-    quiet: true,
+  const action = useActionForm(Delegate, {
     done: 'Your absence is recorded. Your delegate can approve for you in that time.',
-  });
-  const form = useForm({
     initialValues: { to: '', from: '', until: '', reason: '' },
     validate: {
       to: filled('Choose a colleague.'),
@@ -28,32 +23,29 @@ export function AbsenceDialog(dialog: DialogProps) {
       until: (value, { from }) => (value && value > from ? null : 'Must be later than the beginning.'),
       reason: filled('Say why, for example: holiday.'),
     },
+    input: ({ to, from, until, reason }) => ({
+      toMembershipId: to,
+      from: momentIn(zone, from),
+      until: momentIn(zone, until),
+      reason: reason.trim(),
+    }),
   });
-  const save = ({ to, from, until, reason }: typeof form.values) =>
-    act.run({
-      input: {
-        toMembershipId: to,
-        from: momentIn(zone, from),
-        until: momentIn(zone, until),
-        reason: reason.trim(),
-      },
-    });
   const colleagues = people.data?.possibleDelegates ?? [];
   return (
-    <FormDialog {...dialog} title="Record absence" form={form} act={act} save={save} verb="Record absence">
+    <FormDialog {...dialog} {...action} title="Record absence" verb="Record absence">
       <Select
         label="Delegate"
         description="Administrators, and members of your approval groups."
         searchable
         required
         data={colleagues.map(({ membershipId, name }) => ({ value: membershipId, label: name }))}
-        {...form.getInputProps('to')}
+        {...action.field('to')}
       />
       <Group grow align="flex-start">
-        <TextInput label="From" type="datetime-local" required {...form.getInputProps('from')} />
-        <TextInput label="Until" type="datetime-local" required {...form.getInputProps('until')} />
+        <TextInput label="From" type="datetime-local" required {...action.field('from')} />
+        <TextInput label="Until" type="datetime-local" required {...action.field('until')} />
       </Group>
-      <TextInput label="Reason" placeholder="Holiday" required {...form.getInputProps('reason')} />
+      <TextInput label="Reason" placeholder="Holiday" required {...action.field('reason')} />
     </FormDialog>
   );
 }

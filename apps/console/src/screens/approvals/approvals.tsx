@@ -26,7 +26,7 @@ import { Questions, WorkflowQuestions } from './workflow-questions.tsx';
 const route = getRouteApi('/inside/c/$center/approvals');
 
 /** Pending requests and workflow questions of the user. */
-export function ApprovalsScreen() {
+export default function ApprovalsScreen() {
   const { event } = route.useSearch();
   const inbox = useRead(Inbox, {});
   useDecisionChanges(inbox.reload);

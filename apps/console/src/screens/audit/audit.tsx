@@ -3,7 +3,6 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
@@ -21,7 +20,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { ExactTime } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useTimes } from '../../ui/zone.tsx';
 
 const Entries = graphql(`
@@ -41,28 +40,28 @@ const People = graphql(`
 type Entry = ResultOf<typeof Entries>['auditEntries']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/c/$center/audit');
-const PAGE = 50;
+type Search = ReturnType<typeof route.useSearch>;
 
-export function AuditScreen() {
+export default function AuditScreen() {
   const { center } = route.useParams();
-  const { shown: asked, change, narrow } = useListAddress(route.useSearch());
-  const { types, target, person, from, to } = asked;
   const [shown, setShown] = useState<Entry | null>(null);
   const times = useTimes();
   const { zone } = times;
-  const filter = {
-    ...(types && { types: types.split(',') }),
-    ...(target && { target }),
-    ...(person && { actorId: person }),
-    ...(from && { from: momentIn(zone, `${from}T00:00`) }),
-    ...(to && { to: momentIn(zone, `${to}T24:00`) }),
-  };
   const roles = useRoleNames();
   const people = useRead(People, {});
   const choices = (people.data?.members.edges ?? []).flatMap(({ node: { actorId, name } }) =>
     actorId ? [{ value: actorId, label: name }] : [],
   );
-  const read = usePages(Entries, PAGE, asked, { filter });
+  const filterOf = ({ types, target, person, from, to }: Search) => ({
+    ...(types && { types: types.split(',') }),
+    ...(target && { target }),
+    ...(person && { actorId: person }),
+    ...(from && { from: momentIn(zone, `${from}T00:00`) }),
+    ...(to && { to: momentIn(zone, `${to}T24:00`) }),
+  });
+  const read = useList(Entries, route.useSearch(), (search) => ({ filter: filterOf(search) }), 50);
+  const { narrow } = read;
+  const { target } = read.shown;
   const about = read.data?.auditEntries.edges.find(({ node }) => node.target === target)?.node.subject?.name;
   useAuditEvents('any', read.reload);
   const columns: Column<Entry>[] = [
@@ -92,9 +91,9 @@ export function AuditScreen() {
       title="Audit log"
       intro="Who did what to whom, and from where. Every entry is linked to the one before, so none can be removed unnoticed."
     >
-      <Filters shown={asked} onChange={narrow} selects={{ person: ['Person', 'Anybody', choices] }}>
-        <AuditKinds types={types} onChange={narrow} />
-        <DayRange from={from} to={to} onChange={narrow} />
+      <Filters of={read} selects={{ person: ['Person', 'Anybody', choices] }}>
+        <AuditKinds of={read} />
+        <DayRange of={read} />
         {target && (
           <Button
             variant="light"
@@ -108,12 +107,10 @@ export function AuditScreen() {
       </Filters>
       <PagedTable
         of={read}
-        list={({ auditEntries }) => auditEntries}
         empty={<Empty icon={<IconHistory />} title="No matching entries" />}
         label="Audit log"
         linked
         columns={columns}
-        onPage={change}
       />
       <Drawer
         opened={shown !== null}
@@ -124,17 +121,14 @@ export function AuditScreen() {
         {shown && (
           <>
             <Facts
-              of={[
-                ['When', <ExactTime key="w" at={shown.occurredAt} />],
-                ['Who', nameOfActor(shown)],
-                ['From', shown.ip],
-                [
-                  'To whom or what',
-                  shown.subject && <SubjectLink key="s" subject={shown.subject} center={center} />,
-                ],
-                ['Details', auditSummary(shown.detail, { roles, times })],
-                ['Record', `Number ${shown.chainIndex.toLocaleString()} of the audit chain`],
-              ]}
+              of={{
+                When: <ExactTime at={shown.occurredAt} />,
+                Who: nameOfActor(shown),
+                From: shown.ip,
+                'To whom or what': shown.subject && <SubjectLink subject={shown.subject} center={center} />,
+                Details: auditSummary(shown.detail, { roles, times }),
+                Record: `Number ${shown.chainIndex.toLocaleString()} of the audit chain`,
+              }}
             />
             {shown.target && (
               <Button

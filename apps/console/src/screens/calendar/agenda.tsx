@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSession } from '../../session/session-context.ts';
+import { useSession, useZone } from '../../session/session-context.ts';
 import { dayOfMonth } from '../../text/time.ts';
 import { Pill } from '../../ui/pill.tsx';
 import classes from './agenda.module.css';
@@ -10,7 +10,6 @@ import { timeIn, wallTime, weekdayOf } from './week.ts';
 
 interface AgendaProps {
   bookings: Booking[];
-  zone: string;
   /** For bookings of several days. */
   withDay?: boolean;
   mayCancel: boolean;
@@ -18,8 +17,9 @@ interface AgendaProps {
 }
 
 /** A list of bookings with their actions. */
-export function Agenda({ bookings, zone, withDay, mayCancel, onChanged }: AgendaProps) {
+export function Agenda({ bookings, withDay, mayCancel, onChanged }: AgendaProps) {
   const { me } = useSession();
+  const zone = useZone();
   const [open, setOpen] = useState<Booking | null>(null);
   return (
     <>
@@ -55,7 +55,6 @@ export function Agenda({ bookings, zone, withDay, mayCancel, onChanged }: Agenda
       </ul>
       <BookingDialog
         booking={open}
-        zone={zone}
         mayCancel={mayCancel}
         onClose={() => setOpen(null)}
         onChanged={onChanged}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useCenter, useRoleNames } from '../../session/session-context.ts';
+import { useCenter, useRoleNames, useZone } from '../../session/session-context.ts';
 import { ActionForm } from '../../ui/form-dialog.tsx';
 import { type Person, PersonSelect } from '../people/person-select.tsx';
 import classes from './calendar.module.css';
@@ -34,9 +34,9 @@ interface Choice {
 }
 
 /** The people of the center who can be booked, by name. */
-export function useInstructors({ pause = false }: { pause?: boolean } = {}): Choice[] {
+export function useInstructors(): Choice[] {
   const { centerDomain } = useCenter();
-  const read = useRead(Instructors, { domain: centerDomain }, { pause });
+  const read = useRead(Instructors, { domain: centerDomain });
   return (read.data?.instructors ?? []).map(({ id, name }) => ({ value: id, label: name }));
 }
 
@@ -44,21 +44,26 @@ interface BookDialogProps {
   draft: BookingDraft | null;
   onClose: () => void;
   onDone: () => void;
-  instructors: Choice[];
-  zone: string;
 }
 
 /** Books a free slot. */
-export function BookDialog({ draft, onClose, ...rest }: BookDialogProps) {
+export function BookDialog({ draft, onClose, onDone }: BookDialogProps) {
+  const instructors = useInstructors();
   return (
     <Modal opened={draft !== null} onClose={onClose} title="Book">
-      {draft && <BookForm draft={draft} onClose={onClose} {...rest} />}
+      {draft && <BookForm draft={draft} instructors={instructors} onClose={onClose} onDone={onDone} />}
     </Modal>
   );
 }
 
-function BookForm({ draft, onClose, onDone, instructors, zone }: BookDialogProps & { draft: BookingDraft }) {
+interface BookFormProps extends BookDialogProps {
+  draft: BookingDraft;
+  instructors: Choice[];
+}
+
+function BookForm({ draft, instructors, onClose, onDone }: BookFormProps) {
   const { centerDomain } = useCenter();
+  const zone = useZone();
   const roles = useRoleNames();
   const [instructorId, setInstructor] = useState(draft.instructorId ?? null);
   const [day, setDay] = useState(

@@ -1,10 +1,9 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import type { ReactNode } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { useSession } from '../../session/session-context.ts';
+import { useSession, useZone } from '../../session/session-context.ts';
 import { dayOfMonth } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -29,7 +28,6 @@ export function whenOf(zone: string, { startsAt, endsAt }: Pick<Booking, 'starts
 
 interface BookingDialogProps {
   booking: Booking | null;
-  zone: string;
   mayCancel: boolean;
   onClose: () => void;
   onChanged: () => void;
@@ -44,14 +42,9 @@ export function BookingDialog({ booking, onClose, ...rest }: BookingDialogProps)
   );
 }
 
-function Details({
-  booking,
-  zone,
-  mayCancel,
-  onClose,
-  onChanged,
-}: BookingDialogProps & { booking: Booking }) {
+function Details({ booking, mayCancel, onClose, onChanged }: BookingDialogProps & { booking: Booking }) {
   const { me } = useSession();
+  const zone = useZone();
   const confirm = useAction(Confirm, { done: 'Confirmed.' });
   const cancel = useAction(Cancel, { done: 'Canceled.' });
   const [issuing, issue] = useDisclosure();
@@ -71,12 +64,6 @@ function Details({
       confirmProps: { color: 'red' },
       onConfirm: () => void cancel.run({ input: { id: booking.id } }).then(finish),
     });
-  const facts: [string, ReactNode][] = [
-    ['For', booking.bookedForName],
-    ['With', booking.instructorName],
-    ['When', `${whenOf(zone, booking)} (${zone})`],
-    ['Note', booking.note || null],
-  ];
   return (
     <Stack>
       {waits && (
@@ -85,7 +72,14 @@ function Details({
         </div>
       )}
       {booking.clashes && <p className={classes.clash}>Overlaps a booking in another center.</p>}
-      <Facts of={facts} />
+      <Facts
+        of={{
+          For: booking.bookedForName,
+          With: booking.instructorName,
+          When: `${whenOf(zone, booking)} (${zone})`,
+          Note: booking.note,
+        }}
+      />
       <Group>
         {own && waits && ahead && (
           <Button

@@ -16,7 +16,7 @@ import { mondayOf } from './week.ts';
 const route = getRouteApi('/inside/c/$center/calendar');
 
 /** The bookings of the center by week, and the hours available for booking. */
-export function CalendarScreen() {
+export default function CalendarScreen() {
   const { center } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -53,7 +53,6 @@ export function CalendarScreen() {
         read={read}
         shown={search}
         onShow={change}
-        zone={zone}
         mayCancel
         showsFree
         onFree={(slot) => setDraft(slot)}
@@ -86,13 +85,7 @@ export function CalendarScreen() {
           </p>
         </Panel>
       )}
-      <BookDialog
-        draft={draft}
-        onClose={() => setDraft(null)}
-        onDone={read.reload}
-        instructors={choices}
-        zone={zone}
-      />
+      <BookDialog draft={draft} onClose={() => setDraft(null)} onDone={read.reload} />
     </Page>
   );
 }

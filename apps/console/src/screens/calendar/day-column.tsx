@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { useSession, useZone } from '../../session/session-context.ts';
 import { dayOfMonth } from '../../text/time.ts';
 import classes from './grid.module.css';
 import { type Block, placeBlocks } from './layout.ts';
@@ -17,7 +18,6 @@ export interface GridActions {
 interface DayColumnProps extends GridActions {
   day: ScheduleDay;
   bookings: Booking[];
-  zone: string;
   /** Minutes since midnight at which the column starts and ends. */
   hours: { from: number; to: number };
   /** The height of a minute. */
@@ -25,8 +25,6 @@ interface DayColumnProps extends GridActions {
   mostLanes: number;
   /** The current time in minutes since midnight; only for today. */
   now: number | undefined;
-  /** The signed-in user, whose open requests are marked. */
-  actorId: string;
 }
 
 /** Text needs this much height, however short the booking is. */
@@ -36,16 +34,17 @@ const LEAST_HEIGHT = 20;
 export const DayColumn = memo(function DayColumn({
   day,
   bookings,
-  zone,
   hours,
   scale,
   mostLanes,
   now,
-  actorId,
   onBooking,
   onOverflow,
   onFree,
 }: DayColumnProps) {
+  const zone = useZone();
+  // The user's open requests are marked.
+  const { actorId } = useSession().me;
   const top = (minute: number) => (minute - hours.from) * scale;
   const spanOf = <Span extends { startsAt: string; endsAt: string }>(span: Span): Block<Span> => {
     const from = wallTime(zone, span.startsAt);

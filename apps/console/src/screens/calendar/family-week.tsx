@@ -10,7 +10,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Agenda } from './agenda.tsx';
-import { BookDialog, type BookingDraft, useInstructors } from './book.tsx';
+import { BookDialog, type BookingDraft } from './book.tsx';
 import { useSchedule } from './schedule.ts';
 import { anchorOf, ScheduleBoard } from './schedule-board.tsx';
 import { dayIn, mondayOf } from './week.ts';
@@ -20,7 +20,7 @@ const Family = graphql(`query Family { bookingGuests { actorId name } }`);
 const route = getRouteApi('/inside/c/$center/');
 
 /** The week of a child, or of a parent's children, with the actions that the center allows a parent. */
-export function FamilyWeekScreen() {
+export default function FamilyWeekScreen() {
   const { center } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -42,7 +42,6 @@ export function FamilyWeekScreen() {
     next.reload();
   };
   useRefresh(reload);
-  const instructors = useInstructors({ pause: !mayBook });
   const change = (changes: Partial<typeof search>) =>
     void navigate({
       to: '/c/$center',
@@ -84,7 +83,7 @@ export function FamilyWeekScreen() {
             bookings.length === 0 ? (
               <Empty small icon={<IconCalendarPlus />} title="Nothing is booked" />
             ) : (
-              <Agenda bookings={bookings} zone={zone} withDay mayCancel={mayBook} onChanged={reload} />
+              <Agenda bookings={bookings} withDay mayCancel={mayBook} onChanged={reload} />
             )
           }
         </Loaded>
@@ -93,7 +92,6 @@ export function FamilyWeekScreen() {
         read={shown}
         shown={search}
         onShow={change}
-        zone={zone}
         mayCancel={mayBook}
         showsFree={mayBook}
         filters={
@@ -109,15 +107,7 @@ export function FamilyWeekScreen() {
           )
         }
       />
-      {mayBook && (
-        <BookDialog
-          draft={draft}
-          onClose={() => setDraft(null)}
-          onDone={reload}
-          instructors={instructors}
-          zone={zone}
-        />
-      )}
+      {mayBook && <BookDialog draft={draft} onClose={() => setDraft(null)} onDone={reload} />}
     </Page>
   );
 }

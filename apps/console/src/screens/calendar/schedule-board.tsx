@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Read } from '../../graphql/use-read.ts';
-import { useSession } from '../../session/session-context.ts';
+import { useZone } from '../../session/session-context.ts';
 import { count } from '../../text/labels.ts';
 import { dayOfMonth } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -31,7 +31,6 @@ interface ScheduleBoardProps {
   read: Read<ShownSchedule>;
   shown: ShownDays;
   onShow: (changes: ShownDays) => void;
-  zone: string;
   mayCancel: boolean;
   showsFree: boolean;
   onFree?: ((slot: FreeSlot) => void) | undefined;
@@ -41,8 +40,8 @@ interface ScheduleBoardProps {
 
 /** A week view with a dialog for each booking. Narrow windows show one day at a time. */
 export function ScheduleBoard(props: ScheduleBoardProps) {
-  const { read, shown, onShow, zone, mayCancel, showsFree, onFree, filters } = props;
-  const { me } = useSession();
+  const { read, shown, onShow, mayCancel, showsFree, onFree, filters } = props;
+  const zone = useZone();
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
   const [open, setOpen] = useState<Booking | null>(null);
   const [several, setSeveral] = useState<Booking[]>([]);
@@ -103,8 +102,6 @@ export function ScheduleBoard(props: ScheduleBoardProps) {
                 day={isDay ? anchor : undefined}
                 mostLanes={isNarrow ? 3 : isDay ? 6 : 2}
                 onDay={(week) => onShow({ week, view: 'day' })}
-                zone={zone}
-                actorId={me.actorId}
                 showsFree={showsFree}
                 onBooking={setOpen}
                 onOverflow={setSeveral}
@@ -134,7 +131,6 @@ export function ScheduleBoard(props: ScheduleBoardProps) {
       </Modal>
       <BookingDialog
         booking={open}
-        zone={zone}
         mayCancel={mayCancel}
         onClose={() => setOpen(null)}
         onChanged={() => {

@@ -15,7 +15,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { IssueCertificate } from '../certificates/issue-certificate.tsx';
 import { Agenda } from './agenda.tsx';
-import { BookDialog, type BookingDraft, useInstructors } from './book.tsx';
+import { BookDialog, type BookingDraft } from './book.tsx';
 import classes from './calendar.module.css';
 import { type Booking, useSchedule } from './schedule.ts';
 import { dayIn, wallTime, weekdayOf } from './week.ts';
@@ -25,7 +25,7 @@ const Requests = graphql(`
 `);
 
 /** Today's schedule of the signed-in instructor, and the next bookings. */
-export function TodayScreen() {
+export default function TodayScreen() {
   const { me } = useSession();
   const { centerDomain } = useCenter();
   const zone = useZone();
@@ -41,7 +41,6 @@ export function TodayScreen() {
     requests.reload();
   };
   useRefresh(reload);
-  const instructors = useInstructors();
   const waiting = requests.data?.bookings.totalCount ?? 0;
   return (
     <Page
@@ -82,12 +81,12 @@ export function TodayScreen() {
                       : 'Nothing in the next days either.'}
                   </Empty>
                 ) : (
-                  <Agenda bookings={now} zone={zone} mayCancel onChanged={reload} />
+                  <Agenda bookings={now} mayCancel onChanged={reload} />
                 )}
                 {later.length > 0 && (
                   <>
                     <h3 className={classes.later}>Next days</h3>
-                    <Agenda bookings={later} zone={zone} withDay mayCancel onChanged={reload} />
+                    <Agenda bookings={later} withDay mayCancel onChanged={reload} />
                   </>
                 )}
               </>
@@ -95,13 +94,7 @@ export function TodayScreen() {
           }}
         </Loaded>
       </Panel>
-      <BookDialog
-        draft={draft}
-        onClose={() => setDraft(null)}
-        onDone={reload}
-        instructors={instructors}
-        zone={zone}
-      />
+      <BookDialog draft={draft} onClose={() => setDraft(null)} onDone={reload} />
       <IssueCertificate opened={issuing} onClose={close} />
     </Page>
   );

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { useZone } from '../../session/session-context.ts';
 import { count } from '../../text/labels.ts';
 import { dayOfMonth } from '../../text/time.ts';
 import { useNow } from '../../ui/use-now.ts';
@@ -16,8 +17,6 @@ interface WeekGridProps extends GridActions {
   mostLanes: number;
   /** Opens a day. */
   onDay: (date: string) => void;
-  zone: string;
-  actorId: string;
   /** Whether to mark free and full days. */
   showsFree: boolean;
 }
@@ -28,17 +27,9 @@ const TALLEST_HOUR = 192;
 const ROOMY_MINUTES = 45;
 
 /** Days side by side, or one day with a row to choose from. Hours run down the side. */
-export function WeekGrid({
-  schedule,
-  day,
-  mostLanes,
-  onDay,
-  zone,
-  actorId,
-  showsFree,
-  ...actions
-}: WeekGridProps) {
+export function WeekGrid({ schedule, day, mostLanes, onDay, showsFree, ...actions }: WeekGridProps) {
   const { days, bookings } = schedule;
+  const zone = useZone();
   const now = wallTime(zone, useNow(60_000).toISOString());
   const byDay = useMemo(
     () => Map.groupBy(bookings, ({ startsAt }) => wallTime(zone, startsAt).day),
@@ -101,12 +92,10 @@ export function WeekGrid({
             key={each.date}
             day={each}
             bookings={byDay.get(each.date) ?? NONE}
-            zone={zone}
             hours={hours}
             scale={scale}
             mostLanes={mostLanes}
             now={each.date === now.day ? now.minute : undefined}
-            actorId={actorId}
             {...actions}
           />
         ))}

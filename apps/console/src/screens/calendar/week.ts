@@ -17,8 +17,6 @@ export const plusDays = (day: string, days: number) =>
 /** The Monday of the week of a day. */
 export const mondayOf = (day: string) => plusDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 
-export const weekOf = (monday: string) => Array.from({ length: 7 }, (_, i) => plusDays(monday, i));
-
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** "Monday" for "2026-11-16". */

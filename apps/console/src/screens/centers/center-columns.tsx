@@ -1,8 +1,6 @@
 import { verticalLabels } from '../../text/labels.ts';
-import { RowLink } from '../../ui/link.tsx';
-import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { centerStatus } from '../../ui/state-pill.tsx';
-import { actionsColumn, type Column } from '../../ui/table.tsx';
+import { type Column, menuColumn } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 
 interface ListedCenter {
@@ -29,23 +27,11 @@ export const centerColumns = <Center extends ListedCenter>(
   pages: '/partner/centers' | '/platform/centers',
   ...others: Column<Center>[]
 ): Column<Center>[] => [
-  {
-    name: 'Center',
-    text: ({ name }) => name,
-    cell: (center) => (
-      <>
-        <RowLink href={`${pages}/${center.id}`}>{center.name}</RowLink>
-        <span className="subline">{addressOf(center)}</span>
-      </>
-    ),
-  },
+  { name: 'Center', text: ({ name }) => name, href: ({ id }) => `${pages}/${id}`, below: addressOf },
   ...others,
   { name: 'Address', fileOnly: true, cell: addressOf },
   centerStatus,
   { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
   { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
-  actionsColumn(
-    ({ id, name, status }) =>
-      status !== 'INACTIVE' && <RowMenuButton row={String(id)} label={`Actions for ${name}`} />,
-  ),
+  menuColumn(({ status }) => status !== 'INACTIVE'),
 ];

@@ -3,25 +3,24 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { money } from '../../text/format.ts';
 import { count, stateOf, subscriptionStates, tenantLabels, verticalLabels } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FeatureList } from '../../ui/feature-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
-import { CenterState } from '../../ui/state-pill.tsx';
+import { CenterState, StatePill } from '../../ui/state-pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { ChangePlanDialog } from './change-plan.tsx';
-import { type Center, CenterPlan, ManagedCenter, type Subscription } from './managed-center.ts';
+import { type Center, CenterPlan, ManagedCenter } from './managed-center.ts';
+import { type Subscription, subscriptionFacts } from './subscription-facts.tsx';
 
 interface CenterDetailProps {
   id: number;
   back: ReactNode;
   /** Facts that only this screen shows. */
-  more?: (center: Center) => [string, ReactNode][];
+  more?: (center: Center) => Record<string, ReactNode>;
 }
 
 /** A center as its partner and the platform see it: master data, plan and features, never its records. */
@@ -40,15 +39,15 @@ export function CenterDetail({ id, back, more }: CenterDetailProps) {
           <Panel title="Center">
             <Facts
               wide
-              of={[
-                ['Address', center.centerDomain],
-                ['Custom domain', center.customDomain],
-                ['Vertical', verticalLabels[center.vertical]],
-                ['Kind', tenantLabels[center.tenantType]],
-                ['Members', center.memberCount.toLocaleString()],
-                ['Since', <Day key="day1" at={center.createdAt} />],
-                ...(more?.(center) ?? []),
-              ]}
+              of={{
+                Address: center.centerDomain,
+                'Custom domain': center.customDomain,
+                Vertical: verticalLabels[center.vertical],
+                Kind: tenantLabels[center.tenantType],
+                Members: center.memberCount.toLocaleString(),
+                Since: <Day at={center.createdAt} />,
+                ...more?.(center),
+              }}
             />
           </Panel>
           <PlanOf center={center} />
@@ -81,14 +80,13 @@ interface SubscriptionPanelsProps {
 
 function SubscriptionPanels({ center, subscription: now, onDone }: SubscriptionPanelsProps) {
   const [opened, { open, close }] = useDisclosure();
-  const [word, tone] = stateOf(subscriptionStates, now.status);
   return (
     <>
       <Panel
         title={`${now.planName} plan`}
         actions={
           <>
-            <Pill tone={tone}>{word}</Pill>
+            <StatePill of={stateOf(subscriptionStates, now.status)} />
             {center.status !== 'INACTIVE' && (
               <Button variant="default" size="xs" onClick={open}>
                 Change plan
@@ -99,18 +97,7 @@ function SubscriptionPanels({ center, subscription: now, onDone }: SubscriptionP
       >
         <Facts
           wide
-          of={[
-            ['Price', `${money(now.plan.priceMonthly, now.plan.currency)} a month`],
-            [
-              now.status === 'TRIAL' ? 'Trial ends' : 'Paid until',
-              <Day key="day2" at={now.currentPeriodEnd} />,
-            ],
-            ['Seats', `${now.seatUsed} of ${count(now.seatLimit, 'seat')} in use`],
-            ['Records', now.usage.decisionRecords.toLocaleString()],
-            ['API keys', now.usage.apiKeys],
-            ['Webhooks', now.usage.webhooks],
-            ['Workflows', now.usage.workflows],
-          ]}
+          of={subscriptionFacts(now, { Seats: `${now.seatUsed} of ${count(now.seatLimit, 'seat')} in use` })}
         />
       </Panel>
       <Panel title="Features">

@@ -1,13 +1,12 @@
 import { Modal, Radio } from '@mantine/core';
-import { useState } from 'react';
-import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money } from '../../text/format.ts';
 import { count } from '../../text/labels.ts';
-import { ActionForm, type DialogProps } from '../../ui/form-dialog.tsx';
+import { ActionForm, type DialogProps, useActionForm } from '../../ui/form-dialog.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import classes from './change-plan.module.css';
-import { type Center, ChangePlan, Plans, type Subscription } from './managed-center.ts';
+import { type Center, ChangePlan, Plans } from './managed-center.ts';
+import type { Subscription } from './subscription-facts.tsx';
 
 interface ChangePlanProps extends DialogProps {
   center: Center;
@@ -24,29 +23,25 @@ export function ChangePlanDialog({ center, subscription, opened, onClose, onDone
 
 /** The plans side by side. One with fewer seats than are in use cannot be chosen. */
 function PlanForm({ center, subscription, onClose, onDone }: Omit<ChangePlanProps, 'opened'>) {
-  const [planId, setPlanId] = useState(subscription.planId);
   const read = useRead(Plans, {});
-  const act = useAction(ChangePlan, { quiet: true, done: 'The plan was changed.' });
-  const save = async () => {
-    if (!(await act.run({ input: { centerId: center.id, planId } }))) return;
-    onClose();
-    onDone();
-  };
+  const action = useActionForm(ChangePlan, {
+    done: 'The plan was changed.',
+    initialValues: { planId: subscription.planId },
+    input: ({ planId }) => ({ centerId: center.id, planId }),
+    onDone: () => {
+      onClose();
+      onDone();
+    },
+  });
   return (
     <Loaded of={read} skeleton={<Lines count={6} />}>
       {({ plans }) => (
         <ActionForm
-          act={act}
+          {...action}
           verb="Change plan"
-          disabled={planId === subscription.planId}
-          onSubmit={() => void save()}
+          disabled={action.form.values.planId === subscription.planId}
         >
-          <Radio.Group
-            value={planId}
-            onChange={setPlanId}
-            label="Plan"
-            description="The change applies immediately."
-          >
+          <Radio.Group label="Plan" description="The change applies immediately." {...action.field('planId')}>
             <div className={classes.plans}>
               {plans
                 .filter(({ vertical }) => vertical === null || vertical === center.vertical)

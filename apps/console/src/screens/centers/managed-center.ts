@@ -1,4 +1,5 @@
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { SubscriptionFields } from './subscription-facts.tsx';
 
 export const ManagedCenter = graphql(`
   query ManagedCenter($id: Int!) {
@@ -20,24 +21,10 @@ export const ManagedCenter = graphql(`
 
 export type Center = ResultOf<typeof ManagedCenter>['managedCenter'];
 
-export const CenterPlan = graphql(`
-  query CenterPlan($id: Int!) {
-    subscriptionOf(centerId: $id) {
-      status
-      planId
-      planName
-      billingCycle
-      seatUsed
-      seatLimit
-      currentPeriodEnd
-      plan { priceMonthly currency }
-      usage { apiKeys decisionRecords webhooks workflows }
-      features { id name description enabled neededPlan }
-    }
-  }
-`);
-
-export type Subscription = ResultOf<typeof CenterPlan>['subscriptionOf'];
+export const CenterPlan = graphql(
+  `query CenterPlan($id: Int!) { subscriptionOf(centerId: $id) { ...SubscriptionFields } }`,
+  [SubscriptionFields],
+);
 
 export const Plans = graphql(`
   query PlansToChoose {

@@ -22,7 +22,7 @@ const OneCertificate = graphql(`
 const route = getRouteApi('/inside/c/$center/certificates/$id');
 
 /** A printable certificate with the brand of the center. */
-export function CertificateScreen() {
+export default function CertificateScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneCertificate, { id });
   const isStaff = useIsStaff();

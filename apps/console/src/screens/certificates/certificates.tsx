@@ -3,14 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCertificate } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useIsStaff } from '../../session/session-context.ts';
-import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { IssueCertificate } from './issue-certificate.tsx';
 
@@ -24,14 +22,12 @@ const Certificates = graphql(`
 `);
 
 const route = getRouteApi('/inside/c/$center/certificates');
-const PAGE = 25;
 
 /** The certificates that the center has issued. */
-export function CertificatesScreen() {
+export default function CertificatesScreen() {
   const { center } = route.useParams();
-  const { shown, change } = useListAddress(route.useSearch());
   const [opened, { open, close }] = useDisclosure();
-  const read = usePages(Certificates, PAGE, shown, {});
+  const read = useList(Certificates, route.useSearch(), () => ({}));
   useRefresh(read.reload);
   const isStaff = useIsStaff();
   return (
@@ -52,7 +48,6 @@ export function CertificatesScreen() {
     >
       <PagedTable
         of={read}
-        list={({ certificates }) => certificates}
         empty={
           <Empty icon={<IconCertificate />} title="No certificates yet">
             {isStaff ? 'Issue one to a member of the center.' : 'The center has not issued one yet.'}
@@ -64,15 +59,12 @@ export function CertificatesScreen() {
           {
             name: 'Holder',
             text: ({ learnerName }) => learnerName || 'erased',
-            cell: ({ id, learnerName }) => (
-              <RowLink href={`/c/${center}/certificates/${id}`}>{learnerName || 'erased'}</RowLink>
-            ),
+            href: ({ id }) => `/c/${center}/certificates/${id}`,
           },
           { name: 'Title', cell: ({ title }) => title },
           { name: 'Course', wideOnly: true, cell: ({ courseRef }) => courseRef },
           { name: 'Issued', right: true, cell: ({ issuedAt }) => <Day at={issuedAt} /> },
         ]}
-        onPage={change}
       />
       {isStaff && <IssueCertificate opened={opened} onClose={close} onDone={read.reload} />}
     </Page>

@@ -30,7 +30,7 @@ import { WithdrawRequest } from './withdraw.tsx';
 
 const route = getRouteApi('/inside/c/$center/decisions/$id');
 
-export function DecisionScreen() {
+export default function DecisionScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneDecision, { id });
   useDecisionChanges(read.reload);

@@ -4,7 +4,6 @@ import { IconGavel } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useDecisionChanges } from '../../session/live-center.tsx';
 import { count, decisionStates, decisionTypes, headlineOf } from '../../text/labels.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
@@ -17,7 +16,7 @@ import { decisionStatus } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { agoColumn } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import classes from './decisions.module.css';
 import { RecordDecisionDialog } from './record-decision.tsx';
 
@@ -46,7 +45,6 @@ type Filter = NonNullable<VariablesOf<typeof DecisionList>['filter']>;
 type Listed = ResultOf<typeof DecisionList>['decisionEvents']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/c/$center/decisions');
-const PAGE = 25;
 const selects = {
   status: ['Status', 'Any status', choicesOf(decisionStates)],
   type: ['Kind', 'Any kind', choicesOf(decisionTypes)],
@@ -77,7 +75,7 @@ const columnsOf = (center: string): Column<Listed>[] => [
   agoColumn('Recorded', ({ createdAt }) => createdAt),
 ];
 
-export function DecisionsScreen() {
+export default function DecisionsScreen() {
   const { center } = route.useParams();
   const [opened, { open, close }] = useDisclosure();
   return (
@@ -95,15 +93,17 @@ export function DecisionsScreen() {
 /** A separate component, so that filters and paging do not render the rest of the page. */
 function AllDecisions() {
   const { center } = route.useParams();
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { status, type, tag, search } = shown;
-  const read = usePages(DecisionList, PAGE, shown, { filter: { status, type, tag, search } as Filter });
+  const read = useList(DecisionList, route.useSearch(), ({ status, type, tag, search }) => ({
+    filter: { status, type, tag, search } as Filter,
+  }));
+  const { narrow } = read;
+  const { status, type, tag, search } = read.shown;
   useDecisionChanges(read.reload);
   const filtered = Boolean(status || type || tag || search);
   const columns = useMemo(() => columnsOf(center), [center]);
   return (
     <>
-      <Filters shown={shown} onChange={narrow} search="Search action, actor, tag or id" selects={selects}>
+      <Filters of={read} search="Search action, actor, tag or id" selects={selects}>
         {tag && (
           <Button
             variant="light"
@@ -117,7 +117,6 @@ function AllDecisions() {
       </Filters>
       <PagedTable
         of={read}
-        list={({ decisionEvents }) => decisionEvents}
         empty={
           <Empty
             icon={<IconGavel />}
@@ -143,7 +142,6 @@ function AllDecisions() {
         linked
         columns={columns}
         words={(total) => count(total, 'decision')}
-        onPage={change}
       />
     </>
   );

@@ -1,5 +1,4 @@
 import { IconBuildingCommunity, IconChevronRight } from '@tabler/icons-react';
-import { signOut } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
 import { verticalLabels } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
@@ -7,10 +6,10 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import classes from './centers.module.css';
-import { EntryFrame } from './entry-frame.tsx';
+import { EntryFrame, SignOutButton } from './entry-frame.tsx';
 
 /** The choice between several places. */
-export function CentersScreen() {
+export default function CentersScreen() {
   const { me, centers } = useSession();
   const open = new Set(centers.map(({ id }) => id));
   const closed = me.memberships.filter(
@@ -26,10 +25,7 @@ export function CentersScreen() {
       intro="You are a member of several centers. You can switch at any time."
       foot={
         <>
-          Signed in as {me.email || me.name}.{' '}
-          <button type="button" className={classes.leave} onClick={() => void signOut()}>
-            Sign out
-          </button>
+          Signed in as {me.email || me.name}. <SignOutButton />
         </>
       }
     >

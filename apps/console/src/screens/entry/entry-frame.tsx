@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { signOut } from '../../session/session.ts';
 import { Brand } from '../../ui/brand.tsx';
 import { SERVICE_NAME } from '../../ui/brand-store.ts';
 import { useTitle } from '../../ui/page.tsx';
@@ -47,3 +48,10 @@ export function EntryFrame({ title, intro, wide, center, foot, children }: Entry
     </div>
   );
 }
+
+/** For pages of people who are signed in and have no other way out. */
+export const SignOutButton = () => (
+  <button type="button" className={classes.leave} onClick={() => void signOut()}>
+    Sign out
+  </button>
+);

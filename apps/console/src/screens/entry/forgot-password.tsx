@@ -1,9 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
-import { ActionForm } from '../../ui/form-dialog.tsx';
+import { ActionForm, useActionForm } from '../../ui/form-dialog.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 
@@ -14,12 +12,13 @@ const RequestReset = graphql(`
 const back = <TextLink to="/sign-in">Back to sign-in</TextLink>;
 
 /** The same answer for every address, so that it does not reveal who has an account. */
-export function ForgotPasswordScreen() {
-  const act = useAction(RequestReset, { quiet: true });
+export default function ForgotPasswordScreen() {
   const [asked, setAsked] = useState<string>();
-  const form = useForm({
+  const action = useActionForm(RequestReset, {
     initialValues: { email: '' },
     validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter your email address.') },
+    input: ({ email }) => ({ email: email.trim() }),
+    onDone: (_done, { email }) => setAsked(email.trim()),
   });
   if (asked) {
     return (
@@ -34,23 +33,14 @@ export function ForgotPasswordScreen() {
       </EntryFrame>
     );
   }
-  const submit = form.onSubmit(async ({ email }) => {
-    if (await act.run({ input: { email: email.trim() } })) setAsked(email.trim());
-  });
   return (
     <EntryFrame
       title="Forgot your password?"
       intro="Enter your email address. We will send you a link."
       foot={back}
     >
-      <ActionForm act={act} verb="Send link" button={{ size: 'md' }} onSubmit={submit}>
-        <TextInput
-          label="Email"
-          autoComplete="username"
-          autoFocus
-          size="md"
-          {...form.getInputProps('email')}
-        />
+      <ActionForm {...action} verb="Send link" button={{ size: 'md' }}>
+        <TextInput label="Email" autoComplete="username" autoFocus size="md" {...action.field('email')} />
       </ActionForm>
     </EntryFrame>
   );

@@ -1,15 +1,13 @@
 import { Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
 import { approverLabel } from '../../text/approver.ts';
 import { roleNames } from '../../text/roles.ts';
 import { zoneLabel } from '../../text/schedule.ts';
 import { deviceZone, timesIn } from '../../text/time.ts';
-import { ActionForm } from '../../ui/form-dialog.tsx';
+import { ActionForm, useActionForm } from '../../ui/form-dialog.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { EntryFrame } from './entry-frame.tsx';
@@ -28,7 +26,7 @@ const Accept = graphql(`
 type Offer = ResultOf<typeof Look>['readInvitation'];
 
 /** The page of an invitation link: who invites, to which role, and the answer. */
-export function InvitationScreen() {
+export default function InvitationScreen() {
   return (
     <MailedLink title="Invitation" query={Look} invalid={invalid}>
       {({ readInvitation }, token) => <Answer offer={readInvitation} token={token} />}
@@ -53,19 +51,16 @@ const invalid = (
 
 function Answer({ offer, token }: { offer: Offer; token: string }) {
   const [accepted, setAccepted] = useState(false);
-  const act = useAction(Accept, { quiet: true });
   const { needsPassword } = offer;
   const times = timesIn(deviceZone());
-  const form = useForm({
+  const action = useActionForm(Accept, {
     initialValues: { name: offer.name ?? '', password: '' },
     validate: {
       name: (value) => (!needsPassword || value.trim() ? null : 'Enter your name.'),
       password: (value) => (needsPassword ? passwordFault(value) : null),
     },
-  });
-  const submit = form.onSubmit(async ({ name, password }) => {
-    const input = needsPassword ? { token, password, name: name.trim() } : { token };
-    if (await act.run({ input })) setAccepted(true);
+    input: ({ name, password }) => (needsPassword ? { token, password, name: name.trim() } : { token }),
+    onDone: () => setAccepted(true),
   });
   if (accepted) {
     return (
@@ -91,12 +86,12 @@ function Answer({ offer, token }: { offer: Offer; token: string }) {
       center={offer.centerDomain}
       intro={`You are invited as ${roleNames(offer.centerVertical).oneInText(offer.role)}${offer.email ? `, with ${offer.email}` : ''}. The invitation is valid until ${times.toTheMinute(offer.expiresAt)} (${zoneLabel(times.zone)}).`}
     >
-      <ActionForm act={act} verb="Accept invitation" button={{ size: 'md' }} onSubmit={submit}>
+      <ActionForm {...action} verb="Accept invitation" button={{ size: 'md' }}>
         <Text>{approverLabel(offer.approver)} approves your membership after you accept.</Text>
         {needsPassword && (
           <>
-            <TextInput label="Your name" autoComplete="name" size="md" {...form.getInputProps('name')} />
-            <NewPassword label="Choose a password" size="md" {...form.getInputProps('password')} />
+            <TextInput label="Your name" autoComplete="name" size="md" {...action.field('name')} />
+            <NewPassword label="Choose a password" size="md" {...action.field('password')} />
           </>
         )}
       </ActionForm>

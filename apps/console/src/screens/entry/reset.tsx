@@ -1,11 +1,9 @@
 import { Checkbox, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
-import { ActionForm } from '../../ui/form-dialog.tsx';
+import { ActionForm, useActionForm } from '../../ui/form-dialog.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { EntryFrame } from './entry-frame.tsx';
@@ -23,7 +21,7 @@ const Look = graphql(`
 
 type Passkeys = ResultOf<typeof Look>['readPasswordReset']['passkeys'];
 
-export function ResetScreen() {
+export default function ResetScreen() {
   return (
     <MailedLink title="Reset your password" query={Look} invalid={invalid}>
       {({ readPasswordReset: { passkeys } }, token) => <NewPasswordForm passkeys={passkeys} token={token} />}
@@ -45,11 +43,12 @@ const invalid = (
 );
 
 function NewPasswordForm({ passkeys, token }: { passkeys: Passkeys; token: string }) {
-  const act = useAction(Reset, { quiet: true });
   const [done, setDone] = useState(false);
-  const form = useForm({
+  const action = useActionForm(Reset, {
     initialValues: { password: '', keepPasskeys: [] as string[] },
     validate: { password: passwordFault },
+    input: (chosen) => ({ token, ...chosen }),
+    onDone: () => setDone(true),
   });
   if (done) {
     return (
@@ -65,18 +64,15 @@ function NewPasswordForm({ passkeys, token }: { passkeys: Passkeys; token: strin
       </EntryFrame>
     );
   }
-  const submit = form.onSubmit(async (chosen) => {
-    if (await act.run({ input: { token, ...chosen } })) setDone(true);
-  });
   return (
     <EntryFrame title="Choose a new password" intro="You will be signed out on all devices.">
-      <ActionForm act={act} verb="Set password" button={{ size: 'md' }} onSubmit={submit}>
-        <NewPassword autoFocus size="md" {...form.getInputProps('password')} />
+      <ActionForm {...action} verb="Set password" button={{ size: 'md' }}>
+        <NewPassword autoFocus size="md" {...action.field('password')} />
         {passkeys.length > 0 && (
           <Checkbox.Group
             label="Passkeys to keep"
             description="The others are removed. Keep only those you recognize."
-            {...form.getInputProps('keepPasskeys')}
+            {...action.field('keepPasskeys')}
           >
             <Stack gap="xs" mt="xs">
               {passkeys.map(({ id, name }) => (

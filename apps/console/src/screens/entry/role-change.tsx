@@ -3,9 +3,8 @@ import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
 import { roleNames } from '../../text/roles.ts';
-import { ActionForm } from '../../ui/form-dialog.tsx';
+import { ActionForm, useActionForm } from '../../ui/form-dialog.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { EntryFrame } from './entry-frame.tsx';
@@ -21,7 +20,7 @@ const Confirm = graphql(`
 `);
 
 /** The page of a role-change link: the person confirms or declines. */
-export function RoleChangeScreen() {
+export default function RoleChangeScreen() {
   return (
     <MailedLink title="Your role" query={Look} invalid={invalid}>
       {({ readRoleChange }, token) => <Answer offer={readRoleChange} token={token} />}
@@ -38,8 +37,12 @@ const invalid = (
 type Offer = ResultOf<typeof Look>['readRoleChange'];
 
 function Answer({ offer, token }: { offer: Offer; token: string }) {
-  const act = useAction(Confirm, { quiet: true });
   const [done, setDone] = useState(false);
+  const action = useActionForm(Confirm, {
+    initialValues: {},
+    input: () => ({ token }),
+    onDone: () => setDone(true),
+  });
   const roles = roleNames(offer.centerVertical);
   const role = roles.oneInText(offer.pendingRole);
   if (done) {
@@ -56,16 +59,13 @@ function Answer({ offer, token }: { offer: Offer; token: string }) {
       </EntryFrame>
     );
   }
-  const confirm = async () => {
-    if (await act.run({ input: { token } })) setDone(true);
-  };
   return (
     <EntryFrame
       title={`Become a ${role} of ${offer.centerName}?`}
       center={offer.centerDomain}
       intro={`You are ${roles.oneInText(offer.role)} there now. Nothing changes unless you confirm.`}
     >
-      <ActionForm act={act} verb="Confirm change" button={{ size: 'md' }} onSubmit={() => void confirm()}>
+      <ActionForm {...action} verb="Confirm change" button={{ size: 'md' }}>
         <Text>The center can then assign a guardian, who sees the names of all your centers.</Text>
       </ActionForm>
     </EntryFrame>

@@ -25,7 +25,7 @@ const route = getRouteApi('/sign-in');
 const contactOf = (contact: string) =>
   contact.includes('@') ? { email: contact.trim() } : { phone: contact.trim() };
 
-export function SignInScreen() {
+export default function SignInScreen() {
   const { next, center } = route.useSearch();
   const signIn = useAction(SignIn, { quiet: true });
   const [passkeyFailure, setPasskeyFailure] = useState<Failure>();

@@ -4,7 +4,6 @@ import { useEffect } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { signOut } from '../../session/session.ts';
 import { approverLabel } from '../../text/approver.ts';
 import { roleNames } from '../../text/roles.ts';
 import { MembershipState } from '../../ui/state-pill.tsx';
@@ -12,7 +11,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import classes from './centers.module.css';
-import { EntryFrame } from './entry-frame.tsx';
+import { EntryFrame, SignOutButton } from './entry-frame.tsx';
 
 const MyMemberships = graphql(`
   query MyMemberships {
@@ -29,7 +28,7 @@ const Decline = graphql(`
 const LOOK_AGAIN_MS = 15_000;
 
 /** For people who are invited or wait for approval: what they wait for, and what they can do. */
-export function WaitingScreen() {
+export default function WaitingScreen() {
   const read = useRead(MyMemberships, {});
   const accept = useAction(Accept, { done: 'You have accepted the invitation.' });
   const decline = useAction(Decline, { done: 'The invitation was declined.' });
@@ -52,11 +51,7 @@ export function WaitingScreen() {
       title="Almost there"
       center={domains.size === 1 ? [...domains][0] : undefined}
       intro="This page opens your center as soon as your membership is approved. You also get an email."
-      foot={
-        <button type="button" className={classes.leave} onClick={() => void signOut()}>
-          Sign out
-        </button>
-      }
+      foot={<SignOutButton />}
     >
       <Loaded of={read}>
         {({ me }) =>

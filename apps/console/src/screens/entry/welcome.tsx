@@ -1,18 +1,18 @@
 import { Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { enterCenter, signOut } from '../../session/session.ts';
+import { enterCenter } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
 import { money, slugOf } from '../../text/format.ts';
 import { count, verticalLabels } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { choicesOf } from '../../ui/filters.tsx';
+import { filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { Lines } from '../../ui/states.tsx';
 import classes from './centers.module.css';
-import { EntryFrame } from './entry-frame.tsx';
+import { EntryFrame, SignOutButton } from './entry-frame.tsx';
 import plans from './welcome.module.css';
 
 const CenterPlans = graphql(`
@@ -34,7 +34,7 @@ const Former = graphql(`
 `);
 
 /** For people who can enter no center: the reason, and how to create a center. */
-export function WelcomeScreen() {
+export default function WelcomeScreen() {
   const read = useRead(Former, {});
   const [creating, setCreating] = useState(false);
   const memberships = read.data?.me.memberships;
@@ -61,14 +61,7 @@ interface LockedOutProps {
 /** A suspended membership, or an active one in a suspended center. */
 function LockedOut({ memberships, onCreate }: LockedOutProps) {
   return (
-    <EntryFrame
-      title="You have no access right now"
-      foot={
-        <button type="button" className={classes.leave} onClick={() => void signOut()}>
-          Sign out
-        </button>
-      }
-    >
+    <EntryFrame title="You have no access right now" foot={<SignOutButton />}>
       <Stack>
         <ul className={classes.list}>
           {memberships.map(({ id, centerName, status }) => (
@@ -98,9 +91,8 @@ function NewCenter({ former }: { former: string | null }) {
   // Pressing the button again repeats the same order, so it creates one center.
   const [orderId] = useState(() => crypto.randomUUID());
   const read = useRead(CenterPlans, {});
-  const provision = useAction(Provision, { quiet: true });
   const [typed, setTyped] = useState(false);
-  const form = useForm({
+  const { form, act, field, onSubmit } = useActionForm(Provision, {
     initialValues: { centerName: '', subdomain: '', vertical: '', planId: '' },
     validate: {
       centerName: (value) => (value.trim().length < 2 ? 'Enter a name.' : null),
@@ -108,8 +100,18 @@ function NewCenter({ former }: { former: string | null }) {
         /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value)
           ? null
           : 'Lowercase letters, digits and dashes; the first and last character must be a letter or digit.',
-      vertical: (value) => (value ? null : 'Choose a vertical.'),
-      planId: (value) => (value ? null : 'Choose a plan. The first days are a trial.'),
+      vertical: filled('Choose a vertical.'),
+      planId: filled('Choose a plan. The first days are a trial.'),
+    },
+    input: (values) => ({
+      ...values,
+      vertical: values.vertical as Vertical,
+      orderId,
+      adminActorId: me.actorId,
+    }),
+    onDone: async ({ provisionCenter: { center } }) => {
+      await enterCenter(center.id);
+      location.assign(`/c/${center.centerDomain}`);
     },
   });
   const { centerName, subdomain, vertical } = form.values;
@@ -118,15 +120,6 @@ function NewCenter({ former }: { former: string | null }) {
   // Until the response arrives, the shown result is about the previous name.
   const known = asked === subdomain && !available.loading;
   const taken = known && available.data?.subdomainAvailable === false;
-  const submit = form.onSubmit(async (values) => {
-    const done = await provision.run({
-      input: { ...values, vertical: values.vertical as Vertical, orderId, adminActorId: me.actorId },
-    });
-    if (!done) return;
-    const { id, centerDomain } = done.provisionCenter.center;
-    await enterCenter(id);
-    location.assign(`/c/${centerDomain}`);
-  });
   const fitting =
     read.data?.plans.filter((plan) => plan.vertical === null || plan.vertical === vertical) ?? [];
   return (
@@ -138,19 +131,15 @@ function NewCenter({ former }: { former: string | null }) {
           ? `Your membership in ${former} has ended. Create a center, or wait for an invitation by email.`
           : 'You are not a member of a center yet. Create one, or wait for an invitation by email.'
       }
-      foot={
-        <button type="button" className={classes.leave} onClick={() => void signOut()}>
-          Sign out
-        </button>
-      }
+      foot={<SignOutButton />}
     >
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={onSubmit} noValidate>
         <Stack gap="lg">
-          <FailureNote failure={provision.failure} />
+          <FailureNote failure={act.failure} />
           <TextInput
             label="Name of the center"
             placeholder="Riverside Rehabilitation"
-            {...form.getInputProps('centerName')}
+            {...field('centerName')}
             onChange={({ currentTarget: { value } }) => {
               form.setFieldValue('centerName', value);
               if (!typed) form.setFieldValue('subdomain', slugOf(value));
@@ -159,7 +148,7 @@ function NewCenter({ former }: { former: string | null }) {
           <TextInput
             label="Address"
             description="Used in links and in the API. It cannot be changed later."
-            {...form.getInputProps('subdomain')}
+            {...field('subdomain')}
             error={form.errors['subdomain'] ?? (taken ? 'This domain is taken. Choose another.' : null)}
             onChange={({ currentTarget: { value } }) => {
               setTyped(true);
@@ -169,10 +158,10 @@ function NewCenter({ former }: { former: string | null }) {
           <Select
             label="Vertical"
             placeholder="Choose"
-            data={Object.entries(verticalLabels).map(([value, label]) => ({ value, label }))}
-            {...form.getInputProps('vertical')}
+            data={choicesOf(verticalLabels)}
+            {...field('vertical')}
           />
-          <Radio.Group label="Plan" {...form.getInputProps('planId')}>
+          <Radio.Group label="Plan" {...field('planId')}>
             <div className={plans.plans}>
               {fitting.map((plan) => (
                 <Radio.Card key={plan.id} value={plan.id} className={plans.plan!} radius="md">
@@ -190,7 +179,7 @@ function NewCenter({ former }: { former: string | null }) {
               ))}
             </div>
           </Radio.Group>
-          <Button type="submit" size="md" loading={provision.busy} disabled={taken}>
+          <Button type="submit" size="md" loading={act.busy} disabled={taken}>
             Create {centerName.trim() || 'center'}
           </Button>
         </Stack>

@@ -5,23 +5,21 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { RowDialog } from '../../ui/form-dialog.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { actionsColumn } from '../../ui/table.tsx';
+import { menuColumn } from '../../ui/table.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { DeleteGroup, type Group, Groups } from './group.ts';
-import { GroupMembers } from './group-members.tsx';
-import { GroupName } from './group-name.tsx';
+import { GroupMembers, GroupName } from './group-forms.tsx';
 
 /** People who can fill the same seats of a quorum. */
-export function GroupsScreen() {
+export default function GroupsScreen() {
   const read = useRead(Groups, {});
   useAuditEvents('any', read.reload);
-  const naming = useRowDialog<Group | null>();
+  const naming = useRowDialog<{ id: string | null; name: string }>();
   const choosing = useRowDialog<Group>();
   const remove = useAction(DeleteGroup, { done: 'The group was deleted.' });
   const askDelete = ({ id, name }: Group) =>
@@ -41,7 +39,7 @@ export function GroupsScreen() {
       </Menu.Item>
     </>
   );
-  const create = () => naming.show(null);
+  const create = () => naming.show({ id: null, name: '' });
   useCommand('new-group', create);
   return (
     <Page
@@ -49,49 +47,50 @@ export function GroupsScreen() {
       intro="Members of a group can approve decisions that have a seat for it, whatever their role. Policies name the groups."
       actions={<NewButton onClick={create}>New group</NewButton>}
     >
-      <Panel flush>
-        <LoadedTable
-          of={read}
-          rows={({ groups: { edges } }) => edges.map(({ node }) => node)}
-          empty={
-            <Empty
-              icon={<IconUsersGroup />}
-              title="No group yet"
-              action={<Button onClick={create}>Create the first group</Button>}
-            >
-              For example Finance, or the medical board. Then ask for two of them in a policy.
-            </Empty>
-          }
-          label="Approval groups"
-          linked
-          exportable
-          menu={menu}
-          columns={[
-            {
-              name: 'Group',
-              text: ({ name }) => name,
-              cell: (group) => (
-                <button type="button" className="row-button" onClick={() => choosing.show(group)}>
-                  <strong>{group.name}</strong>
-                </button>
-              ),
-            },
-            {
-              name: 'Members',
-              cell: ({ members }) =>
-                members.map(({ name }) => name).join(', ') || 'No members yet: its seats cannot be filled',
-            },
-            actionsColumn<Group>(({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />),
-          ]}
-        />
-      </Panel>
-      <GroupName of={naming.row} opened={naming.opened} onClose={naming.close} onDone={read.reload} />
-      <GroupMembers
-        of={choosing.row}
-        opened={choosing.opened}
-        onClose={choosing.close}
-        onDone={read.reload}
+      <TablePanel
+        of={read}
+        rows={read.data?.groups.edges.map(({ node }) => node)}
+        empty={
+          <Empty
+            icon={<IconUsersGroup />}
+            title="No group yet"
+            action={<Button onClick={create}>Create the first group</Button>}
+          >
+            For example Finance, or the medical board. Then ask for two of them in a policy.
+          </Empty>
+        }
+        label="Approval groups"
+        linked
+        exportable
+        menu={menu}
+        columns={[
+          {
+            name: 'Group',
+            text: ({ name }) => name,
+            cell: (group) => (
+              <button type="button" className="row-button" onClick={() => choosing.show(group)}>
+                <strong>{group.name}</strong>
+              </button>
+            ),
+          },
+          {
+            name: 'Members',
+            cell: ({ members }) =>
+              members.map(({ name }) => name).join(', ') || 'No members yet: its seats cannot be filled',
+          },
+          menuColumn(),
+        ]}
       />
+      <RowDialog
+        of={naming}
+        title={({ id, name }) => (id ? `Rename “${name}”` : 'New approval group')}
+        onDone={read.reload}
+      >
+        {(group, done) => <GroupName group={group} onDone={done} />}
+      </RowDialog>
+      <RowDialog of={choosing} title={({ name }) => `Members of “${name}”`} onDone={read.reload}>
+        {(group, done) => <GroupMembers group={group} onDone={done} />}
+      </RowDialog>
     </Page>
   );
 }

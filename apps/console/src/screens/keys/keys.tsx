@@ -7,18 +7,19 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
+import type { State } from '../../text/labels.ts';
 import { ago } from '../../text/time.ts';
 import { useCommand } from '../../ui/commands.ts';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { RowDialog } from '../../ui/form-dialog.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
-import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { actionsColumn, type Column } from '../../ui/table.tsx';
+import { type Column, menuColumn } from '../../ui/table.tsx';
 import { agoColumn, Day } from '../../ui/time.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
@@ -41,12 +42,12 @@ const isEnded = ({ revokedAt, expiresAt }: Key) =>
 const mayDo = (scopes: readonly string[]) =>
   scopes.includes('proof:write') ? 'Read and write' : scopes.includes('proof:read') ? 'Read' : 'Ask only';
 
-export function KeysScreen() {
+export default function KeysScreen() {
   const read = useRead(Keys, {});
   useAuditEvents('api_key.changed', read.reload);
   const [making, { open, close }] = useDisclosure();
   useCommand('new-key', open);
-  const [rotating, setRotating] = useState<Key | null>(null);
+  const rotating = useRowDialog<Key>();
   const [secret, setSecret] = useState<string | null>(null);
   const revoke = useAction(Revoke, { done: 'The key was revoked.' });
   const askRevoke = ({ id, name }: Key) =>
@@ -63,7 +64,7 @@ export function KeysScreen() {
   };
   const menu = (key: Key) => (
     <>
-      <Menu.Item onClick={() => setRotating(key)}>Rotate</Menu.Item>
+      <Menu.Item onClick={() => rotating.show(key)}>Rotate</Menu.Item>
       <Menu.Item color="var(--cs-bad)" onClick={() => askRevoke(key)}>
         Revoke
       </Menu.Item>
@@ -84,7 +85,7 @@ export function KeysScreen() {
       ),
     },
     { name: 'Scope', cell: ({ scopes }) => mayDo(scopes) },
-    { name: 'Status', text: (key) => keyState(key)[0], cell: (key) => <KeyState of={key} /> },
+    stateColumn('Status', keyState),
     {
       name: 'Requests per minute',
       right: true,
@@ -101,7 +102,7 @@ export function KeysScreen() {
       ),
     },
     agoColumn('Last used', ({ lastUsedAt }) => lastUsedAt),
-    actionsColumn((key) => !isEnded(key) && <RowMenuButton row={key.id} label={`Actions for ${key.name}`} />),
+    menuColumn((key) => !isEnded(key)),
   ];
   return (
     <Page
@@ -109,27 +110,35 @@ export function KeysScreen() {
       intro="Agents and services use API keys to record decisions and read proofs of this center."
       actions={<NewButton onClick={open}>New key</NewButton>}
     >
-      <Panel flush>
-        <LoadedTable
-          of={read}
-          rows={({ apiKeys: { edges } }) => edges.map(({ node }) => node)}
-          empty={
-            <Empty
-              icon={<IconKey />}
-              title="No API keys yet"
-              action={<Button onClick={open}>Create your first key</Button>}
-            >
-              Use a separate key for each system, so that you can revoke them independently.
-            </Empty>
-          }
-          label="API keys"
-          exportable
-          columns={columns}
-          menu={menu}
-        />
-      </Panel>
+      <TablePanel
+        of={read}
+        rows={read.data?.apiKeys.edges.map(({ node }) => node)}
+        empty={
+          <Empty
+            icon={<IconKey />}
+            title="No API keys yet"
+            action={<Button onClick={open}>Create your first key</Button>}
+          >
+            Use a separate key for each system, so that you can revoke them independently.
+          </Empty>
+        }
+        label="API keys"
+        exportable
+        columns={columns}
+        menu={menu}
+      />
       <NewKey opened={making} onClose={close} onMade={made} />
-      <RotateKey of={rotating} onClose={() => setRotating(null)} onMade={made} />
+      <RowDialog of={rotating} title={({ name }) => `Rotate “${name}”`} onDone={read.reload}>
+        {({ id }, done) => (
+          <RotateKey
+            id={id}
+            onMade={(plaintext) => {
+              done();
+              setSecret(plaintext);
+            }}
+          />
+        )}
+      </RowDialog>
       <SecretDialog
         title="Your new key"
         value={secret}
@@ -140,14 +149,9 @@ export function KeysScreen() {
   );
 }
 
-function keyState(key: Key): [words: string, tone: 'quiet' | 'warn' | 'good'] {
+function keyState(key: Key): State {
   if (key.revokedAt) return ['Revoked', 'quiet'];
   if (isEnded(key)) return ['Expired', 'quiet'];
   if (key.expiresAt) return [`Ends ${ago(key.expiresAt, new Date())}`, 'warn'];
   return ['Active', 'good'];
-}
-
-function KeyState({ of: key }: { of: Key }) {
-  const [words, tone] = keyState(key);
-  return <Pill tone={tone}>{words}</Pill>;
 }

@@ -1,9 +1,7 @@
 import { NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
 import { choicesOf } from '../../ui/filters.tsx';
-import { FormDialog, filled } from '../../ui/form-dialog.tsx';
+import { FormDialog, filled, useActionForm } from '../../ui/form-dialog.tsx';
 
 const Create = graphql(`
   mutation CreateKey($input: CreateApiKeyInput!) { createApiKey(input: $input) { plaintext apiKey { id } } }
@@ -21,34 +19,28 @@ interface NewKeyProps {
 }
 
 export function NewKey({ onMade, ...dialog }: NewKeyProps) {
-  const act = useAction(Create, { quiet: true });
-  const form = useForm({
+  const action = useActionForm(Create, {
     initialValues: { name: '', scope: 'proof:write', expires: '', rate: '' as number | '' },
     validate: { name: filled('Enter a name.') },
+    input: ({ name, scope, expires, rate }) => ({
+      name: name.trim(),
+      scopes: scope === 'proof:write' ? ['proof:read', 'proof:write'] : [scope],
+      ...(expires && { expiresAt: new Date(Date.now() + Number(expires) * 86_400_000).toISOString() }),
+      ...(rate !== '' && { ratePerMinute: Number(rate) }),
+    }),
+    onDone: ({ createApiKey }) => onMade(createApiKey.plaintext),
   });
-  const save = async ({ name, scope, expires, rate }: typeof form.values) => {
-    const done = await act.run({
-      input: {
-        name: name.trim(),
-        scopes: scope === 'proof:write' ? ['proof:read', 'proof:write'] : [scope],
-        ...(expires && { expiresAt: new Date(Date.now() + Number(expires) * 86_400_000).toISOString() }),
-        ...(rate !== '' && { ratePerMinute: Number(rate) }),
-      },
-    });
-    if (done) onMade(done.createApiKey.plaintext);
-    return done;
-  };
   return (
-    <FormDialog {...dialog} title="New API key" form={form} act={act} save={save} verb="Create key">
+    <FormDialog {...dialog} {...action} title="New API key" verb="Create key">
       <TextInput
         label="Name"
         placeholder="Care planning agent"
         description="The system that uses the key."
         required
         data-autofocus
-        {...form.getInputProps('name')}
+        {...action.field('name')}
       />
-      <Radio.Group label="Permissions" {...form.getInputProps('scope')}>
+      <Radio.Group label="Permissions" {...action.field('scope')}>
         <Stack gap={8} mt={6}>
           <Radio value="proof:write" label="Record decisions, report approvals, and read everything" />
           <Radio
@@ -58,14 +50,14 @@ export function NewKey({ onMade, ...dialog }: NewKeyProps) {
           <Radio value="proof:read" label="Only read" />
         </Stack>
       </Radio.Group>
-      <Select label="Expires" allowDeselect={false} data={days} {...form.getInputProps('expires')} />
+      <Select label="Expires" allowDeselect={false} data={days} {...action.field('expires')} />
       <NumberInput
         label="Requests per minute"
         description="Leave empty for the default limit."
         min={1}
         max={6_000}
         allowDecimal={false}
-        {...form.getInputProps('rate')}
+        {...action.field('rate')}
       />
     </FormDialog>
   );

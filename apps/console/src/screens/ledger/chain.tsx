@@ -2,12 +2,13 @@ import { Button, NumberInput } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { graphql, type Json, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { type Place, usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
-import { JsonText } from '../../ui/json.tsx';
+import { JsonText, parsedJson } from '../../ui/json.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -47,7 +48,7 @@ const route = getRouteApi('/inside/c/$center/ledger/$domain');
 const PAGE = 10;
 
 /** One chain: its newest records, or those around the selected one. */
-export function ChainScreen() {
+export default function ChainScreen() {
   const { center, domain } = route.useParams();
   const { at } = route.useSearch();
   const navigate = useNavigate();
@@ -165,14 +166,6 @@ async function hashOf({ content, previousHash, timestamp }: Link): Promise<strin
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function parsed(content: string): Json {
-  try {
-    return JSON.parse(content) as Json;
-  } catch {
-    return content;
-  }
-}
-
 function RecordShown({ record, middle, linked }: { record: Link; middle: boolean; linked: boolean }) {
   const { center } = route.useParams();
   const { index, hash, previousHash, timestamp, content, eventId } = record;
@@ -215,7 +208,7 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
         {!erased && middle && (
           <details>
             <summary>Content</summary>
-            <JsonText value={parsed(content)} label={`Content of record ${index}`} />
+            <JsonText value={parsedJson(content) ?? content} label={`Content of record ${index}`} />
           </details>
         )}
       </div>
@@ -224,11 +217,8 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
 }
 
 function Checkpoints({ domain }: { domain: Domain }) {
-  const [page, setPage] = useState<{ after?: string; before?: string }>({});
-  const read = useRead(Signed, {
-    domain,
-    ...(page.before ? { last: PAGE, before: page.before } : { first: PAGE, after: page.after }),
-  });
+  const [page, setPage] = useState<Place>({});
+  const read = usePages(Signed, PAGE, page, { domain });
   return (
     <Panel title="Checkpoints" hint="Checkpoints of this chain, newest first." flush>
       <Loaded of={read} skeleton={<Lines count={4} />} small>
@@ -243,7 +233,7 @@ function Checkpoints({ domain }: { domain: Domain }) {
                 label="Checkpoints"
                 rows={edges.map(({ node }) => node)}
                 columns={[
-                  { name: 'State', cell: ({ size }) => <strong>{count(size, 'record')}</strong> },
+                  { name: 'State', text: ({ size }) => count(size, 'record') },
                   {
                     name: 'Root',
                     cell: ({ rootHash }) => (

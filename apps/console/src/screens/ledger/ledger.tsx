@@ -1,9 +1,7 @@
 import { Button, Progress } from '@mantine/core';
-import { IconLink, IconLinkOff, IconShieldCheck } from '@tabler/icons-react';
-import { useState } from 'react';
-import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { IconShieldCheck } from '@tabler/icons-react';
+import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCenter } from '../../session/session-context.ts';
@@ -11,16 +9,15 @@ import { chainLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { TextLink } from '../../ui/link.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Differences } from './differences.tsx';
 import classes from './ledger.module.css';
+import { ChainPill, useVerification, type Verification } from './verification.tsx';
 
 const LedgerNow = graphql(`
   query LedgerNow {
@@ -35,28 +32,12 @@ const LedgerNow = graphql(`
     signingKeys { keyId vkey from until }
   }
 `);
-const VerifyAll = graphql(`
-  subscription VerifyAll {
-    verifyChain {
-      domain
-      checked
-      total
-      result {
-        valid
-        chains { domain valid chainLength brokenAt }
-        differences { table id chain index member }
-      }
-    }
-  }
-`);
 const SignNow = graphql(`
   mutation SignNow($input: MakeCheckpointInput!) { makeCheckpoint(input: $input) { id size } }
 `);
 
-type Verification = ResultOf<typeof VerifyAll>['verifyChain'];
-
 /** The chains of the center and whether they are valid. */
-export function LedgerScreen() {
+export default function LedgerScreen() {
   const { centerDomain: center } = useCenter();
   const read = useRead(LedgerNow, {});
   useAuditEvents('any', read.reload);
@@ -68,112 +49,91 @@ export function LedgerScreen() {
       intro="All sealed, audited and journaled records are on hash chains, each linked to the previous one."
     >
       <Verify />
-      <Panel
+      <TablePanel
         title="Chains"
         hint="Chain heads are signed about every minute. Signed records cannot be rewritten unnoticed."
-        flush
-      >
-        <Loaded of={read} skeleton={<TableSkeleton columns={4} count={4} />} small>
-          {({ chains }) => (
-            <Table
-              label="Chains"
-              linked
-              keyOf={({ domain }) => domain}
-              rows={chains}
-              columns={[
-                {
-                  name: 'Chain',
-                  cell: ({ domain, origin }) => (
-                    <>
-                      <TextLink to="/c/$center/ledger/$domain" params={{ center, domain }}>
-                        <strong>{chainLabel(domain)}</strong>
-                      </TextLink>
-                      {origin && <span className="subline">{origin}</span>}
-                    </>
-                  ),
-                },
-                { name: 'Records', right: true, cell: ({ length }) => length.toLocaleString() },
-                {
-                  name: 'Head',
-                  wideOnly: true,
-                  cell: ({ headHash }) =>
-                    headHash && (
-                      <Copyable value={headHash} shown={shortHash(headHash)} label="Copy head hash" />
-                    ),
-                },
-                {
-                  name: 'Signed',
-                  cell: ({ lastCheckpoint, unsigned, length }) => (
-                    <>
-                      {length === 0 ? (
-                        <Pill>Nothing to sign</Pill>
-                      ) : unsigned === 0 ? (
-                        <Pill tone="good">All signed</Pill>
-                      ) : (
-                        <Pill tone="info">{count(unsigned, 'record')} to be signed</Pill>
-                      )}
-                      {lastCheckpoint && (
-                        <span className="subline">
-                          {count(lastCheckpoint.size, 'record')} signed <Ago at={lastCheckpoint.createdAt} />
-                        </span>
-                      )}
-                    </>
-                  ),
-                },
-                {
-                  name: 'Sign',
-                  unnamed: true,
-                  right: true,
-                  cell: ({ domain, unsigned }) =>
-                    unsigned > 0 && (
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        loading={sign.busy}
-                        onClick={() => void sign.run({ input: { domain } }).then(read.reload)}
-                      >
-                        Sign now<span className="visually-hidden"> {chainLabel(domain)}</span>
-                      </Button>
-                    ),
-                },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Panel>
-      <Panel
+        of={read}
+        linked
+        keyOf={({ domain }) => domain}
+        rows={read.data?.chains}
+        columns={[
+          {
+            name: 'Chain',
+            cell: ({ domain, origin }) => (
+              <>
+                <TextLink to="/c/$center/ledger/$domain" params={{ center, domain }}>
+                  <strong>{chainLabel(domain)}</strong>
+                </TextLink>
+                {origin && <span className="subline">{origin}</span>}
+              </>
+            ),
+          },
+          { name: 'Records', right: true, cell: ({ length }) => length.toLocaleString() },
+          {
+            name: 'Head',
+            wideOnly: true,
+            cell: ({ headHash }) =>
+              headHash && <Copyable value={headHash} shown={shortHash(headHash)} label="Copy head hash" />,
+          },
+          {
+            name: 'Signed',
+            cell: ({ lastCheckpoint, unsigned, length }) => (
+              <>
+                {length === 0 ? (
+                  <Pill>Nothing to sign</Pill>
+                ) : unsigned === 0 ? (
+                  <Pill tone="good">All signed</Pill>
+                ) : (
+                  <Pill tone="info">{count(unsigned, 'record')} to be signed</Pill>
+                )}
+                {lastCheckpoint && (
+                  <span className="subline">
+                    {count(lastCheckpoint.size, 'record')} signed <Ago at={lastCheckpoint.createdAt} />
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            name: 'Sign',
+            unnamed: true,
+            right: true,
+            cell: ({ domain, unsigned }) =>
+              unsigned > 0 && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  loading={sign.busy}
+                  onClick={() => void sign.run({ input: { domain } }).then(read.reload)}
+                >
+                  Sign now<span className="visually-hidden"> {chainLabel(domain)}</span>
+                </Button>
+              ),
+          },
+        ]}
+      />
+      <TablePanel
         title="Keys and witnesses"
+        label="Signing keys"
         hint="Give one of these keys to the people who verify your proofs. Exports name the witnesses."
-        flush
-      >
-        <Loaded of={read} skeleton={<Lines count={2} />} small>
-          {({ signingKeys }) => (
-            <Table
-              label="Signing keys"
-              keyOf={({ keyId }) => keyId}
-              rows={signingKeys}
-              columns={[
-                {
-                  name: 'Key',
-                  cell: ({ vkey }) => <Copyable value={vkey} label="Copy verifier key" />,
-                },
-                {
-                  name: 'State',
-                  right: true,
-                  cell: ({ until }) => (
-                    <Pill tone={until ? 'quiet' : 'good'}>{until ? 'Retired' : 'Signs'}</Pill>
-                  ),
-                },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Panel>
+        of={read}
+        lines={2}
+        keyOf={({ keyId }) => keyId}
+        rows={read.data?.signingKeys}
+        columns={[
+          { name: 'Key', cell: ({ vkey }) => <Copyable value={vkey} label="Copy verifier key" /> },
+          {
+            name: 'State',
+            right: true,
+            cell: ({ until }) => <Pill tone={until ? 'quiet' : 'good'}>{until ? 'Retired' : 'Signs'}</Pill>,
+          },
+        ]}
+      />
     </Page>
   );
 }
 
-function verdictOf({ valid, chains }: NonNullable<Verification['result']>): string {
+function verdictOf({ valid, chains }: Verification): string {
   if (valid) return 'All chains are valid.';
   return chains.every((chain) => chain.valid)
     ? 'The chains are valid, but rows differ from what was sealed.'
@@ -183,17 +143,7 @@ function verdictOf({ valid, chains }: NonNullable<Verification['result']>): stri
 /** Recomputes every record and shows the progress. */
 function Verify() {
   const { centerDomain: center } = useCenter();
-  const [turn, setTurn] = useState(0);
-  const [progress, setProgress] = useState<Verification>();
-  const done = progress?.result;
-  useLive(VerifyAll, {}, ({ verifyChain }) => setProgress(verifyChain), {
-    own: true,
-    pause: turn === 0 || Boolean(done),
-  });
-  const again = () => {
-    setProgress(undefined);
-    setTurn(turn + 1);
-  };
+  const { begun, progress, done, start } = useVerification();
   const part = progress && progress.total > 0 ? (progress.checked / progress.total) * 100 : 0;
   return (
     <Panel
@@ -202,20 +152,20 @@ function Verify() {
         <Button
           leftSection={<IconShieldCheck size={16} />}
           variant={done ? 'default' : 'filled'}
-          loading={turn > 0 && !done}
-          onClick={again}
+          loading={begun && !done}
+          onClick={start}
         >
           {done ? 'Verify again' : 'Verify all chains'}
         </Button>
       }
     >
       <div role="status">
-        {turn === 0 && (
+        {!begun && (
           <p className={classes.text}>
             Recomputes the hash of every record and compares it with the signed checkpoints.
           </p>
         )}
-        {turn > 0 && !done && (
+        {begun && !done && (
           <>
             <Progress value={part} aria-label="Progress" />
             <p className={classes.text}>
@@ -231,28 +181,17 @@ function Verify() {
               {verdictOf(done)}
             </p>
             <ul className={classes.results}>
-              {done.chains.map(({ domain, valid, chainLength, brokenAt }) => (
-                <li key={domain}>
-                  {chainLabel(domain)}:{' '}
-                  {valid ? (
-                    <Pill tone="good" icon={<IconLink />}>
-                      Intact, {count(chainLength, 'record')}
-                    </Pill>
-                  ) : (
-                    <>
-                      <Pill tone="bad" icon={<IconLinkOff />}>
-                        Something is wrong at record {brokenAt}
-                      </Pill>{' '}
-                      {brokenAt !== null && (
-                        <TextLink
-                          to="/c/$center/ledger/$domain"
-                          params={{ center, domain }}
-                          search={{ at: String(brokenAt) }}
-                        >
-                          Show
-                        </TextLink>
-                      )}
-                    </>
+              {done.chains.map((chain) => (
+                <li key={chain.domain}>
+                  {chainLabel(chain.domain)}: <ChainPill of={chain} />{' '}
+                  {!chain.valid && chain.brokenAt !== null && (
+                    <TextLink
+                      to="/c/$center/ledger/$domain"
+                      params={{ center, domain: chain.domain }}
+                      search={{ at: String(chain.brokenAt) }}
+                    >
+                      Show
+                    </TextLink>
                   )}
                 </li>
               ))}

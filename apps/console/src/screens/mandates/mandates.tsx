@@ -19,7 +19,7 @@ import { MandateDetail } from './mandate-detail.tsx';
 import { RequestForm } from './request-form.tsx';
 
 /** Approvals for a class of calls, so that people are not asked the same thing repeatedly. */
-export function MandatesScreen() {
+export default function MandatesScreen() {
   const read = useRead(Mandates, { first: 100 });
   useDecisionChanges(read.reload);
   const detail = useRowDialog<string>();

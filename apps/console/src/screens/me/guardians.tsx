@@ -2,9 +2,7 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { RowButton } from '../../ui/row-button.tsx';
-import { Table } from '../../ui/table.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Day } from '../../ui/time.tsx';
 
 const MyGuardians = graphql(`
@@ -22,29 +20,26 @@ export function Guardians() {
   const guardians = read.data?.guardians ?? [];
   if (guardians.length === 0) return null;
   return (
-    <Panel title="Guardians" hint="They see the names of all your centers." flush>
-      <Table
-        label="Guardians"
-        keyOf={({ guardianId, centerName }) => guardianId + centerName}
-        rows={guardians}
-        columns={[
-          { name: 'Guardian', cell: ({ guardianName }) => <strong>{guardianName}</strong> },
-          { name: 'Tied by', cell: ({ centerName }) => centerName },
-          { name: 'Since', cell: ({ since }) => <Day at={since} /> },
-          {
-            name: 'End',
-            unnamed: true,
-            right: true,
-            cell: ({ guardianId, guardianName }) => (
-              <RowButton
-                verb="End"
-                about={`the guardianship of ${guardianName}`}
-                onClick={() => void end.run({ input: { guardianId, childId: me.actorId } }).then(read.reload)}
-              />
-            ),
+    <TablePanel
+      title="Guardians"
+      hint="They see the names of all your centers."
+      keyOf={({ guardianId, centerName }) => guardianId + centerName}
+      rows={guardians}
+      columns={[
+        { name: 'Guardian', text: ({ guardianName }) => guardianName },
+        { name: 'Tied by', cell: ({ centerName }) => centerName },
+        { name: 'Since', cell: ({ since }) => <Day at={since} /> },
+        {
+          name: 'End',
+          unnamed: true,
+          right: true,
+          button: {
+            about: ({ guardianName }) => `the guardianship of ${guardianName}`,
+            onClick: ({ guardianId }) =>
+              void end.run({ input: { guardianId, childId: me.actorId } }).then(read.reload),
           },
-        ]}
-      />
-    </Panel>
+        },
+      ]}
+    />
   );
 }

@@ -1,9 +1,8 @@
 import { useSession } from '../../session/session-context.ts';
 import { roleNames } from '../../text/roles.ts';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { membershipStatus } from '../../ui/state-pill.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { Guardians } from './guardians.tsx';
 import { Notifications } from './notifications.tsx';
@@ -13,7 +12,7 @@ import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 
-export function MeScreen() {
+export default function MeScreen() {
   const { me } = useSession();
   return (
     <Page title="Your account" intro="Sign-in methods and active sessions." forms>
@@ -25,18 +24,16 @@ export function MeScreen() {
       <Sessions />
       <Guardians />
       {me.memberships.length > 0 && (
-        <Panel title="Memberships" flush>
-          <Table
-            label="Memberships"
-            rows={me.memberships}
-            columns={[
-              { name: 'Center', cell: ({ centerName }) => <strong>{centerName}</strong> },
-              { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
-              membershipStatus,
-              { name: 'Since', right: true, cell: ({ invitedAt }) => <Day at={invitedAt} /> },
-            ]}
-          />
-        </Panel>
+        <TablePanel
+          title="Memberships"
+          rows={me.memberships}
+          columns={[
+            { name: 'Center', text: ({ centerName }) => centerName },
+            { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
+            membershipStatus,
+            { name: 'Since', right: true, cell: ({ invitedAt }) => <Day at={invitedAt} /> },
+          ]}
+        />
       )}
     </Page>
   );

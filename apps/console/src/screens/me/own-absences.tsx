@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
-import { Panel } from '../../ui/panel.tsx';
 import { AbsenceDialog } from '../absences/absence-dialog.tsx';
-import { AbsenceTable } from '../absences/absence-table.tsx';
+import { AbsencePanel } from '../absences/absence-panel.tsx';
 import { type Absence, Absences } from '../absences/absences.ts';
 
 /** The absences of the caller with their delegates, and those of colleagues whom the caller represents. */
@@ -15,17 +14,14 @@ export function OwnAbsences() {
   const isMine = ({ delegator }: Absence) => delegator.actorId === me.actorId;
   const concernsMe = (absence: Absence) => isMine(absence) || absence.delegate.actorId === me.actorId;
   return (
-    <Panel
-      title="Absences"
-      hint="While you are away, a delegate can fill the seats of your approval groups."
-      flush
-      actions={
-        <Button size="xs" variant="default" onClick={open}>
-          Record absence
-        </Button>
-      }
-    >
-      <AbsenceTable
+    <>
+      <AbsencePanel
+        hint="While you are away, a delegate can fill the seats of your approval groups."
+        actions={
+          <Button size="xs" variant="default" onClick={open}>
+            Record absence
+          </Button>
+        }
         isShown={concernsMe}
         who={(absence) =>
           isMine(absence) ? `${absence.delegate.name} for you` : `You for ${absence.delegator.name}`
@@ -34,6 +30,6 @@ export function OwnAbsences() {
         of={read}
       />
       <AbsenceDialog opened={opened} onClose={close} onDone={read.reload} />
-    </Panel>
+    </>
   );
 }

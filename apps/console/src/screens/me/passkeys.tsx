@@ -12,9 +12,7 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import type { DialogProps } from '../../ui/form-dialog.tsx';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { RowButton } from '../../ui/row-button.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Ago, Day } from '../../ui/time.tsx';
 
@@ -36,7 +34,7 @@ export function Passkeys() {
   const read = useRead(MyPasskeys, {});
   const [opened, { open, close }] = useDisclosure();
   const remove = useAction(Remove, { done: 'The passkey was removed.' });
-  const ask = (id: string, name: string) =>
+  const ask = ({ id, name }: { id: string; name: string }) =>
     modals.openConfirmModal({
       title: `Remove “${name}”?`,
       children: 'You can no longer sign in with it. Approvals signed with it stay valid.',
@@ -45,28 +43,25 @@ export function Passkeys() {
       onConfirm: () => void remove.run({ input: { id } }).then(read.reload),
     });
   return (
-    <Panel
-      title="Passkeys"
-      hint="Sign in and sign approvals with your fingerprint, face or security key."
-      flush
-      actions={
-        browserSupportsWebAuthn() && (
-          <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
-            Add passkey
-          </Button>
-        )
-      }
-    >
-      <LoadedTable
+    <>
+      <TablePanel
+        title="Passkeys"
+        hint="Sign in and sign approvals with your fingerprint, face or security key."
+        actions={
+          browserSupportsWebAuthn() && (
+            <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
+              Add passkey
+            </Button>
+          )
+        }
         of={read}
-        rows={({ passkeys }) => passkeys}
+        rows={read.data?.passkeys}
         lines={2}
         empty={
           <Empty small icon={<IconFingerprint />} title="No passkey yet">
             Sign in without a password, and sign approvals that require it.
           </Empty>
         }
-        label="Passkeys"
         columns={[
           {
             name: 'Name',
@@ -78,20 +73,12 @@ export function Passkeys() {
           },
           { name: 'Kept', cell: ({ synced }) => (synced ? 'Synced' : 'Device-bound') },
           { name: 'Added', cell: ({ createdAt }) => <Day at={createdAt} /> },
-          {
-            name: 'Last used',
-            cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),
-          },
-          {
-            name: 'Remove',
-            unnamed: true,
-            right: true,
-            cell: ({ id, name }) => <RowButton verb="Remove" about={name} onClick={() => ask(id, name)} />,
-          },
+          { name: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never') },
+          { name: 'Remove', unnamed: true, right: true, button: { about: ({ name }) => name, onClick: ask } },
         ]}
       />
       <AddPasskey opened={opened} onClose={close} onDone={read.reload} />
-    </Panel>
+    </>
   );
 }
 

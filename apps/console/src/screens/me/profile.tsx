@@ -1,13 +1,11 @@
 import { TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useRouter } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
 import { invalidateSession } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { ActionForm } from '../../ui/form-dialog.tsx';
+import { ActionForm, filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 
 const SaveProfile = graphql(`
@@ -17,32 +15,32 @@ const SaveProfile = graphql(`
 export function Profile() {
   const { me } = useSession();
   const router = useRouter();
-  const act = useAction(SaveProfile, { quiet: true, done: 'Saved.' });
-  const form = useForm({
+  const action = useActionForm(SaveProfile, {
+    done: 'Saved.',
     initialValues: { name: me.name, phone: me.phone ?? '' },
-    validate: { name: (value) => (value.trim() ? null : 'Enter your name.') },
-  });
-  const submit = form.onSubmit(async ({ name, phone }) => {
-    if (!(await act.run({ input: { name: name.trim(), phone: phone.trim() || null } }))) return;
-    invalidateSession();
-    void router.invalidate();
+    validate: { name: filled('Enter your name.') },
+    input: ({ name, phone }) => ({ name: name.trim(), phone: phone.trim() || null }),
+    onDone: () => {
+      invalidateSession();
+      void router.invalidate();
+    },
   });
   return (
     <Panel title="Profile">
-      <ActionForm act={act} verb="Save profile" disabled={!form.isDirty()} inPanel onSubmit={submit}>
-        <TextInput label="Name" autoComplete="name" {...form.getInputProps('name')} />
+      <ActionForm {...action} verb="Save profile" disabled={!action.form.isDirty()} inPanel>
+        <TextInput label="Name" autoComplete="name" {...action.field('name')} />
         <TextInput
           label="Phone"
           description="Shown to your centers. You sign in with your email."
           autoComplete="tel"
-          {...form.getInputProps('phone')}
+          {...action.field('phone')}
         />
         <Facts
-          of={[
-            ['Email', me.email],
-            ['Partner', me.partner && `${me.partner.name} (${roleNames().one(me.partner.role)})`],
-            ['Installation', me.platformAdmin && 'Platform administrator'],
-          ]}
+          of={{
+            Email: me.email,
+            Partner: me.partner && `${me.partner.name} (${roleNames().one(me.partner.role)})`,
+            Installation: me.platformAdmin && 'Platform administrator',
+          }}
         />
       </ActionForm>
     </Panel>

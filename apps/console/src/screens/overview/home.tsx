@@ -4,14 +4,12 @@ import { hasFeature, useCenter, useSession } from '../../session/session-context
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 
-const Overview = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewScreen }));
-const Today = lazy(async () => ({ default: (await import('../calendar/today.tsx')).TodayScreen }));
-const FamilyWeek = lazy(async () => ({
-  default: (await import('../calendar/family-week.tsx')).FamilyWeekScreen,
-}));
+const Overview = lazy(() => import('./overview.tsx'));
+const Today = lazy(() => import('../calendar/today.tsx'));
+const FamilyWeek = lazy(() => import('../calendar/family-week.tsx'));
 
 /** The start page of a center, by role. */
-export function HomeScreen() {
+export default function HomeScreen() {
   const session = useSession();
   const { role } = session.me;
   if (role !== 'ADMIN' && !hasFeature(session, 'booking')) return <WithoutBookings />;

@@ -8,7 +8,7 @@ import classes from './overview.module.css';
 import { Plan } from './plan.tsx';
 import { SummaryTiles } from './summary-tiles.tsx';
 
-export function OverviewScreen() {
+export default function OverviewScreen() {
   const { me } = useSession();
   const { name } = useCenter();
   const zone = useZone();

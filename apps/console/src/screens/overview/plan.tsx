@@ -4,7 +4,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { stateOf, subscriptionStates } from '../../text/labels.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
+import { StatePill } from '../../ui/state-pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import classes from './overview.module.css';
@@ -19,25 +19,22 @@ export function Plan() {
   return (
     <Panel title="Plan and seats">
       <Loaded of={read} skeleton={<Lines count={3} />} small>
-        {({ centerSubscription: { status, planName, seatUsed, seatLimit, currentPeriodEnd } }) => {
-          const [word, tone] = stateOf(subscriptionStates, status);
-          return (
-            <>
-              <p style={{ margin: '0 0 10px', display: 'flex', gap: 10, alignItems: 'center' }}>
-                <strong>{planName}</strong> <Pill tone={tone}>{word}</Pill>
-              </p>
-              <Progress
-                value={(seatUsed / seatLimit) * 100}
-                color={seatUsed >= seatLimit ? 'red' : 'seal'}
-                aria-label="Seats in use"
-              />
-              <p className={classes.hint} style={{ margin: '8px 0 0' }}>
-                {seatUsed} of {seatLimit} seats in use. {status === 'TRIAL' ? 'Trial ends' : 'Paid until'}{' '}
-                <Day at={currentPeriodEnd} />.
-              </p>
-            </>
-          );
-        }}
+        {({ centerSubscription: { status, planName, seatUsed, seatLimit, currentPeriodEnd } }) => (
+          <>
+            <p style={{ margin: '0 0 10px', display: 'flex', gap: 10, alignItems: 'center' }}>
+              <strong>{planName}</strong> <StatePill of={stateOf(subscriptionStates, status)} />
+            </p>
+            <Progress
+              value={(seatUsed / seatLimit) * 100}
+              color={seatUsed >= seatLimit ? 'red' : 'seal'}
+              aria-label="Seats in use"
+            />
+            <p className={classes.hint} style={{ margin: '8px 0 0' }}>
+              {seatUsed} of {seatLimit} seats in use. {status === 'TRIAL' ? 'Trial ends' : 'Paid until'}{' '}
+              <Day at={currentPeriodEnd} />.
+            </p>
+          </>
+        )}
       </Loaded>
     </Panel>
   );

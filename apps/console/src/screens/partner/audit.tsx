@@ -1,7 +1,6 @@
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count } from '../../text/labels.ts';
 import { auditColumns } from '../../ui/audit-columns.tsx';
@@ -10,7 +9,7 @@ import { Filters } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
 
 const PartnerAudit = graphql(`
@@ -28,29 +27,26 @@ const PartnerAudit = graphql(`
 `);
 
 const route = getRouteApi('/inside/partner/audit');
-const PAGE = 50;
+type Search = ReturnType<typeof route.useSearch>;
 const columns = auditColumns('Your account');
 
-export function PartnerAuditScreen() {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { from, to } = shown;
-  const read = usePages(PartnerAudit, PAGE, shown, { startDate: from, endDate: to });
+export default function PartnerAuditScreen() {
+  const days = ({ from, to }: Search) => ({ startDate: from, endDate: to });
+  const read = useList(PartnerAudit, route.useSearch(), days, 50);
   useBusiness(['done'], read.reload);
   // Sealed decisions are too frequent for live updates: poll.
   useRefresh(read.reload);
   return (
     <Page title="Audit log" intro="Changes in your centers and settings. Days are in UTC.">
-      <Filters shown={shown} onChange={narrow}>
-        <DayRange from={from} to={to} onChange={narrow} />
+      <Filters of={read}>
+        <DayRange of={read} />
       </Filters>
       <PagedTable
         of={read}
-        list={({ partnerAudit }) => partnerAudit}
         empty={<Empty icon={<IconHistory />} title="No entries in this period" />}
         label="Audit log"
         columns={columns}
         words={(total) => count(total, 'entry', 'entries')}
-        onPage={change}
       />
     </Page>
   );

@@ -1,8 +1,7 @@
 import { Menu, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useAction } from '../../graphql/use-action.ts';
-import { ActionForm, filled } from '../../ui/form-dialog.tsx';
+import { ActionForm, filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { ChangeCenter, type PartnerCenter } from './centers-list.ts';
 
 interface CenterItemsProps {
@@ -42,36 +41,31 @@ export function CenterItems({ center: { id, name, status }, onChange, onDone }: 
 
 interface ChangeFormProps {
   center: PartnerCenter;
-  onClose: () => void;
   onDone: () => void;
 }
 
-export function ChangeForm({ center, onClose, onDone }: ChangeFormProps) {
+export function ChangeForm({ center, onDone }: ChangeFormProps) {
   const { id, name, tenantType, customDomain } = center;
-  const act = useAction(ChangeCenter, { quiet: true, done: 'Saved.' });
-  const form = useForm({
+  const action = useActionForm(ChangeCenter, {
+    done: 'Saved.',
     initialValues: { name, customDomain: customDomain ?? '' },
     validate: { name: filled('Enter a name.') },
-  });
-  const submit = form.onSubmit(async (values) => {
-    const input = {
+    input: (values) => ({
       centerId: id,
       name: values.name.trim(),
       ...(tenantType === 'WHITE_LABEL' && { customDomain: values.customDomain.trim() || null }),
-    };
-    if (!(await act.run({ input }))) return;
-    onClose();
-    onDone();
+    }),
+    onDone,
   });
   return (
-    <ActionForm act={act} verb="Save" onSubmit={submit}>
-      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+    <ActionForm {...action} verb="Save">
+      <TextInput label="Name" data-autofocus {...action.field('name')} />
       {tenantType === 'WHITE_LABEL' && (
         <TextInput
           label="Custom domain"
           description="A domain that points to this service. Leave empty for none."
           placeholder="portal.example.org"
-          {...form.getInputProps('customDomain')}
+          {...action.field('customDomain')}
         />
       )}
     </ActionForm>

@@ -4,7 +4,7 @@ import { CenterDetail } from '../centers/center-detail.tsx';
 
 const route = getRouteApi('/inside/partner/centers/$id');
 
-export function PartnerCenterScreen() {
+export default function PartnerCenterScreen() {
   const { id } = route.useParams();
   return <CenterDetail id={Number(id)} back={<BackLink to="/partner/centers" label="Centers" />} />;
 }

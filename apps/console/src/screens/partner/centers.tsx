@@ -1,17 +1,16 @@
-import { Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count, tenantLabels } from '../../text/labels.ts';
 import { useCommand } from '../../ui/commands.ts';
 import { Filters } from '../../ui/filters.tsx';
+import { RowDialog } from '../../ui/form-dialog.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { centerColumns, verticalColumn } from '../centers/center-columns.tsx';
 import { CenterItems, ChangeForm } from './center-menu.tsx';
@@ -19,7 +18,6 @@ import { type PartnerCenter, PartnerCenters } from './centers-list.ts';
 import { NewCenterDialog } from './new-center.tsx';
 
 const route = getRouteApi('/inside/partner/centers');
-const PAGE = 25;
 
 const columns = centerColumns<PartnerCenter>('/partner/centers', verticalColumn, {
   name: 'Kind',
@@ -27,13 +25,12 @@ const columns = centerColumns<PartnerCenter>('/partner/centers', verticalColumn,
   cell: ({ tenantType }) => tenantLabels[tenantType],
 });
 
-export function PartnerCentersScreen() {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { search } = shown;
+export default function PartnerCentersScreen() {
   const [opened, { open, close }] = useDisclosure();
   const changing = useRowDialog<PartnerCenter>();
   useCommand('new-center', open);
-  const read = usePages(PartnerCenters, PAGE, shown, { search });
+  const read = useList(PartnerCenters, route.useSearch(), ({ search }) => ({ search }));
+  const { search } = read.shown;
   useBusiness(['done'], read.reload);
   return (
     <Page
@@ -41,10 +38,9 @@ export function PartnerCentersScreen() {
       intro="Your centers. To create a center, invite its administrator."
       actions={<NewButton onClick={open}>New center</NewButton>}
     >
-      <Filters shown={shown} onChange={narrow} search="Search name or address" />
+      <Filters of={read} search="Search name or address" />
       <PagedTable
         of={read}
-        list={({ partnerCenters }) => partnerCenters}
         empty={
           <Empty icon={<IconBuildingCommunity />} title={search ? 'No matching center' : 'No centers yet'}>
             {search ? 'Try a shorter search.' : 'Create the first one.'}
@@ -58,11 +54,10 @@ export function PartnerCentersScreen() {
         )}
         words={(total) => count(total, 'center')}
         ways={['Previous', 'Next']}
-        onPage={change}
       />
-      <Modal opened={changing.opened} onClose={changing.close} title={changing.row?.name}>
-        {changing.row && <ChangeForm center={changing.row} onClose={changing.close} onDone={read.reload} />}
-      </Modal>
+      <RowDialog of={changing} title={({ name }) => name} onDone={read.reload}>
+        {(center, done) => <ChangeForm center={center} onDone={done} />}
+      </RowDialog>
       <NewCenterDialog opened={opened} onClose={close} onDone={read.reload} />
     </Page>
   );

@@ -31,7 +31,7 @@ const Dashboard = graphql(`
 `);
 
 /** The state of the partner's business. */
-export function PartnerDashboardScreen() {
+export default function PartnerDashboardScreen() {
   const { me } = useSession();
   const read = useRead(Dashboard, {});
   useBusiness(['done', 'paid'], read.reload);

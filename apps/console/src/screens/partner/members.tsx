@@ -1,7 +1,6 @@
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count, membershipStates } from '../../text/labels.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
@@ -11,7 +10,7 @@ import { membershipStatus } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { actionsColumn } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { ApproveMember } from '../people/approve-member.tsx';
 import { memberColumns } from '../people/member-columns.tsx';
 
@@ -28,17 +27,15 @@ const PartnerMembers = graphql(`
 type Member = ResultOf<typeof PartnerMembers>['partnerMembers']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/partner/members');
-const PAGE = 25;
 const selects = { status: ['Status', 'Any status', choicesOf(membershipStates)] } as const;
 
 /** All members of the partner's centers. */
-export function PartnerMembersScreen() {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { search, status } = shown;
-  const read = usePages(PartnerMembers, PAGE, shown, {
+export default function PartnerMembersScreen() {
+  const read = useList(PartnerMembers, route.useSearch(), ({ search, status }) => ({
     search,
     status: status as VariablesOf<typeof PartnerMembers>['status'],
-  });
+  }));
+  const { search, status } = read.shown;
   useBusiness(['done'], read.reload);
   const [title, hint] = search
     ? ['No matching people', 'Try a shorter search.']
@@ -50,10 +47,9 @@ export function PartnerMembersScreen() {
       title="Members"
       intro="Members of your centers. The administrators of a center approve its members; you approve those of a new center."
     >
-      <Filters shown={shown} onChange={narrow} search="Search name or email" selects={selects} />
+      <Filters of={read} search="Search name or email" selects={selects} />
       <PagedTable
         of={read}
-        list={({ partnerMembers }) => partnerMembers}
         empty={
           <Empty icon={<IconUsers />} title={title!}>
             {hint}
@@ -72,7 +68,6 @@ export function PartnerMembersScreen() {
         )}
         words={(total) => count(total, 'membership')}
         ways={['Previous', 'Next']}
-        onPage={change}
       />
     </Page>
   );

@@ -2,7 +2,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCash } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { money } from '../../text/format.ts';
 import { paymentStates, stateOf } from '../../text/labels.ts';
@@ -13,7 +12,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { PaymentState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { MinuteTime } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { RecordPayment } from './record-payment.tsx';
 
 const PartnerPayments = graphql(`
@@ -28,13 +27,11 @@ const PartnerPayments = graphql(`
 `);
 
 const route = getRouteApi('/inside/partner/payments');
-const PAGE = 25;
 
-export function PartnerPaymentsScreen() {
-  const { shown, change } = useListAddress(route.useSearch());
+export default function PartnerPaymentsScreen() {
   const [opened, { open, close }] = useDisclosure();
   useCommand('record-payment', open);
-  const read = usePages(PartnerPayments, PAGE, shown, {});
+  const read = useList(PartnerPayments, route.useSearch(), () => ({}));
   useBusiness(['paid'], read.reload);
   return (
     <Page
@@ -44,7 +41,6 @@ export function PartnerPaymentsScreen() {
     >
       <PagedTable
         of={read}
-        list={({ partnerPayments }) => partnerPayments}
         empty={
           <Empty icon={<IconCash />} title="No payments yet">
             Payments appear here as soon as they are reported.
@@ -52,16 +48,7 @@ export function PartnerPaymentsScreen() {
         }
         label="Payments"
         columns={[
-          {
-            name: 'Center',
-            text: ({ center }) => center?.name,
-            cell: ({ center, reference }) => (
-              <>
-                <strong>{center?.name}</strong>
-                <span className="subline">{reference}</span>
-              </>
-            ),
-          },
+          { name: 'Center', text: ({ center }) => center?.name ?? null, below: ({ reference }) => reference },
           {
             name: 'Status',
             text: ({ status }) => stateOf(paymentStates, status)[0],
@@ -76,7 +63,6 @@ export function PartnerPaymentsScreen() {
           { name: 'Amount', right: true, cell: ({ amount, currency }) => money(amount, currency) },
           { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
         ]}
-        onPage={change}
       />
       <RecordPayment opened={opened} onClose={close} onDone={read.reload} />
     </Page>

@@ -31,7 +31,7 @@ const textAt = (value: Record<string, Json>, name: string) =>
   typeof value[name] === 'string' ? (value[name] as string) : '';
 
 /** The brand and the features of the partner's centers. */
-export function WhiteLabelScreen() {
+export default function WhiteLabelScreen() {
   const read = useRead(PartnerLook, {});
   return (
     <Page

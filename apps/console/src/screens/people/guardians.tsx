@@ -8,9 +8,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
 import { ActionForm, type DialogProps } from '../../ui/form-dialog.tsx';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { RowButton } from '../../ui/row-button.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { type Person, PersonSelect } from './person-select.tsx';
@@ -32,52 +30,43 @@ export function Guardians() {
   const [opened, { open, close }] = useDisclosure();
   const untie = useAction(Untie, { done: 'Untied.' });
   return (
-    <Panel
-      title={title}
-      hint={`A ${roles.oneInText('PARENT')} sees the bookings and memberships of the ${roles.manyInText('CHILD')} tied to them, and books for them if the settings allow it.`}
-      flush
-      actions={
-        <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
-          Add {roles.oneInText('PARENT')}
-        </Button>
-      }
-    >
-      <LoadedTable
+    <>
+      <TablePanel
+        title={title}
+        hint={`A ${roles.oneInText('PARENT')} sees the bookings and memberships of the ${roles.manyInText('CHILD')} tied to them, and books for them if the settings allow it.`}
+        actions={
+          <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
+            Add {roles.oneInText('PARENT')}
+          </Button>
+        }
         of={read}
-        rows={({ guardianships }) => guardianships}
+        rows={read.data?.guardianships}
         lines={3}
         empty={
           <Empty small icon={<IconHeartHandshake />} title={`No ${roles.manyInText('PARENT')} yet`}>
             Both must be active members.
           </Empty>
         }
-        label={title}
         exportable
         keyOf={({ guardianId, childId }) => guardianId + childId}
         columns={[
-          {
-            name: roles.one('CHILD'),
-            text: ({ childName }) => childName,
-            cell: ({ childName }) => <strong>{childName}</strong>,
-          },
+          { name: roles.one('CHILD'), text: ({ childName }) => childName },
           { name: roles.one('PARENT'), cell: ({ guardianName }) => guardianName },
           { name: 'Since', right: true, cell: ({ since }) => <Day at={since} /> },
           {
             name: 'Untie',
             unnamed: true,
             right: true,
-            cell: ({ guardianId, childId, guardianName, childName }) => (
-              <RowButton
-                verb="Untie"
-                about={`${guardianName} from ${childName}`}
-                onClick={() => void untie.run({ input: { guardianId, childId } }).then(read.reload)}
-              />
-            ),
+            button: {
+              about: ({ guardianName, childName }) => `${guardianName} from ${childName}`,
+              onClick: ({ guardianId, childId }) =>
+                void untie.run({ input: { guardianId, childId } }).then(read.reload),
+            },
           },
         ]}
       />
       <TieDialog opened={opened} onClose={close} onDone={read.reload} />
-    </Panel>
+    </>
   );
 }
 

@@ -1,9 +1,7 @@
 import { Select, TagsInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useAction } from '../../graphql/use-action.ts';
 import { useRoleNames } from '../../session/session-context.ts';
 import { memberRoles, type RoleNames } from '../../text/roles.ts';
-import { type DialogProps, FormDialog, isEmail } from '../../ui/form-dialog.tsx';
+import { type DialogProps, FormDialog, isEmail, useActionForm } from '../../ui/form-dialog.tsx';
 import { InviteMember, type Role } from './members.ts';
 
 const roleHints = (roles: RoleNames): Record<string, string> => ({
@@ -15,36 +13,34 @@ const roleHints = (roles: RoleNames): Record<string, string> => ({
 
 export function Invite(dialog: DialogProps) {
   const roles = useRoleNames();
-  const act = useAction(InviteMember, { quiet: true, done: 'The invitation was sent.' });
-  const form = useForm({
+  const action = useActionForm(InviteMember, {
+    done: 'The invitation was sent.',
     initialValues: { email: '', name: '', role: 'INSTRUCTOR', specialties: [] as string[] },
     validate: { email: isEmail },
+    input: ({ email, name, role: chosen, specialties }) => ({
+      email: email.trim(),
+      name: name.trim() || undefined,
+      role: chosen as Role,
+      ...(chosen === 'INSTRUCTOR' && specialties.length > 0 && { specialties }),
+    }),
   });
-  const save = ({ email, name, role, specialties }: typeof form.values) =>
-    act.run({
-      input: {
-        email: email.trim(),
-        name: name.trim() || undefined,
-        role: role as Role,
-        ...(role === 'INSTRUCTOR' && specialties.length > 0 && { specialties }),
-      },
-    });
+  const { role } = action.form.values;
   return (
-    <FormDialog {...dialog} title="Invite person" form={form} act={act} save={save} verb="Send invitation">
-      <TextInput label="Email" required data-autofocus {...form.getInputProps('email')} />
-      <TextInput label="Name" description="They can change it later." {...form.getInputProps('name')} />
+    <FormDialog {...dialog} {...action} title="Invite person" verb="Send invitation">
+      <TextInput label="Email" required data-autofocus {...action.field('email')} />
+      <TextInput label="Name" description="They can change it later." {...action.field('name')} />
       <Select
         label="Role"
         allowDeselect={false}
-        description={roleHints(roles)[form.values.role]}
+        description={roleHints(roles)[role]}
         data={memberRoles.map((value) => ({ value, label: roles.one(value) }))}
-        {...form.getInputProps('role')}
+        {...action.field('role')}
       />
-      {form.values.role === 'INSTRUCTOR' && (
+      {role === 'INSTRUCTOR' && (
         <TagsInput
           label="Specialties"
           description="Press Enter after each."
-          {...form.getInputProps('specialties')}
+          {...action.field('specialties')}
         />
       )}
     </FormDialog>

@@ -1,27 +1,21 @@
 import { useMemo } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
-import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { useTimes } from '../../ui/zone.tsx';
-import { AbsenceTable } from '../absences/absence-table.tsx';
+import { AbsencePanel } from '../absences/absence-panel.tsx';
 import { Absences, stateOfAbsence } from '../absences/absences.ts';
 
 /** The absences of one member. An administrator can end them; only the member can record one. */
 export function MemberAbsences({ membershipId }: { membershipId: string }) {
   const read = useRead(Absences, {});
   return (
-    <Panel
-      title="Absences"
+    <AbsencePanel
       hint="Members record their absences in their account, with the delegate who approves for them."
-      flush
-    >
-      <AbsenceTable
-        isShown={({ delegator }) => delegator.id === membershipId}
-        who={({ delegate }) => delegate.name}
-        mayEnd={() => true}
-        of={read}
-      />
-    </Panel>
+      isShown={({ delegator }) => delegator.id === membershipId}
+      who={({ delegate }) => delegate.name}
+      mayEnd={() => true}
+      of={read}
+    />
   );
 }
 

@@ -11,16 +11,7 @@ export interface ListedMember {
 
 /** The columns of a list of members of several centers: who, where and in which role, and the given ones. */
 export const memberColumns = <Member extends ListedMember>(...others: Column<Member>[]): Column<Member>[] => [
-  {
-    name: 'Person',
-    text: ({ name }) => name,
-    cell: ({ name, email }) => (
-      <>
-        <strong>{name}</strong>
-        {email !== name && <span className="subline">{email}</span>}
-      </>
-    ),
-  },
+  { name: 'Person', text: ({ name }) => name, below: ({ name, email }) => email !== name && email },
   { name: 'Email', fileOnly: true, cell: ({ email }) => email },
   { name: 'Center', cell: ({ centerName }) => centerName },
   { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },

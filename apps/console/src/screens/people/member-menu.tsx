@@ -21,19 +21,23 @@ type Status = Member['status'];
 interface Move {
   label: string;
   to: Status;
-  done: string;
   /** Explains actions that are hard to undo. */
   warning?: string;
 }
 
+const end: Move = {
+  label: 'End membership',
+  to: 'ENDED',
+  warning: 'They lose access permanently. Their records are kept.',
+};
+
 /** The possible changes of a membership in its current status. */
 const moves: Partial<Record<Status, Move[]>> = {
   PENDING: [
-    { label: 'Approve', to: 'ACTIVE', done: 'Approved.' },
+    { label: 'Approve', to: 'ACTIVE' },
     {
       label: 'Decline',
       to: 'REJECTED',
-      done: 'Declined.',
       warning: 'They cannot join with this invitation. You can invite them again.',
     },
   ],
@@ -41,31 +45,16 @@ const moves: Partial<Record<Status, Move[]>> = {
     {
       label: 'Suspend',
       to: 'SUSPENDED',
-      done: 'Suspended.',
       warning: 'They lose access immediately, until you reinstate them.',
     },
-    {
-      label: 'End membership',
-      to: 'ENDED',
-      done: 'Ended.',
-      warning: 'They lose access permanently. Their records are kept.',
-    },
+    end,
   ],
-  SUSPENDED: [
-    { label: 'Reinstate', to: 'ACTIVE', done: 'Reinstated.' },
-    {
-      label: 'End membership',
-      to: 'ENDED',
-      done: 'Ended.',
-      warning: 'They lose access permanently. Their records are kept.',
-    },
-  ],
+  SUSPENDED: [{ label: 'Reinstate', to: 'ACTIVE' }, end],
 };
 
-const isChangeable = (status: Status) =>
-  status === 'ACTIVE' || status === 'PENDING' || status === 'SUSPENDED';
+const isChangeable = (status: Status) => status in moves;
 
-const hasMenu = (status: Status) => status in moves || isChangeable(status) || status === 'INVITED';
+const hasMenu = (status: Status) => isChangeable(status) || status === 'INVITED';
 
 /** The end of a member's row. */
 export function MemberActions({ member, onDone }: { member: Member; onDone: () => void }) {

@@ -1,28 +1,22 @@
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 
-export const Members = graphql(`
-  query Members($first: Int, $last: Int, $after: String, $before: String, $filter: MemberFilter) {
-    members(first: $first, last: $last, after: $after, before: $before, filter: $filter) {
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-      edges {
-        node {
-          id
-          actorId
-          name
-          email
-          phone
-          role
-          pendingRole
-          status
-          specialties
-          invitedAt
-          activatedAt
-          invitation { delivery expiresAt }
-        }
-      }
-    }
+export const MemberFields = graphql(`
+  fragment MemberFields on Membership {
+    id actorId name email phone role pendingRole status specialties invitedAt activatedAt
+    invitation { delivery expiresAt }
   }
 `);
+export const Members = graphql(
+  `
+    query Members($first: Int, $last: Int, $after: String, $before: String, $filter: MemberFilter) {
+      members(first: $first, last: $last, after: $after, before: $before, filter: $filter) {
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        edges { node { ...MemberFields } }
+      }
+    }
+  `,
+  [MemberFields],
+);
 
 export type Member = ResultOf<typeof Members>['members']['edges'][number]['node'];
 export type MemberFilter = NonNullable<VariablesOf<typeof Members>['filter']>;

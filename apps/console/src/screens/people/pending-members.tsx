@@ -1,5 +1,5 @@
-import { Panel } from '../../ui/panel.tsx';
-import { actionsColumn, Table } from '../../ui/table.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
+import { actionsColumn } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ApproveMember } from './approve-member.tsx';
 import { type ListedMember, memberColumns } from './member-columns.tsx';
@@ -19,17 +19,15 @@ interface PendingMembersProps {
 export function PendingMembers({ members, hint, onDone }: PendingMembersProps) {
   if (members.length === 0) return null;
   return (
-    <Panel title="Waiting for your approval" hint={hint} flush tone="warn">
-      <Table
-        label="Waiting for your approval"
-        rows={members}
-        columns={memberColumns<Pending>(
-          { name: 'Invited', right: true, wideOnly: true, cell: ({ invitedAt }) => <Ago at={invitedAt} /> },
-          actionsColumn((member) => (
-            <ApproveMember key={member.id} member={member} decline onDone={onDone} />
-          )),
-        )}
-      />
-    </Panel>
+    <TablePanel
+      title="Waiting for your approval"
+      hint={hint}
+      tone="warn"
+      rows={members}
+      columns={memberColumns<Pending>(
+        { name: 'Invited', right: true, wideOnly: true, cell: ({ invitedAt }) => <Ago at={invitedAt} /> },
+        actionsColumn((member) => <ApproveMember key={member.id} member={member} decline onDone={onDone} />),
+      )}
+    />
   );
 }

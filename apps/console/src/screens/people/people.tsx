@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
 import { membershipStates, stateOf } from '../../text/labels.ts';
@@ -18,7 +17,7 @@ import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { actionsColumn, type Column } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { Guardians } from './guardians.tsx';
 import { Invite } from './invite.tsx';
@@ -28,7 +27,6 @@ import { type Member, type MemberFilter, Members } from './members.ts';
 import classes from './people.module.css';
 
 const route = getRouteApi('/inside/c/$center/people');
-const PAGE = 25;
 
 const selectsOf = (roles: RoleNames) => ({
   status: ['Status', 'Any status', choicesOf(membershipStates)] as const,
@@ -80,7 +78,7 @@ const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => v
   actionsColumn((member) => <MemberActions member={member} onDone={onDone} />),
 ];
 
-export function PeopleScreen() {
+export default function PeopleScreen() {
   const [inviting, { open, close }] = useDisclosure();
   useCommand('invite-person', open);
   return (
@@ -101,10 +99,11 @@ export function PeopleScreen() {
 
 /** A separate component, so that search and paging do not render the rest of the page. */
 function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () => void }) {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { status, role, search } = shown;
-  const read = usePages(Members, PAGE, shown, { filter: { status, role, search } as MemberFilter });
+  const read = useList(Members, route.useSearch(), ({ status, role, search }) => ({
+    filter: { status, role, search } as MemberFilter,
+  }));
   useAuditEvents('membership.moved', read.reload);
+  const { status, role, search } = read.shown;
   const filtered = Boolean(status || role || search);
   const { center } = route.useParams();
   const roles = useRoleNames();
@@ -117,10 +116,9 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
   const selects = useMemo(() => selectsOf(roles), [roles]);
   return (
     <>
-      <Filters shown={shown} onChange={narrow} search="Search name or address" selects={selects} />
+      <Filters of={read} search="Search name or address" selects={selects} />
       <PagedTable
         of={read}
-        list={({ members }) => members}
         empty={
           <Empty icon={<IconUsers />} title={filtered ? 'No matching people' : 'No members yet'}>
             {filtered ? 'Remove a filter.' : 'Invite people by mail.'}
@@ -132,7 +130,6 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
         menu={(member) => (
           <MemberItems member={member} onChangeRole={() => changing.show(member)} onDone={read.reload} />
         )}
-        onPage={change}
       />
       <RoleDialog
         member={changing.row}

@@ -7,7 +7,7 @@ import { auditLabel, auditSummary } from '../../text/audit.ts';
 import { fromWhere, when } from '../../ui/audit-columns.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { BackLink, TextLink } from '../../ui/link.tsx';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
@@ -16,28 +16,12 @@ import { Empty, Loaded, Missing } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 import { MemberAbsences } from './member-absences.tsx';
+import { MemberFields } from './members.ts';
 
-const OneMember = graphql(`
-  query OneMember($id: ID!) {
-    node(id: $id) {
-      ... on Membership {
-        id
-        actorId
-        name
-        email
-        phone
-        role
-        pendingRole
-        status
-        specialties
-        invitedAt
-        activatedAt
-        endedAt
-        invitation { delivery expiresAt }
-      }
-    }
-  }
-`);
+const OneMember = graphql(
+  `query OneMember($id: ID!) { node(id: $id) { ... on Membership { ...MemberFields endedAt } } }`,
+  [MemberFields],
+);
 const Doings = graphql(`
   query Doings($filter: AuditFilter) {
     auditEntries(first: 10, filter: $filter) { edges { node { id type detail actorEmail actorId ip occurredAt } } }
@@ -47,7 +31,7 @@ const Doings = graphql(`
 const route = getRouteApi('/inside/c/$center/people/$id');
 
 /** One member: contact, role, how they joined, and recent actions. */
-export function PersonScreen() {
+export default function PersonScreen() {
   const { center, id } = route.useParams();
   const roles = useRoleNames();
   const read = useRead(OneMember, { id });
@@ -56,7 +40,8 @@ export function PersonScreen() {
     <Loaded of={read} page="Person" skeleton={<PanelsSkeleton lines={[5, 4]} />}>
       {({ node }) => {
         if (!node || !('role' in node)) return <Missing />;
-        const { name, email, phone, role, pendingRole, status, specialties } = node;
+        const { name, email, phone, role, pendingRole, status, specialties, invitation } = node;
+        const expiresAt = invitation?.expiresAt;
         return (
           <Page
             title={name || email || 'Person'}
@@ -66,22 +51,17 @@ export function PersonScreen() {
             <Panel title="Membership">
               <Facts
                 wide
-                of={[
-                  ['Email', email],
-                  ['Phone', phone],
-                  ['Role', roles.one(role)],
-                  ['Asked to become', pendingRole && roles.one(pendingRole)],
-                  ['Specialties', specialties.join(', ')],
-                  ['Invited', <Day key="day1" at={node.invitedAt} />],
-                  ['Active since', node.activatedAt && <Day key="day2" at={node.activatedAt} />],
-                  ['Ended', node.endedAt && <Day key="day3" at={node.endedAt} />],
-                  [
-                    'Invitation works until',
-                    status === 'INVITED' && node.invitation?.expiresAt ? (
-                      <Day key="day4" at={node.invitation.expiresAt} />
-                    ) : null,
-                  ],
-                ]}
+                of={{
+                  Email: email,
+                  Phone: phone,
+                  Role: roles.one(role),
+                  'Asked to become': pendingRole && roles.one(pendingRole),
+                  Specialties: specialties.join(', '),
+                  Invited: <Day at={node.invitedAt} />,
+                  'Active since': node.activatedAt && <Day at={node.activatedAt} />,
+                  Ended: node.endedAt && <Day at={node.endedAt} />,
+                  'Invitation works until': status === 'INVITED' && expiresAt && <Day at={expiresAt} />,
+                }}
               />
             </Panel>
             {status === 'ACTIVE' && <MemberAbsences membershipId={node.id} />}
@@ -99,35 +79,26 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
   const read = useRead(Doings, { filter: { actorId } });
   useAuditEvents('any', read.reload);
   return (
-    <Panel
+    <TablePanel
       title="Recent activity"
       actions={
         <TextLink to="/c/$center/audit" params={{ center }} search={{ person: actorId }}>
           Show in the audit log
         </TextLink>
       }
-      flush
-    >
-      <LoadedTable
-        of={read}
-        rows={({ auditEntries: { edges } }) => edges.map(({ node }) => node)}
-        lines={4}
-        empty={<Empty small title="Nothing yet" />}
-        label="Recent activity"
-        columns={[
-          {
-            name: 'What',
-            cell: ({ type, detail }) => (
-              <>
-                <strong>{auditLabel(type)}</strong>
-                <span className="subline">{auditSummary(detail, { roles, times })}</span>
-              </>
-            ),
-          },
-          fromWhere,
-          when,
-        ]}
-      />
-    </Panel>
+      of={read}
+      rows={read.data?.auditEntries.edges.map(({ node }) => node)}
+      lines={4}
+      empty={<Empty small title="Nothing yet" />}
+      columns={[
+        {
+          name: 'What',
+          text: ({ type }) => auditLabel(type),
+          below: ({ detail }) => auditSummary(detail, { roles, times }),
+        },
+        fromWhere,
+        when,
+      ]}
+    />
   );
 }

@@ -1,14 +1,13 @@
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { AuditKinds, auditColumns } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
 
 const PlatformAudit = graphql(`
@@ -25,31 +24,28 @@ const PlatformAudit = graphql(`
 `);
 
 const route = getRouteApi('/inside/platform/audit');
-const PAGE = 50;
+type Search = ReturnType<typeof route.useSearch>;
 const columns = auditColumns('Platform');
 
-export function PlatformAuditScreen() {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { types, from, to } = shown;
-  const read = usePages(PlatformAudit, PAGE, shown, {
+export default function PlatformAuditScreen() {
+  const filterOf = ({ types, from, to }: Search) => ({
     types: types?.split(','),
     ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
     ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
   });
+  const read = useList(PlatformAudit, route.useSearch(), filterOf, 50);
   useRefresh(read.reload);
   return (
     <Page title="Audit log" intro="What was done in all centers, by partners and on the platform.">
-      <Filters shown={shown} onChange={narrow}>
-        <AuditKinds types={types} onChange={narrow} />
-        <DayRange from={from} to={to} onChange={narrow} />
+      <Filters of={read}>
+        <AuditKinds of={read} />
+        <DayRange of={read} />
       </Filters>
       <PagedTable
         of={read}
-        list={({ platformAudit }) => platformAudit}
         empty={<Empty icon={<IconHistory />} title="Nothing fits this filter" />}
         label="Audit log"
         columns={columns}
-        onPage={change}
       />
     </Page>
   );

@@ -4,22 +4,19 @@ import { CenterDetail } from '../centers/center-detail.tsx';
 
 const route = getRouteApi('/inside/platform/centers/$id');
 
-export function PlatformCenterScreen() {
+export default function PlatformCenterScreen() {
   const { id } = route.useParams();
   return (
     <CenterDetail
       id={Number(id)}
       back={<BackLink to="/platform/centers" label="Centers" />}
-      more={({ partner }) => [
-        [
-          'Partner',
-          partner && (
-            <TextLink key="p" to="/platform/partners/$id" params={{ id: partner.id }}>
-              {partner.name}
-            </TextLink>
-          ),
-        ],
-      ]}
+      more={({ partner }) => ({
+        Partner: partner && (
+          <TextLink to="/platform/partners/$id" params={{ id: partner.id }}>
+            {partner.name}
+          </TextLink>
+        ),
+      })}
     />
   );
 }

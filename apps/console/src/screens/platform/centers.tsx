@@ -1,17 +1,17 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { VariablesOf } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { centerStates, count } from '../../text/labels.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
+import { RowDialog } from '../../ui/form-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { centerColumns, verticalColumn } from '../centers/center-columns.tsx';
 import { PendingMembers } from '../people/pending-members.tsx';
@@ -19,7 +19,6 @@ import { AllCenters, type AnyCenter, StrandedMembers } from './all-centers.ts';
 import { CenterItems, EndForm } from './move-center.tsx';
 
 const route = getRouteApi('/inside/platform/centers');
-const PAGE = 25;
 const selects = { status: ['Status', 'Any status', choicesOf(centerStates)] } as const;
 
 const partnerColumn: Column<AnyCenter> = { name: 'Partner', cell: ({ partner }) => partner?.name ?? 'None' };
@@ -38,14 +37,13 @@ function Stranded() {
   );
 }
 
-export function AllCentersScreen() {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { search, status, partner } = shown;
-  const read = usePages(AllCenters, PAGE, shown, {
+export default function AllCentersScreen() {
+  const read = useList(AllCenters, route.useSearch(), ({ search, status, partner: partnerId }) => ({
     search,
     status: status as VariablesOf<typeof AllCenters>['status'],
-    partnerId: partner,
-  });
+    partnerId,
+  }));
+  const { search, status, partner } = read.shown;
   useBusiness(['centers'], read.reload);
   const ending = useRowDialog<AnyCenter>();
   const filtered = Boolean(search || status || partner);
@@ -55,16 +53,15 @@ export function AllCentersScreen() {
       intro="All centers of this installation. Their data is visible only to their members."
     >
       <Stranded />
-      <Filters shown={shown} onChange={narrow} search="Search name or address" selects={selects}>
+      <Filters of={read} search="Search name or address" selects={selects}>
         {partner && (
-          <Button variant="default" onClick={() => narrow({ partner: undefined })}>
+          <Button variant="default" onClick={() => read.narrow({ partner: undefined })}>
             Show all partners
           </Button>
         )}
       </Filters>
       <PagedTable
         of={read}
-        list={({ allCenters }) => allCenters}
         empty={
           <Empty icon={<IconBuildingCommunity />} title={filtered ? 'No matching centers' : 'No centers yet'}>
             {filtered && 'Remove a filter.'}
@@ -78,11 +75,10 @@ export function AllCentersScreen() {
         )}
         words={(total) => count(total, 'center')}
         ways={['Previous', 'Next']}
-        onPage={change}
       />
-      <Modal opened={ending.opened} onClose={ending.close} title={`End ${ending.row?.name} for good?`}>
-        {ending.row && <EndForm center={ending.row} onClose={ending.close} onDone={read.reload} />}
-      </Modal>
+      <RowDialog of={ending} title={({ name }) => `End ${name} for good?`} onDone={read.reload}>
+        {(center, done) => <EndForm center={center} onDone={done} />}
+      </RowDialog>
     </Page>
   );
 }

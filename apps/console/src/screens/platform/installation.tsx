@@ -6,6 +6,7 @@ import { bytes } from '../../text/format.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -49,7 +50,7 @@ const parts: Record<string, [name: string, about: string]> = {
 };
 
 /** The health of the whole installation. */
-export function InstallationScreen() {
+export default function InstallationScreen() {
   const read = useRead(InstallationNow, {});
   useBusiness(['installation', 'centers'], read.reload);
   return (
@@ -116,7 +117,7 @@ function Checks({ now: { service, checks, queue, databaseBytes } }: { now: Now['
         keyOf={({ name }) => name}
         rows={checks}
         columns={[
-          { name: 'Part', cell: ({ name }) => <strong>{parts[name]![0]}</strong> },
+          { name: 'Part', text: ({ name }) => parts[name]![0] },
           { name: 'About', cell: ({ name, problem }) => problem ?? parts[name]![1] },
           {
             name: 'State',
@@ -128,14 +129,11 @@ function Checks({ now: { service, checks, queue, databaseBytes } }: { now: Now['
       <div className={classes.facts}>
         <Facts
           wide
-          of={[
-            ['Signs as', service],
-            ['Database size', bytes(databaseBytes)],
-            [
-              'Oldest due job',
-              queue.oldestDueSince ? <Ago key="due" at={queue.oldestDueSince} /> : 'None waits',
-            ],
-          ]}
+          of={{
+            'Signs as': service,
+            'Database size': bytes(databaseBytes),
+            'Oldest due job': queue.oldestDueSince ? <Ago at={queue.oldestDueSince} /> : 'None waits',
+          }}
         />
       </div>
     </Panel>
@@ -144,7 +142,7 @@ function Checks({ now: { service, checks, queue, databaseBytes } }: { now: Now['
 
 function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
   return (
-    <Panel
+    <TablePanel
       title="Signing keys"
       hint={
         <>
@@ -152,48 +150,43 @@ function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
           <code className="mono">npm run signing-keys -- rotate</code>
         </>
       }
-      flush
-    >
-      <Table
-        label="Signing keys"
-        keyOf={({ keyId }) => keyId}
-        rows={keys}
-        columns={[
-          {
-            name: 'Key',
-            cell: ({ vkey, keyId }) => <Copyable value={vkey} shown={keyId} label="Copy verifier key" />,
-          },
-          {
-            name: 'State',
-            cell: ({ signs, vouched }) =>
-              vouched ? (
-                <Pill tone={signs ? 'good' : 'quiet'}>{signs ? 'Signs' : 'Retired'}</Pill>
-              ) : (
-                <Pill tone="warn">Replaced a lost key</Pill>
-              ),
-          },
-          {
-            name: 'Signed in by',
-            wideOnly: true,
-            cell: ({ signedBy, keyId }) =>
-              signedBy === null ? 'No key' : signedBy === keyId ? 'First key' : signedBy,
-          },
-          { name: 'Since', right: true, cell: ({ from }) => <MinuteTime at={from} /> },
-          {
-            name: 'Until',
-            right: true,
-            wideOnly: true,
-            cell: ({ until }) => (until ? <MinuteTime at={until} /> : 'No end date'),
-          },
-        ]}
-      />
-    </Panel>
+      keyOf={({ keyId }) => keyId}
+      rows={keys}
+      columns={[
+        {
+          name: 'Key',
+          cell: ({ vkey, keyId }) => <Copyable value={vkey} shown={keyId} label="Copy verifier key" />,
+        },
+        {
+          name: 'State',
+          cell: ({ signs, vouched }) =>
+            vouched ? (
+              <Pill tone={signs ? 'good' : 'quiet'}>{signs ? 'Signs' : 'Retired'}</Pill>
+            ) : (
+              <Pill tone="warn">Replaced a lost key</Pill>
+            ),
+        },
+        {
+          name: 'Signed in by',
+          wideOnly: true,
+          cell: ({ signedBy, keyId }) =>
+            signedBy === null ? 'No key' : signedBy === keyId ? 'First key' : signedBy,
+        },
+        { name: 'Since', right: true, cell: ({ from }) => <MinuteTime at={from} /> },
+        {
+          name: 'Until',
+          right: true,
+          wideOnly: true,
+          cell: ({ until }) => (until ? <MinuteTime at={until} /> : 'No end date'),
+        },
+      ]}
+    />
   );
 }
 
 function Witnesses({ log: { witnesses, size, signedAt } }: { log: Now['headLog'] }) {
   return (
-    <Panel
+    <TablePanel
       title="Witnesses"
       hint={
         <>
@@ -207,44 +200,38 @@ function Witnesses({ log: { witnesses, size, signedAt } }: { log: Now['headLog']
           .
         </>
       }
-      flush
-    >
-      {witnesses.length === 0 ? (
+      empty={
         <Empty small icon={<IconEyeOff />} title="No witnesses configured">
           Add witnesses with the WITNESSES setting, so that verifiers do not have to trust this installation
           alone.
         </Empty>
-      ) : (
-        <Table
-          label="Witnesses"
-          keyOf={({ name, url }) => name + url}
-          rows={witnesses}
-          columns={[
-            { name: 'Witness', cell: ({ name }) => <strong>{shortHash(name)}</strong> },
-            { name: 'Address', wideOnly: true, cell: ({ url }) => url },
-            {
-              name: 'State',
-              cell: ({ current, lastError }) => (
-                <>
-                  <Pill tone={current ? 'good' : 'bad'}>{current ? 'Cosigns' : 'Behind'}</Pill> {lastError}
-                </>
-              ),
-            },
-            {
-              name: 'Last cosigned',
-              right: true,
-              cell: ({ cosignedAt, cosignedSize }) =>
-                cosignedAt ? (
-                  <>
-                    <Ago at={cosignedAt} /> (size {cosignedSize.toLocaleString()})
-                  </>
-                ) : (
-                  'Never'
-                ),
-            },
-          ]}
-        />
-      )}
-    </Panel>
+      }
+      keyOf={({ name, url }) => name + url}
+      rows={witnesses}
+      columns={[
+        { name: 'Witness', text: ({ name }) => shortHash(name) },
+        { name: 'Address', wideOnly: true, cell: ({ url }) => url },
+        {
+          name: 'State',
+          cell: ({ current, lastError }) => (
+            <>
+              <Pill tone={current ? 'good' : 'bad'}>{current ? 'Cosigns' : 'Behind'}</Pill> {lastError}
+            </>
+          ),
+        },
+        {
+          name: 'Last cosigned',
+          right: true,
+          cell: ({ cosignedAt, cosignedSize }) =>
+            cosignedAt ? (
+              <>
+                <Ago at={cosignedAt} /> (size {cosignedSize.toLocaleString()})
+              </>
+            ) : (
+              'Never'
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -1,9 +1,8 @@
 import { Menu, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { ActionForm } from '../../ui/form-dialog.tsx';
+import { ActionForm, useActionForm } from '../../ui/form-dialog.tsx';
 import type { AnyCenter } from './all-centers.ts';
 
 const Suspend = graphql(`
@@ -51,35 +50,27 @@ export function CenterItems({ center: { id, name, status }, onEnd, onDone }: Cen
 
 interface EndFormProps {
   center: AnyCenter;
-  onClose: () => void;
   onDone: () => void;
 }
 
-export function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps) {
-  const [typed, setTyped] = useState('');
-  const end = useAction(End, { quiet: true, done: 'Ended.' });
-  const go = async () => {
-    if (!(await end.run({ input: { id: String(id) } }))) return;
-    onClose();
-    onDone();
-  };
+export function EndForm({ center: { id, centerDomain }, onDone }: EndFormProps) {
+  const action = useActionForm(End, {
+    done: 'Ended.',
+    initialValues: { typed: '' },
+    input: () => ({ id: String(id) }),
+    onDone,
+  });
   return (
     <ActionForm
-      act={end}
+      {...action}
       verb="Close the center"
       button={{ color: 'red' }}
-      disabled={typed !== centerDomain}
-      onSubmit={() => void go()}
+      disabled={action.form.values.typed !== centerDomain}
     >
       <p style={{ margin: 0 }}>
         All memberships end, and the center cannot be reactivated. Records and proofs are kept.
       </p>
-      <TextInput
-        label={`Type ${centerDomain} to go on`}
-        value={typed}
-        data-autofocus
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
+      <TextInput label={`Type ${centerDomain} to go on`} data-autofocus {...action.field('typed')} />
     </ActionForm>
   );
 }

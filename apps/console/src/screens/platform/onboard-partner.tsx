@@ -1,13 +1,11 @@
 import { Select, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money, slugOf } from '../../text/format.ts';
 import { verticalLabels } from '../../text/labels.ts';
 import { choicesOf } from '../../ui/filters.tsx';
-import { type DialogProps, FormDialog, filled, isEmail } from '../../ui/form-dialog.tsx';
+import { type DialogProps, FormDialog, filled, isEmail, useActionForm } from '../../ui/form-dialog.tsx';
 
 const Plans = graphql(`
   query PlansToBegin { plans(kind: CENTER) { id name vertical priceMonthly currency } }
@@ -23,12 +21,9 @@ type Vertical = VariablesOf<typeof Onboard>['input']['vertical'];
 /** A new partner starts with one center and one administrator of both. */
 export function OnboardPartner(dialog: DialogProps) {
   const plans = useRead(Plans, {}, { pause: !dialog.opened });
-  const act = useAction(Onboard, {
-    quiet: true,
-    done: 'Partner created. Its administrator is invited by email; approve them under Centers after they accept.',
-  });
   const [typed, setTyped] = useState(false);
-  const form = useForm({
+  const action = useActionForm(Onboard, {
+    done: 'Partner created. Its administrator is invited by email; approve them under Centers after they accept.',
     initialValues: {
       partnerName: '',
       centerName: '',
@@ -47,22 +42,19 @@ export function OnboardPartner(dialog: DialogProps) {
       adminName: filled('Enter a name.'),
       adminEmail: isEmail,
     },
+    input: (values) => ({ ...values, vertical: values.vertical as Vertical }),
+    onDone: () => setTyped(false),
   });
-  const { vertical } = form.values;
+  const { form } = action;
   const fitting = (plans.data?.plans ?? []).filter(
-    (plan) => plan.vertical === null || plan.vertical === vertical,
+    (plan) => plan.vertical === null || plan.vertical === form.values.vertical,
   );
-  const save = async (values: typeof form.values) => {
-    const done = await act.run({ input: { ...values, vertical: values.vertical as Vertical } });
-    if (done) setTyped(false);
-    return done;
-  };
   return (
-    <FormDialog {...dialog} title="Add partner" form={form} act={act} save={save} verb="Add partner">
-      <TextInput label="Name of the partner" data-autofocus {...form.getInputProps('partnerName')} />
+    <FormDialog {...dialog} {...action} title="Add partner" verb="Add partner">
+      <TextInput label="Name of the partner" data-autofocus {...action.field('partnerName')} />
       <TextInput
         label="Name of the first center"
-        {...form.getInputProps('centerName')}
+        {...action.field('centerName')}
         onChange={({ currentTarget: { value } }) => {
           form.setFieldValue('centerName', value);
           if (!typed) form.setFieldValue('subdomain', slugOf(value));
@@ -70,7 +62,7 @@ export function OnboardPartner(dialog: DialogProps) {
       />
       <TextInput
         label="Domain of the center"
-        {...form.getInputProps('subdomain')}
+        {...action.field('subdomain')}
         onChange={({ currentTarget: { value } }) => {
           setTyped(true);
           form.setFieldValue('subdomain', value.toLowerCase());
@@ -80,7 +72,7 @@ export function OnboardPartner(dialog: DialogProps) {
         label="Vertical"
         placeholder="Choose"
         data={choicesOf(verticalLabels)}
-        {...form.getInputProps('vertical')}
+        {...action.field('vertical')}
       />
       <Select
         label="Plan"
@@ -89,10 +81,10 @@ export function OnboardPartner(dialog: DialogProps) {
           value: id,
           label: `${name}, ${money(priceMonthly, currency)} a month`,
         }))}
-        {...form.getInputProps('planId')}
+        {...action.field('planId')}
       />
-      <TextInput label="Name of the administrator" {...form.getInputProps('adminName')} />
-      <TextInput label="Their email" {...form.getInputProps('adminEmail')} />
+      <TextInput label="Name of the administrator" {...action.field('adminName')} />
+      <TextInput label="Their email" {...action.field('adminEmail')} />
     </FormDialog>
   );
 }

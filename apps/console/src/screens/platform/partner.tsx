@@ -5,13 +5,13 @@ import { useBusiness } from '../../session/live-business.tsx';
 import { count, verticalLabels } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { BackLink, RowLink, TextLink } from '../../ui/link.tsx';
+import { BackLink, TextLink } from '../../ui/link.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { centerStatus } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 
 const OnePartner = graphql(`
@@ -33,7 +33,7 @@ const OnePartner = graphql(`
 const route = getRouteApi('/inside/platform/partners/$id');
 
 /** A partner, its administrators and its first centers. */
-export function PartnerScreen() {
+export default function PartnerScreen() {
   const { id } = route.useParams();
   const read = useRead(OnePartner, { id });
   useBusiness(['centers'], read.reload);
@@ -44,64 +44,51 @@ export function PartnerScreen() {
           <Panel title="Partner">
             <Facts
               wide
-              of={[
-                ['Centers', partner.centerCount.toLocaleString()],
-                ['Members', partner.memberCount.toLocaleString()],
-                ['Since', <Day key="day1" at={partner.createdAt} />],
-              ]}
+              of={{
+                Centers: partner.centerCount.toLocaleString(),
+                Members: partner.memberCount.toLocaleString(),
+                Since: <Day at={partner.createdAt} />,
+              }}
             />
           </Panel>
-          <Panel title="Accounts" hint="The people who manage its centers." flush>
-            {partner.accounts.length === 0 ? (
+          <TablePanel
+            title="Accounts"
+            hint="The people who manage its centers."
+            empty={
               <Empty small title="No accounts yet">
                 The invited administrator has not accepted.
               </Empty>
-            ) : (
-              <Table
-                label="Accounts"
-                linked
-                rows={partner.accounts}
-                columns={[
-                  {
-                    name: 'Person',
-                    cell: ({ id: person, name }) => (
-                      <RowLink href={`/platform/users/${person}`}>{name}</RowLink>
-                    ),
-                  },
-                  { name: 'Email', cell: ({ email }) => email },
-                  { name: 'Role', cell: ({ role }) => roleNames().one(role) },
-                  { name: 'Since', right: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
-                ]}
-              />
-            )}
-          </Panel>
-          <Panel
+            }
+            linked
+            rows={partner.accounts}
+            columns={[
+              { name: 'Person', text: ({ name }) => name, href: (person) => `/platform/users/${person.id}` },
+              { name: 'Email', cell: ({ email }) => email },
+              { name: 'Role', cell: ({ role }) => roleNames().one(role) },
+              { name: 'Since', right: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
+            ]}
+          />
+          <TablePanel
             title="Centers"
             actions={
               <TextLink to="/platform/centers" search={{ partner: partner.id }}>
                 Show {count(partner.centerCount, 'center')}
               </TextLink>
             }
-            flush
-          >
-            <Table
-              label="Centers"
-              linked
-              rows={allCenters.edges.map(({ node }) => node)}
-              columns={[
-                {
-                  name: 'Center',
-                  cell: ({ id: center, name }) => (
-                    <RowLink href={`/platform/centers/${center}`}>{name}</RowLink>
-                  ),
-                },
-                { name: 'Address', wideOnly: true, cell: ({ centerDomain }) => centerDomain },
-                { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalLabels[vertical] },
-                centerStatus,
-                { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
-              ]}
-            />
-          </Panel>
+            linked
+            rows={allCenters.edges.map(({ node }) => node)}
+            columns={[
+              {
+                name: 'Center',
+                text: ({ name }) => name,
+                href: (center) => `/platform/centers/${center.id}`,
+              },
+              { name: 'Address', wideOnly: true, cell: ({ centerDomain }) => centerDomain },
+              { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalLabels[vertical] },
+              centerStatus,
+              { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
+            ]}
+          />
         </Page>
       )}
     </Loaded>

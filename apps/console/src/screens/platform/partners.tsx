@@ -2,18 +2,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingBank } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count } from '../../text/labels.ts';
 import { useCommand } from '../../ui/commands.ts';
 import { Filters } from '../../ui/filters.tsx';
-import { RowLink } from '../../ui/link.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { OnboardPartner } from './onboard-partner.tsx';
 
 const Partners = graphql(`
@@ -27,14 +25,11 @@ const Partners = graphql(`
 `);
 
 const route = getRouteApi('/inside/platform/partners');
-const PAGE = 25;
 
-export function PartnersScreen() {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { search } = shown;
+export default function PartnersScreen() {
   const [opened, { open, close }] = useDisclosure();
   useCommand('new-partner', open);
-  const read = usePages(Partners, PAGE, shown, { search });
+  const read = useList(Partners, route.useSearch(), ({ search }) => ({ search }));
   useBusiness(['centers'], read.reload);
   return (
     <Page
@@ -42,27 +37,24 @@ export function PartnersScreen() {
       intro="Organizations that own centers."
       actions={<NewButton onClick={open}>New partner</NewButton>}
     >
-      <Filters shown={shown} onChange={narrow} search="Search name" />
+      <Filters of={read} search="Search name" />
       <PagedTable
         of={read}
-        list={({ partners }) => partners}
         empty={
-          <Empty icon={<IconBuildingBank />} title={search ? 'No matching partner' : 'No partners yet'} />
+          <Empty
+            icon={<IconBuildingBank />}
+            title={read.shown.search ? 'No matching partner' : 'No partners yet'}
+          />
         }
         label="Partners"
         linked
         columns={[
-          {
-            name: 'Partner',
-            text: ({ name }) => name,
-            cell: ({ id, name }) => <RowLink href={`/platform/partners/${id}`}>{name}</RowLink>,
-          },
+          { name: 'Partner', text: ({ name }) => name, href: ({ id }) => `/platform/partners/${id}` },
           { name: 'Centers', right: true, cell: ({ centerCount }) => centerCount.toLocaleString() },
           { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
           { name: 'Since', right: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
         ]}
         words={(total) => count(total, 'partner')}
-        onPage={change}
       />
       <OnboardPartner opened={opened} onClose={close} onDone={read.reload} />
     </Page>

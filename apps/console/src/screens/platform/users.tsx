@@ -2,13 +2,13 @@ import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { count } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Filters } from '../../ui/filters.tsx';
-import { BackLink, RowLink, TextLink } from '../../ui/link.tsx';
+import { BackLink, TextLink } from '../../ui/link.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -16,9 +16,9 @@ import { Pill } from '../../ui/pill.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { membershipStatus } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 
 const AllPeople = graphql(`
   query AllPeople($first: Int, $last: Int, $after: String, $before: String, $search: String) {
@@ -43,7 +43,6 @@ const AllPeople = graphql(`
 type Person = ResultOf<typeof AllPeople>['allPeople']['edges'][number]['node'];
 
 const list = getRouteApi('/inside/platform/users');
-const PAGE = 25;
 
 /** The centers, partner or platform of a user, in one line. */
 function placesOf({ platformAdmin, partners, memberships }: Person): string {
@@ -57,32 +56,25 @@ function placesOf({ platformAdmin, partners, memberships }: Person): string {
 }
 
 const columns: Column<Person>[] = [
-  {
-    name: 'Person',
-    text: ({ name }) => name,
-    cell: ({ id, name }) => <RowLink href={`/platform/users/${id}`}>{name}</RowLink>,
-  },
+  { name: 'Person', text: ({ name }) => name, href: ({ id }) => `/platform/users/${id}` },
   { name: 'Email', cell: ({ email }) => email },
   { name: 'Belongs to', cell: placesOf },
   { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
 ];
 
-export function UsersScreen() {
-  const { shown, change, narrow } = useListAddress(list.useSearch());
-  const read = usePages(AllPeople, PAGE, shown, { search: shown.search });
+export default function UsersScreen() {
+  const read = useList(AllPeople, list.useSearch(), ({ search }) => ({ search }));
   return (
     <Page title="Users" intro="All accounts of this installation and where they belong.">
-      <Filters shown={shown} onChange={narrow} search="Search name or email" />
+      <Filters of={read} search="Search name or email" />
       <PagedTable
         of={read}
-        list={({ allPeople }) => allPeople}
         empty={<Empty icon={<IconUsers />} title="No matching people" />}
         label="Users"
         linked
         columns={columns}
         words={(total) => count(total, 'person', 'people')}
         ways={['Previous', 'Next']}
-        onPage={change}
       />
     </Page>
   );
@@ -122,7 +114,7 @@ export function UserScreen() {
               of={[
                 ['Email', person.email],
                 ['Phone', person.phone],
-                ['Since', <Day key="day1" at={person.createdAt} />],
+                ['Since', <Day key="since" at={person.createdAt} />],
                 ...person.partners.map(({ id: partner, name, role }): [string, ReactNode] => [
                   roleNames().one(role),
                   <TextLink key={partner} to="/platform/partners/$id" params={{ id: partner }}>
@@ -132,27 +124,21 @@ export function UserScreen() {
               ]}
             />
           </Panel>
-          <Panel title="Memberships" flush>
-            {person.memberships.length === 0 ? (
-              <Empty small icon={<IconUsers />} title="No memberships" />
-            ) : (
-              <Table
-                label="Memberships"
-                linked
-                rows={person.memberships}
-                columns={[
-                  {
-                    name: 'Center',
-                    cell: ({ centerId, centerName }) => (
-                      <RowLink href={`/platform/centers/${centerId}`}>{centerName}</RowLink>
-                    ),
-                  },
-                  { name: 'Role', cell: ({ role }) => roleNames().one(role) },
-                  membershipStatus,
-                ]}
-              />
-            )}
-          </Panel>
+          <TablePanel
+            title="Memberships"
+            empty={<Empty small icon={<IconUsers />} title="No memberships" />}
+            linked
+            rows={person.memberships}
+            columns={[
+              {
+                name: 'Center',
+                text: ({ centerName }) => centerName,
+                href: ({ centerId }) => `/platform/centers/${centerId}`,
+              },
+              { name: 'Role', cell: ({ role }) => roleNames().one(role) },
+              membershipStatus,
+            ]}
+          />
         </Page>
       )}
     </Loaded>

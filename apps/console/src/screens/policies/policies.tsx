@@ -22,7 +22,7 @@ import { Simulator } from './simulator.tsx';
 
 const scopes = ['CENTER', 'REGION', 'COUNTRY', 'GLOBAL'] as const;
 
-export function PoliciesScreen() {
+export default function PoliciesScreen() {
   const { me } = useSession();
   const read = useRead(Policies, {});
   useAuditEvents('any', read.reload);

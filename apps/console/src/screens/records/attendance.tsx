@@ -1,22 +1,17 @@
-import { Modal, Select, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserCheck } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
-import { useAction } from '../../graphql/use-action.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { choicesOf } from '../../ui/filters.tsx';
-import { ActionForm, filled } from '../../ui/form-dialog.tsx';
-import { RowLink } from '../../ui/link.tsx';
+import { type DialogProps, FormDialog, filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { MinuteTime } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { type Person, PersonSelect } from '../people/person-select.tsx';
 
 const Attendances = graphql(`
@@ -40,13 +35,11 @@ const methods: Record<Method, string> = {
 };
 
 const route = getRouteApi('/inside/c/$center/attendance');
-const PAGE = 25;
 
-export function AttendanceScreen() {
+export default function AttendanceScreen() {
   const { center } = route.useParams();
-  const { shown, change } = useListAddress(route.useSearch());
   const [opened, { open, close }] = useDisclosure();
-  const read = usePages(Attendances, PAGE, shown, {});
+  const read = useList(Attendances, route.useSearch(), () => ({}));
   useAuditEvents('any', read.reload);
   return (
     <Page
@@ -56,7 +49,6 @@ export function AttendanceScreen() {
     >
       <PagedTable
         of={read}
-        list={({ attendances }) => attendances}
         empty={
           <Empty icon={<IconUserCheck />} title="No attendance yet">
             Confirm that a member attended a session.
@@ -68,44 +60,45 @@ export function AttendanceScreen() {
           {
             name: 'Person',
             text: ({ attendeeName }) => attendeeName ?? 'No longer a member',
-            cell: ({ attendeeName, dpuId }) => (
-              <RowLink href={`/c/${center}/records/${dpuId}`}>{attendeeName ?? 'No longer a member'}</RowLink>
-            ),
+            href: ({ dpuId }) => `/c/${center}/records/${dpuId}`,
           },
           { name: 'Session', cell: ({ sessionRef }) => sessionRef },
           { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
           { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
         ]}
-        onPage={change}
       />
-      <Modal opened={opened} onClose={close} title="Confirm attendance">
-        <ConfirmForm onClose={close} onDone={read.reload} />
-      </Modal>
+      <ConfirmDialog opened={opened} onClose={close} onDone={read.reload} />
     </Page>
   );
 }
 
-function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const [attendee, setAttendee] = useState<Person | null>(null);
-  const act = useAction(Confirm, { quiet: true, done: 'The attendance was confirmed.' });
-  const form = useForm({
-    initialValues: { sessionRef: '', method: 'manual' as Method },
+function ConfirmDialog(dialog: DialogProps) {
+  const action = useActionForm(Confirm, {
+    done: 'The attendance was confirmed.',
+    initialValues: { attendee: null as Person | null, sessionRef: '', method: 'manual' as Method },
     validate: { sessionRef: filled('Enter the session.') },
+    input: ({ attendee, ...values }) => ({ ...values, attendeeId: attendee?.actorId ?? '' }),
   });
-  const submit = form.onSubmit(async (values) => {
-    if (!attendee || !(await act.run({ input: { ...values, attendeeId: attendee.actorId } }))) return;
-    onClose();
-    onDone();
-  });
+  const { attendee } = action.form.values;
   return (
-    <ActionForm act={act} verb="Confirm attendance" disabled={!attendee} onSubmit={submit}>
-      <PersonSelect label="Attendee" value={attendee} onChange={setAttendee} />
+    <FormDialog
+      {...dialog}
+      {...action}
+      title="Confirm attendance"
+      verb="Confirm attendance"
+      disabled={!attendee}
+    >
+      <PersonSelect
+        label="Attendee"
+        value={attendee}
+        onChange={(person) => action.form.setFieldValue('attendee', person)}
+      />
       <TextInput
         label="Session"
         description="The name or number of the session."
-        {...form.getInputProps('sessionRef')}
+        {...action.field('sessionRef')}
       />
-      <Select label="How" allowDeselect={false} data={choicesOf(methods)} {...form.getInputProps('method')} />
-    </ActionForm>
+      <Select label="How" allowDeselect={false} data={choicesOf(methods)} {...action.field('method')} />
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
-import type { Tone } from '../../text/labels.ts';
+import { type State, sentenceCase } from '../../text/labels.ts';
 
 /** Labels of evidence levels. */
-export const levelStates: Record<string, [word: string, tone: Tone]> = {
+export const levelStates: Record<string, State> = {
   DRAFT: ['Draft', 'warn'],
   DOCUMENTED: ['Documented', 'info'],
   AUDIT_READY: ['Ready for an audit', 'good'],
@@ -14,14 +14,11 @@ const kinds: Record<string, string> = {
   workflow: 'Workflow run',
 };
 
-/** The title of a record. */
-export function recordKind(referenceType: string | null): string {
-  if (!referenceType) return 'Record';
-  const known = kinds[referenceType];
-  if (known) return known;
-  const words = referenceType.replace(/[-_.]+/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+const kindOf = (referenceType: string) =>
+  kinds[referenceType] ?? sentenceCase(referenceType.replace(/[-_.]+/g, ' '));
+
+export const recordTitle = (record: { referenceType: string | null; chainIndex: number }) =>
+  `${kindOf(record.referenceType || 'record')}, number ${record.chainIndex.toLocaleString()}`;
 
 /** The level above, or null at the top. */
 export const nextLevel = (level: string) =>

@@ -2,22 +2,22 @@ import { Button } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconExternalLink } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { usePublishesRecords } from '../../session/session-context.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { JsonText } from '../../ui/json.tsx';
+import { JsonText, parsedJson } from '../../ui/json.tsx';
 import { BackLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { StatePill } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Day, ExactTime } from '../../ui/time.tsx';
-import { levelStates, nextLevel, recordKind } from './record-labels.ts';
+import { levelStates, nextLevel, recordTitle } from './record-labels.ts';
 
 const OneRecord = graphql(`
   query OneRecord($id: ID!) {
@@ -45,65 +45,53 @@ type Shown = ResultOf<typeof OneRecord>['dpu'];
 
 const route = getRouteApi('/inside/c/$center/records/$id');
 
-export function RecordScreen() {
+export default function RecordScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneRecord, { id });
   useAuditEvents('any', read.reload);
   return (
     <Loaded of={read} page="Record" skeleton={<PanelsSkeleton lines={[4, 6]} />}>
-      {({ dpu }) => {
-        const [word, tone] = levelStates[dpu.evidenceLevel]!;
-        return (
-          <Page
-            title={`${recordKind(dpu.referenceType)}, number ${dpu.chainIndex.toLocaleString()}`}
-            badge={<Pill tone={tone}>{word}</Pill>}
-            back={<BackLink to="/c/$center/records" params={{ center }} label="Records" />}
-            actions={<RecordActions record={dpu} onDone={read.reload} />}
-          >
-            <Panel title="Record">
-              <Facts
-                wide
-                of={[
-                  ['Recorded', <ExactTime key="c" at={dpu.createdAt} />],
-                  ['Sealed', dpu.sealedAt && <ExactTime key="s" at={dpu.sealedAt} />],
-                  ['Written by', dpu.aiGenerated ? 'AI' : 'Person or system'],
-                  ['Tags', dpu.tags.join(', ')],
-                  [
-                    'Fingerprint',
-                    <Copyable
-                      key="h"
-                      value={dpu.chainHash}
-                      shown={shortHash(dpu.chainHash)}
-                      label="Copy fingerprint"
-                    />,
-                  ],
-                  ['Record ID', <Copyable key="i" value={dpu.id} label="Copy record ID" />],
-                ]}
-              />
-            </Panel>
-            <Panel title="Content">
-              {dpu.erasedAt ? (
-                <>
-                  Erased on <Day at={dpu.erasedAt} />. The fingerprint stays.
-                </>
-              ) : (
-                <Content text={dpu.content} />
-              )}
-            </Panel>
-          </Page>
-        );
-      }}
+      {({ dpu }) => (
+        <Page
+          title={recordTitle(dpu)}
+          badge={<StatePill of={levelStates[dpu.evidenceLevel]!} />}
+          back={<BackLink to="/c/$center/records" params={{ center }} label="Records" />}
+          actions={<RecordActions record={dpu} onDone={read.reload} />}
+        >
+          <Panel title="Record">
+            <Facts
+              wide
+              of={{
+                Recorded: <ExactTime at={dpu.createdAt} />,
+                Sealed: dpu.sealedAt && <ExactTime at={dpu.sealedAt} />,
+                'Written by': dpu.aiGenerated ? 'AI' : 'Person or system',
+                Tags: dpu.tags.join(', '),
+                Fingerprint: (
+                  <Copyable value={dpu.chainHash} shown={shortHash(dpu.chainHash)} label="Copy fingerprint" />
+                ),
+                'Record ID': <Copyable value={dpu.id} label="Copy record ID" />,
+              }}
+            />
+          </Panel>
+          <Panel title="Content">
+            {dpu.erasedAt ? (
+              <>
+                Erased on <Day at={dpu.erasedAt} />. The fingerprint stays.
+              </>
+            ) : (
+              <Content text={dpu.content} />
+            )}
+          </Panel>
+        </Page>
+      )}
     </Loaded>
   );
 }
 
 /** Most contents are JSON; others are shown as they are. */
 function Content({ text }: { text: string }) {
-  try {
-    return <JsonText value={JSON.parse(text) as Json} label="Content as JSON" />;
-  } catch {
-    return <p>{text}</p>;
-  }
+  const json = parsedJson(text);
+  return json === undefined ? <p>{text}</p> : <JsonText value={json} label="Content as JSON" />;
 }
 
 function RecordActions({ record, onDone }: { record: Shown; onDone: () => void }) {

@@ -1,19 +1,17 @@
 import { IconFileCertificate } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { count } from '../../text/labels.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
-import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
-import { Pill } from '../../ui/pill.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { agoColumn } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
-import { levelStates, recordKind } from './record-labels.ts';
+import { useList } from '../../ui/use-list.ts';
+import { levelStates, recordTitle } from './record-labels.ts';
 
 const Records = graphql(`
   query Records($first: Int, $last: Int, $after: String, $before: String, $level: EvidenceLevel) {
@@ -25,30 +23,15 @@ const Records = graphql(`
   }
 `);
 
+type Level = VariablesOf<typeof Records>['level'];
 type Listed = ResultOf<typeof Records>['dpus']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/c/$center/records');
-const PAGE = 25;
 const selects = { level: ['Evidence', 'Any evidence level', choicesOf(levelStates)] } as const;
 
 const columnsOf = (center: string): Column<Listed>[] => [
-  {
-    name: 'Record',
-    text: ({ referenceType, chainIndex }) => `${recordKind(referenceType)}, number ${chainIndex}`,
-    cell: ({ id, referenceType, chainIndex }) => (
-      <RowLink href={`/c/${center}/records/${id}`}>
-        {recordKind(referenceType)}, number {chainIndex.toLocaleString()}
-      </RowLink>
-    ),
-  },
-  {
-    name: 'Evidence',
-    text: ({ evidenceLevel }) => levelStates[evidenceLevel]![0],
-    cell: ({ evidenceLevel }) => {
-      const [word, tone] = levelStates[evidenceLevel]!;
-      return <Pill tone={tone}>{word}</Pill>;
-    },
-  },
+  { name: 'Record', text: recordTitle, href: ({ id }) => `/c/${center}/records/${id}` },
+  stateColumn<Listed>('Evidence', ({ evidenceLevel }) => levelStates[evidenceLevel]!),
   {
     name: 'Written by',
     wideOnly: true,
@@ -58,26 +41,25 @@ const columnsOf = (center: string): Column<Listed>[] => [
 ];
 
 /** Records of the platform chain: workflows, attendance, certificates. */
-export function RecordsScreen() {
+export default function RecordsScreen() {
   const { center } = route.useParams();
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { level } = shown;
-  const read = usePages(Records, PAGE, shown, { level: level as VariablesOf<typeof Records>['level'] });
+  const read = useList(Records, route.useSearch(), ({ level }) => ({ level: level as Level }));
   useAuditEvents('any', read.reload);
   return (
     <Page title="Records" intro="Records of workflows, attendance and certificates on the platform chain.">
-      <Filters shown={shown} onChange={narrow} selects={selects} />
+      <Filters of={read} selects={selects} />
       <PagedTable
         of={read}
-        list={({ dpus }) => dpus}
         empty={
-          <Empty icon={<IconFileCertificate />} title={level ? 'No matching records' : 'No records yet'} />
+          <Empty
+            icon={<IconFileCertificate />}
+            title={read.shown.level ? 'No matching records' : 'No records yet'}
+          />
         }
         label="Records"
         linked
         columns={columnsOf(center)}
         words={(total) => count(total, 'record')}
-        onPage={change}
       />
     </Page>
   );

@@ -1,5 +1,4 @@
 import { Button, Menu, Select, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconMessage } from '@tabler/icons-react';
@@ -8,13 +7,11 @@ import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { choicesOf } from '../../ui/filters.tsx';
-import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { type DialogProps, FormDialog, filled, useActionForm } from '../../ui/form-dialog.tsx';
+import { TablePanel } from '../../ui/loaded-table.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { RowMenuButton } from '../../ui/row-menu.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { actionsColumn } from '../../ui/table.tsx';
+import { menuColumn } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 const Channels = graphql(`
@@ -54,22 +51,19 @@ export function ChatChannels() {
     });
   const send = ({ id }: Channel) => void test.run({ id }).then(() => setTimeout(read.reload, TEST_MS));
   return (
-    <Panel
-      title="Chat channels"
-      hint="Announces pending and decided decisions with the action, its description and a link. Approving is only possible in the console."
-      flush
-      actions={
-        <Button size="xs" variant="default" onClick={open}>
-          Add a channel
-        </Button>
-      }
-    >
-      <LoadedTable
+    <>
+      <TablePanel
+        title="Chat channels"
+        hint="Announces pending and decided decisions with the action, its description and a link. Approving is only possible in the console."
+        actions={
+          <Button size="xs" variant="default" onClick={open}>
+            Add a channel
+          </Button>
+        }
         of={read}
-        rows={({ chatChannels }) => chatChannels}
+        rows={read.data?.chatChannels}
         lines={2}
         empty={<Empty small icon={<IconMessage />} title="No channel yet" />}
-        label="Chat channels"
         menu={(channel) => (
           <>
             <Menu.Item onClick={() => send(channel)}>Send a test message</Menu.Item>
@@ -79,14 +73,14 @@ export function ChatChannels() {
           </>
         )}
         columns={[
-          { name: 'Channel', cell: ({ name }) => <strong>{name}</strong> },
+          { name: 'Channel', text: ({ name }) => name },
           { name: 'Sent to', cell: ({ kind, host }) => `${kinds[kind]}, ${host}` },
           { name: 'Last message', cell: (channel) => <ChannelState of={channel} /> },
-          actionsColumn<Channel>(({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />),
+          menuColumn(),
         ]}
       />
       <NewChannel opened={adding} onClose={close} onDone={read.reload} />
-    </Panel>
+    </>
   );
 }
 
@@ -96,33 +90,25 @@ function ChannelState({ of: { problem, lastSentAt } }: { of: Channel }) {
 }
 
 function NewChannel(dialog: DialogProps) {
-  const act = useAction(Save, { quiet: true, done: 'The channel was added.' });
-  const form = useForm({
+  const action = useActionForm(Save, {
+    done: 'The channel was added.',
     initialValues: { name: '', url: '', kind: 'SLACK' as Kind },
     validate: {
       name: filled('Give the channel a name.'),
       url: (value) => (URL.canParse(value.trim()) ? null : 'Paste the whole address, with https.'),
     },
+    input: ({ name, url, kind }) => ({ name: name.trim(), url: url.trim(), kind }),
   });
-  const save = ({ name, url, kind }: typeof form.values) =>
-    act.run({ input: { name: name.trim(), url: url.trim(), kind } });
   return (
-    <FormDialog
-      {...dialog}
-      title="Add a chat channel"
-      form={form}
-      act={act}
-      save={save}
-      verb="Add the channel"
-    >
-      <TextInput label="Name" placeholder="Finance" required data-autofocus {...form.getInputProps('name')} />
-      <Select label="Chat" allowDeselect={false} data={choicesOf(kinds)} {...form.getInputProps('kind')} />
+    <FormDialog {...dialog} {...action} title="Add a chat channel" verb="Add the channel">
+      <TextInput label="Name" placeholder="Finance" required data-autofocus {...action.field('name')} />
+      <Select label="Chat" allowDeselect={false} data={choicesOf(kinds)} {...action.field('kind')} />
       <TextInput
         label="Webhook address"
         description="Kept encrypted, and never shown again."
         placeholder="https://hooks.slack.com/services/…"
         required
-        {...form.getInputProps('url')}
+        {...action.field('url')}
       />
     </FormDialog>
   );

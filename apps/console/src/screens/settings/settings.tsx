@@ -1,5 +1,4 @@
 import { Checkbox, NativeSelect, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
@@ -9,7 +8,7 @@ import { invalidateSession } from '../../session/session.ts';
 import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { countryChoices } from '../../text/countries.ts';
 import { disclosable } from '../../text/labels.ts';
-import { ActionForm } from '../../ui/form-dialog.tsx';
+import { ActionForm, filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { FormSkeleton, PanelsSkeleton } from '../../ui/skeletons.tsx';
@@ -33,7 +32,7 @@ interface Settings {
   proof?: { enabled?: boolean; disclose?: string[] };
 }
 
-export function SettingsScreen() {
+export default function SettingsScreen() {
   const { centerDomain } = useCenter();
   const read = useRead(CenterSettings, { domain: centerDomain });
   useAuditEvents('center.updated', read.reload);
@@ -65,8 +64,8 @@ export function SettingsScreen() {
 
 function About({ center }: { center: Center }) {
   const settings = center.settings as Settings;
-  const act = useAction(Save, { quiet: true, done: 'Saved.' });
-  const form = useForm({
+  const action = useActionForm(Save, {
+    done: 'Saved.',
     initialValues: {
       name: center.name,
       description: center.description,
@@ -75,24 +74,24 @@ function About({ center }: { center: Center }) {
       region: settings.region ?? '',
       emailDomains: settings.emailDomains ?? [],
     },
-    validate: {
-      name: (value) => (value.trim() ? null : 'Enter a name.'),
-    },
-  });
-  const submit = form.onSubmit(async ({ country, region, ...rest }) => {
-    const input = { ...rest, country: country || null, region: region.trim() || null };
-    if (await act.run({ input })) invalidateSession();
+    validate: { name: filled('Enter a name.') },
+    input: ({ country, region, ...rest }) => ({
+      ...rest,
+      country: country || null,
+      region: region.trim() || null,
+    }),
+    onDone: invalidateSession,
   });
   return (
     <Panel title="The center">
-      <ActionForm act={act} verb="Save" inPanel onSubmit={submit}>
-        <TextInput label="Name" {...form.getInputProps('name')} />
+      <ActionForm {...action} verb="Save" inPanel>
+        <TextInput label="Name" {...action.field('name')} />
         <Textarea
           label="Description"
           description="Visible to everyone who searches for the center."
           autosize
           minRows={2}
-          {...form.getInputProps('description')}
+          {...action.field('description')}
         />
         <Select
           label="Time zone"
@@ -101,19 +100,19 @@ function About({ center }: { center: Center }) {
           allowDeselect={false}
           limit={60}
           data={[...new Set(['UTC', settings.timezone ?? 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
-          {...form.getInputProps('timezone')}
+          {...action.field('timezone')}
         />
         <NativeSelect
           label="Country"
           description="Determines which policies apply."
           data={[{ value: '', label: 'None' }, ...countryChoices]}
-          {...form.getInputProps('country')}
+          {...action.field('country')}
         />
-        <TextInput label="Region" placeholder="BE" {...form.getInputProps('region')} />
+        <TextInput label="Region" placeholder="BE" {...action.field('region')} />
         <TagsInput
           label="Email domains"
           description="People with these email domains land here after signing in."
-          {...form.getInputProps('emailDomains')}
+          {...action.field('emailDomains')}
         />
       </ActionForm>
     </Panel>
@@ -144,26 +143,26 @@ function Bookings({ settings }: { settings: Settings }) {
 }
 
 function PublicProof({ settings }: { settings: Settings }) {
-  const act = useAction(Save, { quiet: true, done: 'Saved. It applies to all public pages.' });
-  const form = useForm({
+  const action = useActionForm(Save, {
+    done: 'Saved. It applies to all public pages.',
     initialValues: { enabled: settings.proof?.enabled ?? true, disclose: settings.proof?.disclose ?? [] },
+    input: (proof) => ({ proof }),
   });
-  const submit = form.onSubmit((proof) => void act.run({ input: { proof } }));
   return (
     <Panel
       title="Public proof pages"
       hint="Anyone with the link sees the kind of decision, times, results, kinds of approvers, guards and the chain position. Choose what else to disclose."
     >
-      <ActionForm act={act} verb="Save" inPanel onSubmit={submit}>
+      <ActionForm {...action} verb="Save" inPanel>
         <Switch
           label="Sealed decisions have a public page"
-          checked={form.values.enabled}
-          onChange={({ currentTarget }) => form.setFieldValue('enabled', currentTarget.checked)}
+          checked={action.form.values.enabled}
+          onChange={({ currentTarget }) => action.form.setFieldValue('enabled', currentTarget.checked)}
         />
-        <Checkbox.Group label="Also show" {...form.getInputProps('disclose')}>
+        <Checkbox.Group label="Also show" {...action.field('disclose')}>
           <Stack gap={8} mt={6}>
             {disclosable.map(([path, label]) => (
-              <Checkbox key={path} value={path} label={label} disabled={!form.values.enabled} />
+              <Checkbox key={path} value={path} label={label} disabled={!action.form.values.enabled} />
             ))}
           </Stack>
         </Checkbox.Group>

@@ -6,7 +6,6 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo, useCallback, useMemo, useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
 import { useLive } from '../../graphql/use-live.ts';
-import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -21,7 +20,7 @@ import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ago, agoColumn, Countdown, ExactTime } from '../../ui/time.tsx';
-import { useListAddress } from '../../ui/use-list-address.ts';
+import { useList } from '../../ui/use-list.ts';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import {
   DeleteEndpoint,
@@ -41,11 +40,10 @@ import { Sample } from './sample.tsx';
 import { VerifyCode } from './verify-code.tsx';
 
 const route = getRouteApi('/inside/c/$center/webhooks/$id');
-const PAGE = 25;
 const results = choicesOf({ success: 'Delivered', failed: 'Failed' });
 const selects = { status: ['Result', 'All deliveries', results] } as const;
 
-export function WebhookScreen() {
+export default function WebhookScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneEndpoint, { id });
   useAuditEvents('webhook.changed', read.reload);
@@ -100,9 +98,12 @@ interface DeliveryListProps {
 
 /** A separate component, so that turning pages does not render the rest of the page. */
 const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: DeliveryListProps) {
-  const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { status, event } = shown;
-  const read = usePages(Deliveries, PAGE, shown, { webhookId: id, status: status as DeliveryStatus });
+  const read = useList(Deliveries, route.useSearch(), (shown) => ({
+    webhookId: id,
+    status: shown.status as DeliveryStatus,
+  }));
+  const { change } = read;
+  const { status, event } = read.shown;
   // A separate query: a shared link opens the delivery on whichever page of the list it is.
   const opened = useRead(OneDelivery, { webhookId: id, eventId: event ?? '' }, { pause: !event });
   const { reload: readAgain } = read;
@@ -117,12 +118,11 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
   const columns = useMemo(() => columnsOf((eventId) => change({ event: eventId })), [change]);
   return (
     <>
-      <Filters shown={shown} onChange={narrow} selects={selects} />
+      <Filters of={read} selects={selects} />
       <PagedTable
         title="Deliveries"
         actions={<RecoverButton webhookId={id} />}
         of={read}
-        list={({ webhookDeliveries }) => webhookDeliveries}
         empty={
           <Empty
             small
@@ -137,7 +137,6 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
         linked
         keyOf={({ eventId }) => eventId}
         columns={columns}
-        onPage={change}
       />
       <DeliveryDrawer of={event ? opened : null} onClose={close} onDone={reload} />
     </>

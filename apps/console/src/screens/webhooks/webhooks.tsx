@@ -31,7 +31,7 @@ type Endpoint = ResultOf<typeof Endpoints>['webhooks']['edges'][number]['node'];
 
 const route = getRouteApi('/inside/c/$center/webhooks');
 
-export function WebhooksScreen() {
+export default function WebhooksScreen() {
   const { center } = route.useParams();
   const navigate = useNavigate();
   const read = useRead(Endpoints, {});

@@ -73,7 +73,7 @@ const route = getRouteApi('/inside/c/$center/workflows/$id/runs/$run');
 const underWay = (status: string) => status === 'RUNNING' || status === 'AWAITING_REVIEW';
 
 /** A run, updated step by step. */
-export function RunScreen() {
+export default function RunScreen() {
   const { run: id } = route.useParams();
   const read = useRead(OneRun, { id });
   const status = read.data?.workflowExecution?.status;

@@ -40,7 +40,7 @@ import classes from './workflows.module.css';
 
 const route = getRouteApi('/inside/c/$center/workflows/$id');
 
-export function WorkflowScreen() {
+export default function WorkflowScreen() {
   const { id } = route.useParams();
   const read = useRead(OneWorkflow, { id });
   useAuditEvents('workflow.executed', read.reload);

@@ -17,7 +17,7 @@ import classes from './workflows.module.css';
 
 const LATEST = 10;
 
-export function WorkflowsScreen() {
+export default function WorkflowsScreen() {
   const { centerDomain: center } = useCenter();
   const zone = useZone();
   const read = useRead(Workflows, {});

@@ -1,14 +1,22 @@
 import type { ReactNode } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
 import type { Read } from '../../graphql/use-read.ts';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
-import { Pill } from '../../ui/pill.tsx';
-import { RowButton } from '../../ui/row-button.tsx';
+import type { State } from '../../text/labels.ts';
+import { TablePanel } from '../../ui/loaded-table.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { MinuteTime } from '../../ui/time.tsx';
 import { type Absence, type AbsenceState, EndAbsence, stateOfAbsence } from './absences.ts';
 
-interface AbsenceTableProps {
+const states: Record<AbsenceState, State> = {
+  planned: ['Planned', 'warn'],
+  current: ['In force', 'good'],
+  over: ['Ended', 'quiet'],
+};
+
+interface AbsencePanelProps {
+  hint: string;
+  actions?: ReactNode;
   of: Read<{ delegations: Absence[] }>;
   isShown: (absence: Absence) => boolean;
   who: (absence: Absence) => ReactNode;
@@ -16,15 +24,17 @@ interface AbsenceTableProps {
 }
 
 /** Absences with the delegate, the reason and the period. */
-export function AbsenceTable({ of, isShown, who, mayEnd }: AbsenceTableProps) {
+export function AbsencePanel({ hint, actions, of, isShown, who, mayEnd }: AbsencePanelProps) {
   const end = useAction(EndAbsence, { done: 'The absence has ended.' });
   return (
-    <LoadedTable
+    <TablePanel
+      title="Absences"
+      hint={hint}
+      actions={actions}
       of={of}
-      rows={({ delegations }) => delegations.filter(isShown)}
+      rows={of.data?.delegations.filter(isShown)}
       lines={2}
       empty={<Empty small title="No absences" />}
-      label="Absences"
       columns={[
         {
           name: 'Delegate',
@@ -38,27 +48,18 @@ export function AbsenceTable({ of, isShown, who, mayEnd }: AbsenceTableProps) {
         },
         { name: 'From', cell: ({ from }) => <MinuteTime at={from} /> },
         { name: 'Until', cell: ({ until, endedAt }) => <MinuteTime at={endedAt ?? until} /> },
-        { name: 'Status', cell: (absence) => <AbsencePill state={stateOfAbsence(absence)} /> },
+        stateColumn<Absence>('Status', (absence) => states[stateOfAbsence(absence)]),
         {
           name: 'End',
           unnamed: true,
           right: true,
-          cell: (absence) =>
-            mayEnd(absence) &&
-            stateOfAbsence(absence) !== 'over' && (
-              <RowButton
-                verb="End"
-                about={`the delegation to ${absence.delegate.name}`}
-                onClick={() => void end.run({ id: absence.id }).then(of.reload)}
-              />
-            ),
+          button: {
+            isShown: (absence) => mayEnd(absence) && stateOfAbsence(absence) !== 'over',
+            about: ({ delegate }) => `the delegation to ${delegate.name}`,
+            onClick: ({ id }) => void end.run({ id }).then(of.reload),
+          },
         },
       ]}
     />
   );
-}
-
-function AbsencePill({ state }: { state: AbsenceState }) {
-  if (state === 'over') return <Pill>Ended</Pill>;
-  return state === 'current' ? <Pill tone="good">In force</Pill> : <Pill tone="warn">Planned</Pill>;
 }

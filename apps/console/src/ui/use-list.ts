@@ -1,7 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
+import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { AnyVariables } from 'urql';
 import { afterDwell } from '../browser/after-paint.ts';
-import type { Place } from '../graphql/use-pages.ts';
+import { type Pages, type Paging, type Place, usePages } from '../graphql/use-pages.ts';
 
 /** The filters and the page of a list, by their names in the address. */
 interface ListAddress<Search> {
@@ -21,7 +23,7 @@ const isSame = (one: object, other: object) =>
  * Keeps the state of a list in the address, so that it can be shared and restored. Changes are shown immediately; the address
  * follows when the user pauses.
  */
-export function useListAddress<Search extends Place>(inAddress: Search): ListAddress<Search> {
+function useListAddress<Search extends Place>(inAddress: Search): ListAddress<Search> {
   const router = useRouter();
   const [shown, setShown] = useState(inAddress);
   const latest = useRef({ shown, inAddress });
@@ -67,4 +69,15 @@ export function useListAddress<Search extends Place>(inAddress: Search): ListAdd
     [change],
   );
   return { shown, change, narrow };
+}
+
+/** A list that is read page by page, with its filters and its page in the address. */
+export function useList<Data, Variables extends AnyVariables, Search extends Place>(
+  query: TadaDocumentNode<Data, Variables>,
+  inAddress: Search,
+  variables: (shown: Search) => Omit<Variables, Paging>,
+  size = 25,
+): Pages<Data> & ListAddress<Search> {
+  const address = useListAddress(inAddress);
+  return { ...usePages(query, size, address.shown, variables(address.shown)), ...address };
 }
