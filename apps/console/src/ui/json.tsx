@@ -58,3 +58,12 @@ function print(value: Json, depth: number): ReactNode {
     <span className={typeof value === 'string' ? classes.text : classes.other}>{JSON.stringify(value)}</span>
   );
 }
+
+/** The value of a JSON text; undefined if it is not valid. */
+export function parsedJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

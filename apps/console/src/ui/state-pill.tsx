@@ -12,22 +12,21 @@ import { Pill } from './pill.tsx';
 
 type Has = { status: string };
 
-function StatePill({ of: states, status }: Has & { of: Record<string, State> }) {
-  const [word, tone] = stateOf(states, status);
-  return <Pill tone={tone}>{word}</Pill>;
-}
+export const StatePill = ({ of: [word, tone] }: { of: State }) => <Pill tone={tone}>{word}</Pill>;
 
-export const DecisionState = ({ status }: Has) => <StatePill of={decisionStates} status={status} />;
-export const MembershipState = ({ status }: Has) => <StatePill of={membershipStates} status={status} />;
-export const CenterState = ({ status }: Has) => <StatePill of={centerStates} status={status} />;
-export const PaymentState = ({ status }: Has) => <StatePill of={paymentStates} status={status} />;
-export const ExecutionState = ({ status }: Has) => <StatePill of={executionStates} status={status} />;
+export const DecisionState = ({ status }: Has) => <StatePill of={stateOf(decisionStates, status)} />;
+export const MembershipState = ({ status }: Has) => <StatePill of={stateOf(membershipStates, status)} />;
+export const CenterState = ({ status }: Has) => <StatePill of={stateOf(centerStates, status)} />;
+export const PaymentState = ({ status }: Has) => <StatePill of={stateOf(paymentStates, status)} />;
+export const ExecutionState = ({ status }: Has) => <StatePill of={stateOf(executionStates, status)} />;
 
-const statusColumn = (states: Record<string, State>): Column<Has> => ({
-  name: 'Status',
-  text: ({ status }) => stateOf(states, status)[0],
-  cell: ({ status }) => <StatePill of={states} status={status} />,
+export const stateColumn = <Row,>(name: string, state: (row: Row) => State): Column<Row> => ({
+  name,
+  text: (row) => state(row)[0],
+  cell: (row) => <StatePill of={state(row)} />,
 });
+const statusColumn = (states: Record<string, State>) =>
+  stateColumn<Has>('Status', ({ status }) => stateOf(states, status));
 
 export const decisionStatus = statusColumn(decisionStates);
 export const membershipStatus = statusColumn(membershipStates);

@@ -78,7 +78,6 @@ const columnsOf = (center: string): Column<Listed>[] => [
 ];
 
 export function DecisionsScreen() {
-  const { center } = route.useParams();
   const [opened, { open, close }] = useDisclosure();
   return (
     <Page
@@ -87,7 +86,7 @@ export function DecisionsScreen() {
       actions={<NewButton onClick={open}>Record decision</NewButton>}
     >
       <AllDecisions />
-      <RecordDecisionDialog center={center} opened={opened} onClose={close} />
+      <RecordDecisionDialog opened={opened} onClose={close} />
     </Page>
   );
 }

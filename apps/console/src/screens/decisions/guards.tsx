@@ -2,7 +2,6 @@ import { guardName, guardSentence, isRequired } from '@countersign/proof-kit/gua
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import classes from './guards.module.css';
@@ -13,7 +12,9 @@ interface GuardVerdict {
   guard: string;
   verdict: string;
   detail: string;
+  /** The policy that requires it: sealed records and the API name it differently. */
   policy?: string | null;
+  policyId?: string | null;
   version?: number | null;
 }
 
@@ -38,7 +39,7 @@ const verdictLabels = { pass: 'Passed', fail: 'Failed', pending: 'Waits' };
 export function GuardList({ guards }: { guards: GuardVerdict[] }) {
   return (
     <ul className={classes.guards}>
-      {guards.filter(isRequired).map(({ guard, verdict, detail, policy, version }) => {
+      {guards.filter(isRequired).map(({ guard, verdict, detail, policy, policyId, version }) => {
         const kind = verdict in icons ? (verdict as keyof typeof icons) : 'pending';
         return (
           <li key={guard} data-verdict={kind}>
@@ -50,7 +51,7 @@ export function GuardList({ guards }: { guards: GuardVerdict[] }) {
               <span className="visually-hidden">: {verdictLabels[kind]}</span>
               <span className={classes.detail}>
                 {guardSentence(detail)}
-                {policy && ` (policy version ${version})`}
+                {(policy ?? policyId) && ` (policy version ${version})`}
               </span>
             </span>
           </li>

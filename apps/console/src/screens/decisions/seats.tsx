@@ -1,16 +1,9 @@
 import { IconCheck, IconClock } from '@tabler/icons-react';
 import { authenticationLabels } from '../../text/policies.ts';
 import classes from './guards.module.css';
+import type { Decision } from './one-decision.ts';
 
-export interface Seat {
-  index: number;
-  group: string | null;
-  groupName?: string | null;
-  count: number;
-  authentication: string;
-  filledBy: readonly { id: string; approver: { id: string; name: string | null } }[];
-  open: boolean;
-}
+type Seat = Decision['seats'][number];
 
 /** The seats of a quorum: who may fill each, who did, and which are open. */
 export function SeatList({ seats }: { seats: readonly Seat[] }) {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconLink, IconLinkOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useCenter } from '../../session/session-context.ts';
@@ -53,7 +53,7 @@ export function Chains() {
       )}
       {done && (
         <Facts
-          of={done.chains.map(({ domain, valid, chainLength, brokenAt }) => [
+          of={done.chains.map(({ domain, valid, chainLength, brokenAt }): [string, ReactNode] => [
             chainLabel(domain),
             valid ? (
               <Pill key={domain} tone="good" icon={<IconLink />}>

@@ -2,11 +2,15 @@ import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Switch
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
 import { authenticationLabels } from '../../text/policies.ts';
+import { choicesOf } from '../../ui/filters.tsx';
 import { Groups } from '../groups/group.ts';
+import type { Policy } from './policy.ts';
 import classes from './quorum-field.module.css';
 
+type Seat = NonNullable<Policy['guards']['quorum']>[number];
+
 export interface QuorumValue {
-  seats: { group: string | null; count: number; authentication: string | null }[];
+  seats: Seat[];
   ordered: boolean;
   /** Hours until others may fill open seats; empty for never. */
   escalateAfterHours: number | '';
@@ -29,7 +33,7 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
   const groups = (read.data?.groups.edges ?? []).map(({ node }) => ({ value: node.id, label: node.name }));
   const { seats, ordered, escalateAfterHours, escalateToGroup } = value;
   const change = (part: Partial<QuorumValue>) => onChange({ ...value, ...part });
-  const changeSeat = (at: number, part: Partial<QuorumValue['seats'][number]>) =>
+  const changeSeat = (at: number, part: Partial<Seat>) =>
     change({ seats: seats.map((seat, i) => (i === at ? { ...seat, ...part } : seat)) });
   const add = () => change({ seats: [...seats, { group: null, count: 1, authentication: null }] });
   return (
@@ -60,9 +64,11 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
               aria-label={`Seat ${i + 1}: how they prove who they are`}
               clearable
               placeholder="As usual"
-              data={Object.entries(authenticationLabels).map(([value, label]) => ({ value, label }))}
+              data={choicesOf(authenticationLabels)}
               value={seat.authentication}
-              onChange={(authentication) => changeSeat(i, { authentication })}
+              onChange={(authentication) =>
+                changeSeat(i, { authentication: authentication as Seat['authentication'] })
+              }
             />
             <ActionIcon
               variant="subtle"
@@ -121,16 +127,9 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
   );
 }
 
-type Guards = {
-  quorum: { group: string | null; count: number; authentication: string | null }[] | null;
-  quorumOrdered: boolean | null;
-  escalateAfterSeconds: number | null;
-  escalateToGroup: string | null;
-};
-
 const HOUR = 3_600;
 
-export function quorumValueOf(guards: Guards | undefined): QuorumValue {
+export function quorumValueOf(guards: Policy['guards'] | undefined): QuorumValue {
   return {
     seats: guards?.quorum ?? [],
     ordered: guards?.quorumOrdered ?? false,
@@ -145,11 +144,7 @@ export function quorumGuards({ seats, ordered, escalateAfterHours, escalateToGro
   const escalates = escalateAfterHours !== '' && escalateToGroup !== null;
   return {
     // Without __typename, which the input type does not know.
-    quorum: seats.map(({ group, count, authentication }) => ({
-      group,
-      count,
-      authentication: authentication as 'SESSION' | null,
-    })),
+    quorum: seats.map(({ group, count, authentication }) => ({ group, count, authentication })),
     quorumOrdered: ordered,
     ...(escalates && { escalateAfterSeconds: Math.round(escalateAfterHours * HOUR), escalateToGroup }),
   };
