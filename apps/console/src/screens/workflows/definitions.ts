@@ -98,7 +98,7 @@ export const stepsIn = (steps: Json): StepDraft[] =>
     ? steps.filter((step): step is StepDraft => step !== null && typeof step === 'object')
     : [];
 
-/** The ways to start a workflow. */
+/** A value that a run asks for. */
 export interface Parameter {
   name: string;
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';

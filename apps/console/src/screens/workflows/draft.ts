@@ -1,5 +1,5 @@
 import type { Json, VariablesOf } from '../../graphql/graphql.ts';
-import type { CreateWorkflow, Parameter, StepDraft, WholeWorkflow } from './definitions.ts';
+import type { CreateWorkflow, Parameter, StepDraft, Version, WholeWorkflow } from './definitions.ts';
 import { parametersIn, stepsIn } from './definitions.ts';
 import { kinds } from './kinds.ts';
 import { schemaOf } from './parameters.tsx';
@@ -17,12 +17,11 @@ export interface DraftStep {
 
 export type Side = 'yes' | 'no';
 export const sides: readonly Side[] = ['yes', 'no'];
+export const sideTitles: Record<Side, string> = { yes: 'If true', no: 'Otherwise' };
 
-export interface Draft {
-  name: string;
-  description: string;
-  type: Input['type'];
+export interface Draft extends Pick<WholeWorkflow, 'name' | 'description' | 'type'> {
   cron: string;
+  /** Empty for the zone of the center. */
   timezone: string;
   eventPattern: string;
   steps: DraftStep[];
@@ -51,15 +50,15 @@ export const emptyDraft = (): Draft => ({
   parameters: [],
 });
 
-export function draftOf(workflow: WholeWorkflow): Draft {
-  const { steps, parametersSchema } = workflow.versions.edges[0]!.node;
+export function draftOf(workflow: WholeWorkflow, { steps, parametersSchema }: Version): Draft {
+  const { name, description, type, cron, timezone, eventPattern } = workflow;
   return {
-    name: workflow.name,
-    description: workflow.description,
-    type: workflow.type,
-    cron: workflow.cron ?? '0 8 * * 1',
-    timezone: workflow.timezone ?? '',
-    eventPattern: workflow.eventPattern ?? '',
+    name,
+    description,
+    type,
+    cron: cron ?? '0 8 * * 1',
+    timezone: timezone ?? '',
+    eventPattern: eventPattern ?? '',
     steps: stepsIn(steps).map(draftStep),
     parameters: parametersIn(parametersSchema),
   };
@@ -94,7 +93,7 @@ export function newStep(kind: string, draft: Draft): DraftStep {
   const used = new Set(allSteps(draft.steps).map(nameOf));
   let number = used.size + 1;
   while (used.has(`step${number}`)) number++;
-  return draftStep({ name: `step${number}`, kind, ...(kinds[kind]?.start as StepDraft) });
+  return draftStep({ name: `step${number}`, kind, ...kinds[kind]?.start });
 }
 
 /** A value that expressions can read. */

@@ -2,9 +2,17 @@ import { Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Json } from '../../graphql/graphql.ts';
 import type { StepPlace } from './branch-moves.ts';
-import type { StepDraft } from './definitions.ts';
-import { type Available, type DraftStep, faultsBelow, kindOf, nameOf, type Side, sides } from './draft.ts';
-import { kinds } from './kinds.ts';
+import {
+  type Available,
+  type DraftStep,
+  faultsBelow,
+  kindOf,
+  nameOf,
+  type Side,
+  sides,
+  sideTitles,
+} from './draft.ts';
+import { kindChoices, kinds } from './kinds.ts';
 import { valueAt, withValueAt } from './members.ts';
 import { StepField } from './step-field.tsx';
 import { StepMoves, type StepMovesProps } from './step-moves.tsx';
@@ -63,7 +71,7 @@ export function StepList({ steps, path, addLabel, bench, onChange }: StepListPro
         aria-label={addLabel}
         placeholder={addLabel}
         leftSection={<IconPlus size={16} />}
-        data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
+        data={kindChoices}
         value={null}
         onChange={(kind) => kind && onChange([...steps, bench.make(kind)])}
       />
@@ -92,10 +100,8 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
   const about = kinds[kind];
   const number = bench.numberOf(draft.key);
   const own = new Map([...faults].filter(([at]) => !isOfSide(at)));
-  const toKind = (next: string | null) => {
-    if (next && kinds[next])
-      onChange({ ...draft, step: { name, kind: next, ...(kinds[next].start as StepDraft) } });
-  };
+  const toKind = (next: string | null) =>
+    next && onChange({ ...draft, step: { name, kind: next, ...kinds[next]?.start } });
   const set = (at: string) => (value: Json | undefined) =>
     onChange({ ...draft, step: withValueAt(step, at, value) });
   const fields = ['name', ...(about?.fields ?? []).map((field) => field.path)];
@@ -119,17 +125,9 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
             spellCheck={false}
             value={name}
             error={faultAt('name') ?? null}
-            onChange={({ currentTarget }) =>
-              onChange({ ...draft, step: { ...step, name: currentTarget.value } })
-            }
+            onChange={({ currentTarget }) => set('name')(currentTarget.value)}
           />
-          <Select
-            label="Kind"
-            allowDeselect={false}
-            data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
-            value={kind}
-            onChange={toKind}
-          />
+          <Select label="Kind" allowDeselect={false} data={kindChoices} value={kind} onChange={toKind} />
         </div>
         {about?.fields.map((field) => (
           <StepField
@@ -149,42 +147,34 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
             {message}
           </p>
         ))}
-        {kind === 'branch' && (
-          <Sides draft={draft} path={path} name={name} bench={bench} onChange={onChange} />
-        )}
+        {kind === 'branch' && <Sides draft={draft} path={path} bench={bench} onChange={onChange} />}
       </Stack>
     </section>
   );
 }
 
-const sideLabels: Record<Side, { title: string; add: string; empty: string }> = {
-  yes: { title: 'If true', add: 'Add step if true', empty: 'Nothing happens on this side yet.' },
-  no: { title: 'Otherwise', add: 'Add step otherwise', empty: 'Nothing happens on this side.' },
+const sideTexts: Record<Side, { add: string; empty: string }> = {
+  yes: { add: 'Add step if true', empty: 'Nothing happens on this side yet.' },
+  no: { add: 'Add step otherwise', empty: 'Nothing happens on this side.' },
 };
 
-function Sides({
-  draft,
-  path,
-  name,
-  bench,
-  onChange,
-}: {
-  draft: DraftStep;
-  path: string;
-  name: string;
-  bench: Workbench;
-  onChange: (draft: DraftStep) => void;
-}) {
+type SidesProps = Pick<StepCardProps, 'draft' | 'path' | 'bench' | 'onChange'>;
+
+function Sides({ draft, path, bench, onChange }: SidesProps) {
   return (
     <div className={classes.branch}>
       {sides.map((side) => (
-        <section key={side} className={classes.branchSide} aria-label={`${name}: ${sideLabels[side].title}`}>
-          <p className={classes.sideTitle}>{sideLabels[side].title}</p>
-          {draft[side].length === 0 && <p className={classes.small}>{sideLabels[side].empty}</p>}
+        <section
+          key={side}
+          className={classes.branchSide}
+          aria-label={`${nameOf(draft)}: ${sideTitles[side]}`}
+        >
+          <p className={classes.sideTitle}>{sideTitles[side]}</p>
+          {draft[side].length === 0 && <p className={classes.small}>{sideTexts[side].empty}</p>}
           <StepList
             steps={draft[side]}
             path={`${path}.${side}`}
-            addLabel={sideLabels[side].add}
+            addLabel={sideTexts[side].add}
             bench={bench}
             onChange={(steps) => onChange({ ...draft, [side]: steps })}
           />

@@ -1,6 +1,6 @@
 import type { Json } from '../../graphql/graphql.ts';
 import { type StepDraft, stepsIn } from './definitions.ts';
-import { sides } from './draft.ts';
+import { sides, sideTitles } from './draft.ts';
 import { kindLabel, kinds } from './kinds.ts';
 import { valueAt } from './members.ts';
 import classes from './workflows.module.css';
@@ -17,8 +17,6 @@ export function StepsShown({ steps }: { steps: Json }) {
     </ol>
   );
 }
-
-const sideTitles = { yes: 'If true', no: 'Otherwise' };
 
 function OneStep({ step, place }: { step: StepDraft; place: number }) {
   const kind = String(step['kind']);
