@@ -1,5 +1,6 @@
 import { guardName, guardSentence, isRequired } from '@countersign/proof-kit/guard-sentences';
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -36,27 +37,46 @@ export function SealedGuards({ evidenceId }: { evidenceId: string }) {
 const icons = { pass: <IconCheck size={14} />, fail: <IconX size={14} />, pending: <IconClock size={14} /> };
 const verdictLabels = { pass: 'Passed', fail: 'Failed', pending: 'Waits' };
 
-export function GuardList({ guards }: { guards: GuardVerdict[] }) {
+interface Requirement {
+  key: string | number;
+  verdict: keyof typeof icons;
+  title: ReactNode;
+  detail: ReactNode;
+}
+
+/** Requirements, each with a mark that says whether it is met. */
+export function RequirementList({ of: requirements }: { of: readonly Requirement[] }) {
   return (
     <ul className={classes.guards}>
-      {guards.filter(isRequired).map(({ guard, verdict, detail, policy, policyId, version }) => {
-        const kind = verdict in icons ? (verdict as keyof typeof icons) : 'pending';
-        return (
-          <li key={guard} data-verdict={kind}>
-            <span className={classes.icon} aria-hidden="true">
-              {icons[kind]}
-            </span>
-            <span>
-              <strong>{guardName(guard)}</strong>
-              <span className="visually-hidden">: {verdictLabels[kind]}</span>
-              <span className={classes.detail}>
-                {guardSentence(detail)}
-                {(policy ?? policyId) && ` (policy version ${version})`}
-              </span>
-            </span>
-          </li>
-        );
-      })}
+      {requirements.map(({ key, verdict, title, detail }) => (
+        <li key={key} data-verdict={verdict}>
+          <span className={classes.icon} aria-hidden="true">
+            {icons[verdict]}
+          </span>
+          <span>
+            <strong>{title}</strong>
+            <span className={classes.detail}>{detail}</span>
+          </span>
+        </li>
+      ))}
     </ul>
   );
+}
+
+export function GuardList({ guards }: { guards: GuardVerdict[] }) {
+  const shown = guards.filter(isRequired).map(({ guard, verdict, detail, policy, policyId, version }) => {
+    const kind = verdict in icons ? (verdict as keyof typeof icons) : 'pending';
+    return {
+      key: guard,
+      verdict: kind,
+      title: (
+        <>
+          {guardName(guard)}
+          <span className="visually-hidden">: {verdictLabels[kind]}</span>
+        </>
+      ),
+      detail: `${guardSentence(detail)}${policy || policyId ? ` (policy version ${version})` : ''}`,
+    };
+  });
+  return <RequirementList of={shown} />;
 }

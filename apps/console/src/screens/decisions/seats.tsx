@@ -1,33 +1,23 @@
-import { IconCheck, IconClock } from '@tabler/icons-react';
 import { authenticationLabels } from '../../text/policies.ts';
-import classes from './guards.module.css';
+import { RequirementList } from './guards.tsx';
 import type { Decision } from './one-decision.ts';
 
 type Seat = Decision['seats'][number];
 
 /** The seats of a quorum: who may fill each, who did, and which are open. */
 export function SeatList({ seats }: { seats: readonly Seat[] }) {
-  return (
-    <ul className={classes.guards}>
-      {seats.map((seat) => {
-        const filled = seat.filledBy.map(({ approver }) => approver.name ?? approver.id);
-        return (
-          <li key={seat.index} data-verdict={seat.open ? 'pending' : 'pass'}>
-            <span className={classes.icon} aria-hidden="true">
-              {seat.open ? <IconClock size={14} /> : <IconCheck size={14} />}
-            </span>
-            <span>
-              <strong>{seatLabel(seat)}</strong>
-              <span className={classes.detail}>
-                {filled.length} of {seat.count} filled{filled.length > 0 && `: ${filled.join(', ')}`}.{' '}
-                {authenticationLabels[seat.authentication]}.
-              </span>
-            </span>
-          </li>
-        );
-      })}
-    </ul>
-  );
+  const shown = seats.map((seat) => {
+    const filled = seat.filledBy.map(({ approver }) => approver.name ?? approver.id);
+    const names = filled.length > 0 ? `: ${filled.join(', ')}` : '';
+    const authentication = authenticationLabels[seat.authentication];
+    return {
+      key: seat.index,
+      verdict: seat.open ? ('pending' as const) : ('pass' as const),
+      title: seatLabel(seat),
+      detail: `${filled.length} of ${seat.count} filled${names}. ${authentication}.`,
+    };
+  });
+  return <RequirementList of={shown} />;
 }
 
 /** Such as “2 of Finance”. */
