@@ -1,4 +1,4 @@
-import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import type { State } from '../../text/labels.ts';
 
 export const Mandates = graphql(`
@@ -24,7 +24,6 @@ export const MandateUses = graphql(`
 export const RequestMandate = graphql(`
   mutation RequestMandate($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId } }
 `);
-export type MandateTerms = VariablesOf<typeof RequestMandate>['input'];
 export const RevokeMandate = graphql(`
   mutation RevokeMandate($input: RevokeMandateInput!) { revokeMandate(input: $input) { id status } }
 `);

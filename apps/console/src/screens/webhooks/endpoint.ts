@@ -55,6 +55,8 @@ export const OneDelivery = graphql(`
   }
 `);
 
+export const Catalog = graphql(`query Catalog { eventCatalogue { type description } }`);
+
 export const AnyDelivery = graphql(`
   subscription AnyDelivery($webhookId: ID) { webhookDeliveries(webhookId: $webhookId) { eventId status } }
 `);

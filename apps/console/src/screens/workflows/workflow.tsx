@@ -51,7 +51,6 @@ export function WorkflowScreen() {
 
 function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: () => void }) {
   const { center } = route.useParams();
-  const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
   const [isTrying, trial] = useDisclosure();
   const vocabulary = useRead(Vocabulary, {}, { pause: !isTrying }).data;
@@ -139,9 +138,6 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
         parameters={parametersIn(all.find((each) => each.version === version)?.parametersSchema ?? null)}
         opened={opened}
         onClose={close}
-        onStarted={(run) =>
-          void navigate({ to: '/c/$center/workflows/$id/runs/$run', params: { center, id, run } })
-        }
       />
       {/* The dialog reads its first input from the definition and the examples, so it waits for them. */}
       {vocabulary && (
