@@ -1,4 +1,4 @@
-import type { Json } from '../../graphql/graphql.ts';
+import { isObject, type Json } from '../../graphql/graphql.ts';
 import { memberLabel } from '../../text/labels.ts';
 
 export interface Difference {
@@ -8,9 +8,6 @@ export interface Difference {
   after: Json | undefined;
   kind: 'same' | 'changed' | 'added' | 'removed';
 }
-
-const isObject = (value: Json | undefined): value is { [member: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Values by path; a list counts as one value. */
 function flatten(value: Json | undefined, path: string[] = []): [string, Json][] {

@@ -1,7 +1,7 @@
 import { JsonInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
-import { graphql, type Json, type VariablesOf } from '../../graphql/graphql.ts';
+import { graphql, isObject, type JsonObject, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useCenter, useSession } from '../../session/session-context.ts';
 import { decisionTypes } from '../../text/labels.ts';
@@ -23,10 +23,10 @@ const kinds = (['human_approval', 'policy_decision', 'escalation', 'custom'] as 
 }));
 
 /** An empty field, or an object: the service takes nothing else. */
-function objectIn(text: string): Json | null | undefined {
+function objectIn(text: string): JsonObject | null | undefined {
   if (text.trim() === '') return undefined;
   const value = parsedJson(text);
-  return typeof value === 'object' && !Array.isArray(value) ? value : null;
+  return isObject(value) ? value : null;
 }
 
 /** Records a decision in the user's name. The policies determine whether someone must approve it. */

@@ -16,7 +16,7 @@ import { choicesOf } from '../../ui/filters.tsx';
 import { ActionForm, type DialogProps, filled } from '../../ui/form-dialog.tsx';
 import { CreatePolicy, type Policy, UpdatePolicy } from './policy.ts';
 import classes from './policy-form.module.css';
-import { QuorumField, quorumGuards, quorumValueOf } from './quorum-field.tsx';
+import { QuorumField, type QuorumValue, quorumGuards } from './quorum-field.tsx';
 
 interface PolicyFormProps extends DialogProps {
   /** The policy to change; none for a new one. */
@@ -48,7 +48,7 @@ function valuesOf(known: Policy | null) {
     minimumEvidenceLevel: guards?.minimumEvidenceLevel ?? null,
     approverAuthentication: guards?.approverAuthentication ?? null,
     passkeyAge: (guards?.passkeyAgeHours ?? '') as number | '',
-    quorum: quorumValueOf(guards),
+    quorum: (guards ?? {}) as QuorumValue,
   };
 }
 
@@ -62,7 +62,7 @@ export function PolicyForm(props: PolicyFormProps) {
       size="lg"
       title={known ? `${known.name}, version ${known.version}` : 'New policy'}
     >
-      <Fields {...props} />
+      <Fields key={known?.id} {...props} />
     </Modal>
   );
 }
@@ -75,8 +75,8 @@ function Fields({ of: known, mayGoWider, onClose, onDone }: PolicyFormProps) {
     initialValues: valuesOf(known),
     validate: {
       name: filled('Give the policy a name.'),
-      quorum: ({ escalateAfterHours, escalateToGroup }) =>
-        (escalateAfterHours === '') === (escalateToGroup === null)
+      quorum: ({ escalateAfterSeconds, escalateToGroup }) =>
+        !escalateAfterSeconds === !escalateToGroup
           ? null
           : 'Say both after how long and to which group it escalates.',
       actionPattern: filled('Enter the covered actions; * covers all.'),

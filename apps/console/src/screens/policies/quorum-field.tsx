@@ -7,15 +7,12 @@ import { Groups } from '../groups/group.ts';
 import type { Policy } from './policy.ts';
 import classes from './quorum-field.module.css';
 
-type Seat = NonNullable<Policy['guards']['quorum']>[number];
-
-export interface QuorumValue {
-  seats: Seat[];
-  ordered: boolean;
-  /** Hours until others may fill open seats; empty for never. */
-  escalateAfterHours: number | '';
-  escalateToGroup: string | null;
-}
+type Guards = Policy['guards'];
+type Seat = NonNullable<Guards['quorum']>[number];
+/** The guards that this field changes. */
+export type QuorumValue = Partial<
+  Pick<Guards, 'quorum' | 'quorumOrdered' | 'escalateAfterSeconds' | 'escalateToGroup'>
+>;
 
 interface QuorumFieldProps {
   value: QuorumValue;
@@ -26,16 +23,19 @@ interface QuorumFieldProps {
 
 const MOST_SEATS = 5;
 const ANYONE = '';
+/** In seconds. */
+const HOUR = 3_600;
 
 /** The quorum: seats, their order, and the escalation. */
 export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps) {
   const read = useRead(Groups, {});
   const groups = (read.data?.groups.edges ?? []).map(({ node }) => ({ value: node.id, label: node.name }));
-  const { seats, ordered, escalateAfterHours, escalateToGroup } = value;
+  const { quorumOrdered, escalateAfterSeconds, escalateToGroup = null } = value;
+  const seats = value.quorum ?? [];
   const change = (part: Partial<QuorumValue>) => onChange({ ...value, ...part });
   const changeSeat = (at: number, part: Partial<Seat>) =>
-    change({ seats: seats.map((seat, i) => (i === at ? { ...seat, ...part } : seat)) });
-  const add = () => change({ seats: [...seats, { group: null, count: 1, authentication: null }] });
+    change({ quorum: seats.map((seat, i) => (i === at ? { ...seat, ...part } : seat)) });
+  const add = () => change({ quorum: [...seats, { group: null, count: 1, authentication: null }] });
   return (
     <Fieldset legend="People who have to approve">
       <Stack gap={12}>
@@ -75,7 +75,7 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
               color="red"
               size="lg"
               aria-label={`Remove seat ${i + 1}`}
-              onClick={() => change({ seats: seats.filter((_, at) => at !== i) })}
+              onClick={() => change({ quorum: seats.filter((_, at) => at !== i) })}
             >
               <IconTrash size={16} />
             </ActionIcon>
@@ -96,8 +96,8 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
           <Switch
             label="In this order"
             description="A later seat waits until the earlier ones are filled."
-            checked={ordered}
-            onChange={({ currentTarget }) => change({ ordered: currentTarget.checked })}
+            checked={quorumOrdered ?? false}
+            onChange={({ currentTarget }) => change({ quorumOrdered: currentTarget.checked })}
           />
         )}
         {seats.length > 0 && mayNameGroups && (
@@ -109,8 +109,10 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
               min={1}
               max={168}
               allowDecimal={false}
-              value={escalateAfterHours}
-              onChange={(hours) => change({ escalateAfterHours: hours === '' ? '' : Number(hours) })}
+              value={escalateAfterSeconds ? escalateAfterSeconds / HOUR : ''}
+              onChange={(hours) =>
+                change({ escalateAfterSeconds: hours === '' ? null : Math.round(Number(hours) * HOUR) })
+              }
             />
             <Select
               label="To"
@@ -127,25 +129,14 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
   );
 }
 
-const HOUR = 3_600;
-
-export function quorumValueOf(guards: Policy['guards'] | undefined): QuorumValue {
-  return {
-    seats: guards?.quorum ?? [],
-    ordered: guards?.quorumOrdered ?? false,
-    escalateAfterHours: guards?.escalateAfterSeconds == null ? '' : guards.escalateAfterSeconds / HOUR,
-    escalateToGroup: guards?.escalateToGroup ?? null,
-  };
-}
-
 /** The input of the mutation; empty without seats. */
-export function quorumGuards({ seats, ordered, escalateAfterHours, escalateToGroup }: QuorumValue) {
-  if (seats.length === 0) return {};
-  const escalates = escalateAfterHours !== '' && escalateToGroup !== null;
+export function quorumGuards(value: QuorumValue) {
+  const { quorum, quorumOrdered, escalateAfterSeconds, escalateToGroup } = value;
+  if (!quorum?.length) return {};
   return {
     // Without __typename, which the input type does not know.
-    quorum: seats.map(({ group, count, authentication }) => ({ group, count, authentication })),
-    quorumOrdered: ordered,
-    ...(escalates && { escalateAfterSeconds: Math.round(escalateAfterHours * HOUR), escalateToGroup }),
+    quorum: quorum.map(({ group, count, authentication }) => ({ group, count, authentication })),
+    quorumOrdered: quorumOrdered ?? false,
+    ...(escalateAfterSeconds && escalateToGroup && { escalateAfterSeconds, escalateToGroup }),
   };
 }

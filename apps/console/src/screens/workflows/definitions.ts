@@ -1,4 +1,4 @@
-import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
+import { graphql, isObject, type Json, type JsonObject, type ResultOf } from '../../graphql/graphql.ts';
 
 export const Workflows = graphql(`
   query Workflows {
@@ -91,12 +91,9 @@ export const DeleteWorkflow = graphql(`
 `);
 
 /** A step as stored: its name, its kind, and the fields of the kind. */
-export type StepDraft = { [member: string]: Json };
+export type StepDraft = JsonObject;
 
-export const stepsIn = (steps: Json): StepDraft[] =>
-  Array.isArray(steps)
-    ? steps.filter((step): step is StepDraft => step !== null && typeof step === 'object')
-    : [];
+export const stepsIn = (steps: Json): StepDraft[] => (Array.isArray(steps) ? steps.filter(isObject) : []);
 
 /** A value that a run asks for. */
 export interface Parameter {
@@ -109,7 +106,7 @@ export interface Parameter {
 }
 
 export function parametersIn(schema: Json): Parameter[] {
-  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return [];
+  if (!isObject(schema)) return [];
   const { properties, required } = schema as { properties?: Record<string, StepDraft>; required?: string[] };
   return Object.entries(properties ?? {}).map(([name, about]) => ({
     name,

@@ -1,5 +1,12 @@
-import type { Json, VariablesOf } from '../../graphql/graphql.ts';
-import type { CreateWorkflow, Parameter, StepDraft, Version, WholeWorkflow } from './definitions.ts';
+import type { Json, ResultOf, VariablesOf } from '../../graphql/graphql.ts';
+import type {
+  CreateWorkflow,
+  Parameter,
+  StepDraft,
+  Version,
+  Vocabulary,
+  WholeWorkflow,
+} from './definitions.ts';
 import { parametersIn, stepsIn } from './definitions.ts';
 import { kinds } from './kinds.ts';
 import { schemaOf } from './parameters.tsx';
@@ -102,10 +109,7 @@ export interface Available {
   description: string;
 }
 
-interface Names {
-  values: readonly Available[];
-  outputs: readonly { kind: string; members: readonly Available[] }[];
-}
+export type Names = ResultOf<typeof Vocabulary>['workflowNames'];
 
 /**
  * Values that a step of the draft can read: those of every workflow, parameters, and outputs of steps that always run before
@@ -139,13 +143,12 @@ function earlierOf(steps: readonly DraftStep[], key: number): DraftStep[] | null
   return null;
 }
 
+export const isBelow = (at: string, path: string) => at === path || at.startsWith(`${path}.`);
+
 /** Faults below a path, by the rest of their path. */
-export function faultsBelow(faults: ReadonlyMap<string, string>, path: string): Map<string, string> {
-  return new Map(
-    [...faults].flatMap(([at, message]) =>
-      at === path || at.startsWith(`${path}.`) ? [[at.slice(path.length + 1), message] as const] : [],
-    ),
-  );
-}
+export const faultsBelow = (faults: ReadonlyMap<string, string>, path: string) =>
+  [...faults]
+    .filter(([at]) => isBelow(at, path))
+    .map(([at, message]): [string, string] => [at.slice(path.length + 1), message]);
 
 export const sameDefinition = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringify(other);

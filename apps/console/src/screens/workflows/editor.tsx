@@ -16,18 +16,8 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
 import { useUnsavedChanges } from '../../ui/use-unsaved-changes.tsx';
-import { moveTo, placesFor, type StepPlace } from './branch-moves.ts';
 import { CheckWorkflow, CreateWorkflow, OneWorkflow, UpdateWorkflow, Vocabulary } from './definitions.ts';
-import {
-  allSteps,
-  availableAt,
-  type Draft,
-  definitionOf,
-  draftOf,
-  emptyDraft,
-  newStep,
-  sameDefinition,
-} from './draft.ts';
+import { type Draft, definitionOf, draftOf, emptyDraft, sameDefinition } from './draft.ts';
 import { DryRunDialog } from './dry-run.tsx';
 import { Parameters } from './parameters.tsx';
 import { SchedulePicker } from './schedule-picker.tsx';
@@ -85,16 +75,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
     unsaved.release();
     void navigate({ to: '/c/$center/workflows/$id', params: { center, id: saved } });
   };
-  const numbers = new Map(allSteps(draft.steps).map(({ key }, place) => [key, place + 1]));
-  const bench = {
-    faults,
-    events,
-    numberOf: (key: number) => numbers.get(key) ?? 0,
-    namesAt: (key: number) => availableAt(draft, key, vocabulary?.workflowNames),
-    make: (kind: string) => newStep(kind, draft),
-    placesFor: (key: number) => placesFor(draft.steps, key),
-    moveTo: (key: number, place: StepPlace) => change({ steps: moveTo(draft.steps, key, place) }),
-  };
+  const bench = { draft, faults, events, names: vocabulary?.workflowNames, change };
   return (
     <Page
       title={id ? `Edit ${opened.name}` : 'New workflow'}

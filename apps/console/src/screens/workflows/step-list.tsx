@@ -1,13 +1,18 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Json } from '../../graphql/graphql.ts';
-import type { StepPlace } from './branch-moves.ts';
+import { moveTo, placesFor } from './branch-moves.ts';
 import {
-  type Available,
+  allSteps,
+  availableAt,
+  type Draft,
   type DraftStep,
   faultsBelow,
+  isBelow,
   kindOf,
+  type Names,
   nameOf,
+  newStep,
   type Side,
   sides,
   sideTitles,
@@ -19,16 +24,13 @@ import { StepMoves, type StepMovesProps } from './step-moves.tsx';
 import classes from './workflows.module.css';
 
 /** Shared by all steps of an editor. */
-export interface Workbench {
+interface Workbench {
+  draft: Draft;
+  /** Messages by their path in the definition. */
   faults: ReadonlyMap<string, string>;
   events: string[];
-  /** The number of a step among all, as people count. */
-  numberOf: (key: number) => number;
-  namesAt: (key: number) => Available[];
-  make: (kind: string) => DraftStep;
-  /** The other lists that a step can move to. */
-  placesFor: (key: number) => StepPlace[];
-  moveTo: (key: number, place: StepPlace) => void;
+  names: Names | undefined;
+  change: (changes: Partial<Draft>) => void;
 }
 
 interface StepListProps {
@@ -56,14 +58,11 @@ export function StepList({ steps, path, addLabel, bench, onChange }: StepListPro
           key={each.key}
           draft={each}
           path={`${path}.${place}`}
-          faults={faultsBelow(bench.faults, `${path}.${place}`)}
           later={steps.slice(place + 1).map(nameOf)}
           bench={bench}
           can={{ up: place > 0, down: place < steps.length - 1, remove: !isOnlyOne }}
           onChange={(next) => onChange(steps.map((one, at) => (at === place ? next : one)))}
-          places={bench.placesFor(each.key)}
           onMove={(by) => move(place, by)}
-          onMoveTo={(to) => bench.moveTo(each.key, to)}
           onRemove={() => onChange(steps.filter((_, at) => at !== place))}
         />
       ))}
@@ -73,17 +72,15 @@ export function StepList({ steps, path, addLabel, bench, onChange }: StepListPro
         leftSection={<IconPlus size={16} />}
         data={kindChoices}
         value={null}
-        onChange={(kind) => kind && onChange([...steps, bench.make(kind)])}
+        onChange={(kind) => kind && onChange([...steps, newStep(kind, bench.draft)])}
       />
     </div>
   );
 }
 
-interface StepCardProps extends Omit<StepMovesProps, 'number'> {
+interface StepCardProps extends Pick<StepMovesProps, 'can' | 'onMove' | 'onRemove'> {
   draft: DraftStep;
   path: string;
-  /** Messages by the path inside the step. */
-  faults: Map<string, string>;
   /** Names of the later steps in the same list. */
   later: string[];
   bench: Workbench;
@@ -93,30 +90,36 @@ interface StepCardProps extends Omit<StepMovesProps, 'number'> {
 const isOfSide = (path: string) => sides.some((side) => path.startsWith(`${side}.`));
 
 /** The editor of one step. */
-function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }: StepCardProps) {
+function StepCard({ draft, path, later, bench, onChange, ...moves }: StepCardProps) {
   const { step } = draft;
   const kind = kindOf(draft);
   const name = nameOf(draft);
   const about = kinds[kind];
-  const number = bench.numberOf(draft.key);
-  const own = new Map([...faults].filter(([at]) => !isOfSide(at)));
+  const { steps } = bench.draft;
+  const number = allSteps(steps).findIndex(({ key }) => key === draft.key) + 1;
+  const own = faultsBelow(bench.faults, path).filter(([at]) => !isOfSide(at));
   const toKind = (next: string | null) =>
     next && onChange({ ...draft, step: { name, kind: next, ...kinds[next]?.start } });
   const set = (at: string) => (value: Json | undefined) =>
     onChange({ ...draft, step: withValueAt(step, at, value) });
   const fields = ['name', ...(about?.fields ?? []).map((field) => field.path)];
-  const faultAt = (field: string) => [...own].find(([at]) => at === field || at.startsWith(`${field}.`))?.[1];
-  const others = [...own]
-    .filter(([at]) => !fields.some((field) => at === field || at.startsWith(`${field}.`)))
+  const faultAt = (field: string) => own.find(([at]) => isBelow(at, field))?.[1];
+  const others = own
+    .filter(([at]) => !fields.some((field) => isBelow(at, field)))
     .map(([at, message]) => (at && !message.includes(at) ? `${at}: ${message}` : message));
   return (
-    <section className={classes.step} aria-label={`Step ${number}`} data-bad={own.size > 0 || undefined}>
+    <section className={classes.step} aria-label={`Step ${number}`} data-bad={own.length > 0 || undefined}>
       <header className={classes.stepHead}>
         <span className={classes.place} aria-hidden="true">
           {number}
         </span>
         <p>{about?.about}</p>
-        <StepMoves number={number} can={can} {...moves} />
+        <StepMoves
+          number={number}
+          places={placesFor(steps, draft.key)}
+          onMoveTo={(place) => bench.change({ steps: moveTo(steps, draft.key, place) })}
+          {...moves}
+        />
       </header>
       <Stack gap="sm">
         <div className={classes.pair}>
@@ -138,7 +141,7 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
             fault={faultAt(field.path)}
             later={later}
             events={bench.events}
-            names={bench.namesAt(draft.key)}
+            names={availableAt(bench.draft, draft.key, bench.names)}
             onChange={set(field.path)}
           />
         ))}
