@@ -3,9 +3,11 @@ import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { authenticationLabels } from '../../text/policies.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import classes from './guards.module.css';
+import type { Decision } from './one-decision.ts';
 
 const SealedPolicy = graphql(`query SealedPolicy($id: ID!) { evidence(id: $id) { policy } }`);
 
@@ -45,7 +47,7 @@ interface Requirement {
 }
 
 /** Requirements, each with a mark that says whether it is met. */
-export function RequirementList({ of: requirements }: { of: readonly Requirement[] }) {
+function RequirementList({ of: requirements }: { of: readonly Requirement[] }) {
   return (
     <ul className={classes.guards}>
       {requirements.map(({ key, verdict, title, detail }) => (
@@ -80,3 +82,25 @@ export function GuardList({ guards }: { guards: GuardVerdict[] }) {
   });
   return <RequirementList of={shown} />;
 }
+
+type Seat = Decision['seats'][number];
+
+/** The seats of a quorum: who may fill each, who did, and which are open. */
+export function SeatList({ seats }: { seats: readonly Seat[] }) {
+  const shown = seats.map((seat) => {
+    const filled = seat.filledBy.map(({ approver }) => approver.name ?? approver.id);
+    const names = filled.length > 0 ? `: ${filled.join(', ')}` : '';
+    const authentication = authenticationLabels[seat.authentication];
+    return {
+      key: seat.index,
+      verdict: seat.open ? ('pending' as const) : ('pass' as const),
+      title: seatLabel(seat),
+      detail: `${filled.length} of ${seat.count} filled${names}. ${authentication}.`,
+    };
+  });
+  return <RequirementList of={shown} />;
+}
+
+/** Such as “2 of Finance”. */
+export const seatLabel = ({ count, group, groupName }: Pick<Seat, 'count' | 'group' | 'groupName'>) =>
+  `${count} of ${group === null ? 'any human' : (groupName ?? 'a group that was deleted')}`;

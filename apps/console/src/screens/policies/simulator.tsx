@@ -8,8 +8,7 @@ import { authenticationLabels } from '../../text/policies.ts';
 import { choicesOf } from '../../ui/filters.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { GuardList } from '../decisions/guards.tsx';
-import { seatLabel } from '../decisions/seats.tsx';
+import { GuardList, seatLabel } from '../decisions/guards.tsx';
 import classes from './simulator.module.css';
 
 const Simulate = graphql(`

@@ -2,6 +2,7 @@ import { Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Json } from '../../graphql/graphql.ts';
 import { moveTo, placesFor } from './branch-moves.ts';
+import { valueAt, withValueAt } from './definitions.ts';
 import {
   allSteps,
   availableAt,
@@ -18,7 +19,6 @@ import {
   sideTitles,
 } from './draft.ts';
 import { kindChoices, kinds } from './kinds.ts';
-import { valueAt, withValueAt } from './members.ts';
 import { StepField } from './step-field.tsx';
 import { StepMoves, type StepMovesProps } from './step-moves.tsx';
 import classes from './workflows.module.css';

@@ -1,8 +1,7 @@
 import type { Json } from '../../graphql/graphql.ts';
-import { type StepDraft, stepsIn } from './definitions.ts';
+import { type StepDraft, stepsIn, valueAt } from './definitions.ts';
 import { sides, sideTitles } from './draft.ts';
 import { kindLabel, kinds } from './kinds.ts';
-import { valueAt } from './members.ts';
 import classes from './workflows.module.css';
 
 /** The steps of a version, read-only, with the sides of branches. */
