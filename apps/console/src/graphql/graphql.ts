@@ -8,6 +8,10 @@ export const graphql = initGraphQLTada<{
   disableMasking: true;
 }>();
 
-export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
+export type JsonObject = { [member: string]: Json };
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export type { ResultOf, VariablesOf } from 'gql.tada';

@@ -9,6 +9,10 @@ interface ActionOptions {
   done?: string;
   /** No toast on failure: the caller shows it next to the form. */
   quiet?: boolean;
+  /** The title of the toast on failure. */
+  failureTitle?: string;
+  /** For an action that only reads. */
+  as?: 'mutation' | 'query';
 }
 
 interface Action<Data, Variables> {
@@ -18,10 +22,10 @@ interface Action<Data, Variables> {
   clear(): void;
 }
 
-/** A mutation with its busy state, its error and a toast. `run` resolves to the data, or null on failure. */
+/** A mutation, or a query on demand, with its state and a toast. `run` resolves to the data, or null on failure. */
 export function useAction<Data, Variables extends AnyVariables>(
-  mutation: TadaDocumentNode<Data, Variables>,
-  { done, quiet }: ActionOptions = {},
+  document: TadaDocumentNode<Data, Variables>,
+  { done, quiet, failureTitle = 'That did not work', as = 'mutation' }: ActionOptions = {},
 ): Action<Data, Variables> {
   const client = useClient();
   const [busy, setBusy] = useState(false);
@@ -30,16 +34,18 @@ export function useAction<Data, Variables extends AnyVariables>(
     async (variables: Variables) => {
       setBusy(true);
       setFailure(undefined);
-      const { data, error } = await client.mutation(mutation, variables).toPromise();
+      const { data, error } = await client[as](document, variables, {
+        requestPolicy: 'network-only',
+      }).toPromise();
       setBusy(false);
       const failed = failureOf(error);
       setFailure(failed);
       if (failed && !quiet)
-        notifications.show({ color: 'red', title: 'That did not work', message: failureMessage(failed) });
+        notifications.show({ color: 'red', title: failureTitle, message: failureMessage(failed) });
       if (!failed && done) notifications.show({ color: 'green', message: done });
       return failed ? null : (data ?? null);
     },
-    [client, mutation, done, quiet],
+    [client, document, done, quiet, failureTitle, as],
   );
   return { run, busy, failure, clear: useCallback(() => setFailure(undefined), []) };
 }

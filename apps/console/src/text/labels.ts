@@ -113,6 +113,15 @@ export const headlineOf = (action: { type: string; description?: string | null }
 
 export const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** The name of a JSON member in words: "maxAmount" becomes "Max amount". */
+export const memberLabel = (name: string) =>
+  sentenceCase(
+    name
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .replace(/[_-]+/g, ' ')
+      .toLowerCase(),
+  );
+
 export const percent = (part: number) => `${Math.round(part * 100)} %`;
 
 export const count = (n: number, one: string, many = `${one}s`) =>

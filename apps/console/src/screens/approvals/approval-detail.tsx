@@ -9,8 +9,7 @@ import { Meter } from '../../ui/risk.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago, Countdown, ExactTime } from '../../ui/time.tsx';
-import { GuardList } from '../decisions/guards.tsx';
-import { SeatList } from '../decisions/seats.tsx';
+import { GuardList, SeatList } from '../decisions/guards.tsx';
 import classes from './approval-detail.module.css';
 import { Arguments } from './arguments.tsx';
 import { Compare } from './compare.tsx';
@@ -33,7 +32,7 @@ export function ApprovalDetail({ id, onDecided }: { id: string; onDecided: () =>
 }
 
 function Shown({ request }: { request: Request }) {
-  const { centerDomain } = useCenter();
+  const { centerDomain: center } = useCenter();
   const [seen, setSeen] = useState(false);
   const { actor, action, aiContext, approvals } = request;
   return (
@@ -83,11 +82,7 @@ function Shown({ request }: { request: Request }) {
       )}
       {request.outlook && (
         <Panel title="Why it needs approval" hint="What the policies in force still require.">
-          <GuardList
-            guards={request.outlook.guards
-              .filter(({ verdict }) => verdict !== 'pass')
-              .map(({ policyId, ...guard }) => ({ ...guard, policy: policyId }))}
-          />
+          <GuardList guards={request.outlook.guards.filter(({ verdict }) => verdict !== 'pass')} />
           {request.outlook.verdict === 'pass' && (
             <p className={classes.free}>No policy requires more. An administrator decides.</p>
           )}
@@ -119,29 +114,19 @@ function Shown({ request }: { request: Request }) {
       )}
       <Panel title="Details">
         <Facts
-          of={[
-            ['Kind', decisionTypes[request.type]],
-            [
-              'Action',
-              <span key="a" className="mono">
-                {action.type}
-              </span>,
-            ],
-            ['Model', [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · ')],
-            ['Tags', request.tags.join(', ')],
-            ['Recorded', <ExactTime key="r" at={request.createdAt} />],
-            ['Your ID', request.decisionId],
-            [
-              'Full record',
-              <TextLink
-                key="l"
-                to="/c/$center/decisions/$id"
-                params={{ center: centerDomain, id: request.id }}
-              >
+          of={{
+            Kind: decisionTypes[request.type],
+            Action: <span className="mono">{action.type}</span>,
+            Model: [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · '),
+            Tags: request.tags.join(', '),
+            Recorded: <ExactTime at={request.createdAt} />,
+            'Your ID': request.decisionId,
+            'Full record': (
+              <TextLink to="/c/$center/decisions/$id" params={{ center, id: request.id }}>
                 Open the full record
-              </TextLink>,
-            ],
-          ]}
+              </TextLink>
+            ),
+          }}
         />
       </Panel>
     </article>

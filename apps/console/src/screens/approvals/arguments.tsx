@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { JsonText } from '../../ui/json.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
 import { Ago } from '../../ui/time.tsx';
 import classes from './compare.module.css';
-import { showValue } from './compare.tsx';
+import { CompareTable, marks, showValue } from './compare.tsx';
 import { differences } from './differences.ts';
 import type { Request } from './requests.ts';
 
@@ -14,11 +13,7 @@ interface ArgumentsProps {
   onSeen: () => void;
 }
 
-const words = {
-  changed: ['Changed', 'warn'],
-  added: ['New', 'info'],
-  removed: ['Left out', 'warn'],
-} as const;
+const argumentMarks = { ...marks, removed: ['Left out', 'warn'] } satisfies typeof marks;
 
 /** The exact arguments of a request, and how they differ from the last similar call that was approved. */
 export function Arguments({ request, onSeen }: ArgumentsProps) {
@@ -51,29 +46,17 @@ export function Arguments({ request, onSeen }: ArgumentsProps) {
       ) : rows.length === 0 ? (
         <p className={classes.nothing}>The call has no arguments.</p>
       ) : (
-        <table className={classes.compare} aria-label="Exact arguments">
-          <thead>
-            <tr>
-              <th scope="col">Argument</th>
-              <th scope="col">Value</th>
-              {lastSimilar && <th scope="col">Last time</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ path, before, after, kind }) => {
-              const word = lastSimilar && kind !== 'same' ? words[kind] : null;
-              return (
-                <tr key={path} data-kind={lastSimilar ? kind : 'same'}>
-                  <th scope="row">{path}</th>
-                  <td data-name="Value">
-                    {showValue(after)} {word && <Pill tone={word[1]}>{word[0]}</Pill>}
-                  </td>
-                  {lastSimilar && <td data-name="Last time">{showValue(before)}</td>}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+        <CompareTable
+          label="Exact arguments"
+          heads={['Argument', 'Value', ...(lastSimilar ? ['Last time'] : [])]}
+          rows={rows.map(({ path, before, after, kind }) => ({
+            name: path,
+            kind: lastSimilar ? kind : 'same',
+            values: lastSimilar
+              ? [showValue(after, argumentMarks[kind]), showValue(before)]
+              : [showValue(after)],
+          }))}
+        />
       )}
       <div ref={end} className={classes.end} />
     </Panel>

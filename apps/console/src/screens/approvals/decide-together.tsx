@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Progress, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Modal, Progress, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { type Client, useClient } from 'urql';
@@ -6,6 +6,7 @@ import { failureMessage } from '../../graphql/failure.ts';
 import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { useSession } from '../../session/session-context.ts';
 import { count, headlineOf } from '../../text/labels.ts';
+import { ActionForm } from '../../ui/form-dialog.tsx';
 import classes from './decide-together.module.css';
 import { wasOpened } from './opened.ts';
 import { HowToApprove, type Waiting } from './requests.ts';
@@ -105,20 +106,17 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
         onClose={() => done === null && setAsked(null)}
         title={`${asked === 'approved' ? 'Approve' : 'Reject'} ${count(included.length, 'request')}`}
       >
-        <Stack>
-          <ul className={classes.names}>
-            {included.map(({ id, action }) => (
-              <li key={id}>{headlineOf(action)}</li>
-            ))}
-          </ul>
+        <ActionForm
+          act={{ busy: done !== null, failure: undefined }}
+          verb={asked === 'approved' ? 'Approve them' : 'Reject them'}
+          disabled={included.length === 0 || (asked === 'rejected' && !reason.trim())}
+          onSubmit={() => void run()}
+        >
+          <Headlines of={included} />
           {unopened.length > 0 && (
             <div className={classes.unopened}>
               <p>Not included, because they are above the risk threshold and you have not opened them:</p>
-              <ul className={classes.names}>
-                {unopened.map(({ id, action }) => (
-                  <li key={id}>{headlineOf(action)}</li>
-                ))}
-              </ul>
+              <Headlines of={unopened} />
             </div>
           )}
           {signatures > 0 && (
@@ -135,15 +133,16 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
             onChange={({ currentTarget }) => setReason(currentTarget.value)}
           />
           {done !== null && <Progress value={(done / included.length) * 100} aria-label="Progress" />}
-          <Button
-            onClick={() => void run()}
-            loading={done !== null}
-            disabled={included.length === 0 || (asked === 'rejected' && !reason.trim())}
-          >
-            {asked === 'approved' ? 'Approve them' : 'Reject them'}
-          </Button>
-        </Stack>
+        </ActionForm>
       </Modal>
     </section>
   );
 }
+
+const Headlines = ({ of: requests }: { of: Waiting[] }) => (
+  <ul className={classes.names}>
+    {requests.map(({ id, action }) => (
+      <li key={id}>{headlineOf(action)}</li>
+    ))}
+  </ul>
+);

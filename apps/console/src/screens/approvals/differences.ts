@@ -1,4 +1,5 @@
-import type { Json } from '../../graphql/graphql.ts';
+import { isObject, type Json } from '../../graphql/graphql.ts';
+import { memberLabel } from '../../text/labels.ts';
 
 export interface Difference {
   /** The path of the value, as text. */
@@ -7,9 +8,6 @@ export interface Difference {
   after: Json | undefined;
   kind: 'same' | 'changed' | 'added' | 'removed';
 }
-
-const isObject = (value: Json | undefined): value is { [member: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Values by path; a list counts as one value. */
 function flatten(value: Json | undefined, path: string[] = []): [string, Json][] {
@@ -21,11 +19,6 @@ function flatten(value: Json | undefined, path: string[] = []): [string, Json][]
 
 const flattenMember = (member: Json, path: string[]): [string, Json][] =>
   member === null ? [[path.map(memberLabel).join(' › '), null]] : flatten(member, path);
-
-const memberLabel = (name: string) => {
-  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
-};
 
 /** Agents often describe the old and the new value themselves. */
 const PAIRS = [

@@ -1,4 +1,5 @@
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { RequestFields, SeatFields } from '../decisions/one-decision.ts';
 
 export const Inbox = graphql(`
   query Inbox($after: String) {
@@ -35,50 +36,34 @@ export const reasonLabels: Record<Reason, string | null> = {
   ESCALATION: 'escalated to you',
 };
 
-export const OneRequest = graphql(`
-  query OneRequest($id: ID!) {
-    decisionEvent(id: $id) {
-      id
-      decisionId
-      status
-      type
-      riskScore
-      tags
-      createdAt
-      expiresAt
-      actor { id name type }
-      action { type description input output }
-      aiContext { model provider confidence reasoning }
-      approvals { id result reason createdAt approver { id name type } }
-      seats { index group groupName count authentication open filledBy { id approver { id name } } }
-      lastSimilar { id createdAt action { input } }
-      outlook { verdict guards { guard verdict detail policyId version } }
+export const OneRequest = graphql(
+  `
+    query OneRequest($id: ID!) {
+      decisionEvent(id: $id) {
+        ...RequestFields
+        ...SeatFields
+        approvals { id result reason createdAt approver { id name type } }
+        lastSimilar { id createdAt action { input } }
+        outlook { verdict guards { guard verdict detail policyId version } }
+      }
     }
-  }
-`);
-
-export const TwoRequests = graphql(`
-  query TwoRequests($first: ID!, $second: ID!) {
-    first: decisionEvent(id: $first) {
-      id
-      riskScore
-      expiresAt
-      actor { id name type }
-      action { type description input output }
-      aiContext { model provider confidence reasoning }
-    }
-    second: decisionEvent(id: $second) {
-      id
-      riskScore
-      expiresAt
-      actor { id name type }
-      action { type description input output }
-      aiContext { model provider confidence reasoning }
-    }
-  }
-`);
+  `,
+  [RequestFields, SeatFields],
+);
 
 export type Request = ResultOf<typeof OneRequest>['decisionEvent'];
+
+export const TwoRequests = graphql(
+  `
+    query TwoRequests($first: ID!, $second: ID!) {
+      first: decisionEvent(id: $first) { ...RequestFields }
+      second: decisionEvent(id: $second) { ...RequestFields }
+    }
+  `,
+  [RequestFields],
+);
+
+export type Compared = ResultOf<typeof TwoRequests>['first'];
 
 export const Prepare = graphql(`
   mutation Prepare($input: PrepareApprovalInput!) {

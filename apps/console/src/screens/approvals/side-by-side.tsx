@@ -1,14 +1,13 @@
 import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { headlineOf, percent } from '../../text/labels.ts';
-import { Pill } from '../../ui/pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Countdown } from '../../ui/time.tsx';
-import classes from './compare.module.css';
-import { showValue } from './compare.tsx';
+import { CompareTable, showValue } from './compare.tsx';
 import { differences } from './differences.ts';
 import { markOpened } from './opened.ts';
-import { type Request, TwoRequests } from './requests.ts';
+import { type Compared, TwoRequests } from './requests.ts';
 
 interface SideBySideProps {
   ids: readonly [string, string] | null;
@@ -38,46 +37,36 @@ function Both({ first, second }: { first: string; second: string }) {
   );
 }
 
-type Compared = Pick<Request, 'id' | 'actor' | 'action' | 'riskScore' | 'expiresAt' | 'aiContext'>;
+const facts: [string, (request: Compared) => ReactNode][] = [
+  ['Asked by', ({ actor }) => actor.name ?? actor.id],
+  ['Action', ({ action }) => action.type],
+  ['Risk', ({ riskScore }) => (riskScore === null ? 'Not rated' : percent(riskScore))],
+  ['Expires in', ({ expiresAt }) => (expiresAt ? <Countdown until={expiresAt} /> : 'Never')],
+  ['Reasoning', ({ aiContext }) => aiContext?.reasoning ?? '–'],
+];
 
 function Shown({ one, other }: { one: Compared; other: Compared }) {
-  const rows = differences(one.action.input, other.action.input);
-  const facts: [string, (request: Compared) => React.ReactNode][] = [
-    ['Asked by', ({ actor }) => actor.name ?? actor.id],
-    ['Action', ({ action }) => action.type],
-    ['Risk', ({ riskScore }) => (riskScore === null ? 'Not rated' : percent(riskScore))],
-    ['Expires in', ({ expiresAt }) => (expiresAt ? <Countdown until={expiresAt} /> : 'Never')],
-    ['Reasoning', ({ aiContext }) => aiContext?.reasoning ?? '–'],
-  ];
+  const rows = differences(one.action.input, other.action.input).map(({ path, before, after, kind }) => ({
+    name: path,
+    kind,
+    values: [showValue(before), showValue(after, kind === 'same' ? undefined : ['Differs', 'warn'])],
+  }));
+  const common = facts.map(([name, show]) => ({
+    name,
+    kind: 'same' as const,
+    values: [show(one), show(other)],
+  }));
   return (
-    <table className={classes.compare} aria-label="Two requests side by side">
-      <thead>
-        <tr>
-          <th scope="col">
-            <span className="visually-hidden">What</span>
-          </th>
-          <th scope="col">{headlineOf(one.action)}</th>
-          <th scope="col">{headlineOf(other.action)}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ path, before, after, kind }) => (
-          <tr key={`argument ${path}`} data-kind={kind}>
-            <th scope="row">{path}</th>
-            <td data-name={headlineOf(one.action)}>{showValue(before)}</td>
-            <td data-name={headlineOf(other.action)}>
-              {showValue(after)} {kind !== 'same' && <Pill tone="warn">Differs</Pill>}
-            </td>
-          </tr>
-        ))}
-        {facts.map(([name, show]) => (
-          <tr key={name} data-kind="same">
-            <th scope="row">{name}</th>
-            <td data-name={headlineOf(one.action)}>{show(one)}</td>
-            <td data-name={headlineOf(other.action)}>{show(other)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <CompareTable
+      label="Two requests side by side"
+      heads={[
+        <span key="what" className="visually-hidden">
+          What
+        </span>,
+        headlineOf(one.action),
+        headlineOf(other.action),
+      ]}
+      rows={[...rows, ...common]}
+    />
   );
 }

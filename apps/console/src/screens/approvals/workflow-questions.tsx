@@ -6,7 +6,7 @@ import { count } from '../../text/labels.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, agoColumn } from '../../ui/time.tsx';
 import { Review } from '../workflows/review.tsx';
 import classes from './approvals.module.css';
 
@@ -51,12 +51,7 @@ export function WorkflowQuestions({ asked, onAnswered }: { asked: Asked; onAnswe
               </TextLink>
             ),
           },
-          {
-            name: 'Asked',
-            wideOnly: true,
-            right: true,
-            cell: ({ question }) => <Ago at={question!.askedAt} />,
-          },
+          { ...agoColumn<Asking>('Asked', ({ question }) => question!.askedAt), wideOnly: true },
           {
             name: 'Answer',
             unnamed: true,

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { IconDownload, IconExternalLink } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Json } from '../../graphql/graphql.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionChanges } from '../../session/live-center.tsx';
 import { hasFeature, useSession } from '../../session/session-context.ts';
@@ -13,43 +14,35 @@ import { BackLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Meter } from '../../ui/risk.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Day, ExactTime } from '../../ui/time.tsx';
 import classes from './decision.module.css';
 import { Erase } from './erase.tsx';
-import { SealedGuards } from './guards.tsx';
-import { type Decision, OneDecision } from './one-decision.ts';
+import { SealedGuards, SeatList } from './guards.tsx';
+import { type Decision, ExportOf, OneDecision } from './one-decision.ts';
 import { ProofCheck } from './proof-check.tsx';
-import { SeatList } from './seats.tsx';
 import { SixW } from './six-w.tsx';
-import { Timeline } from './timeline.tsx';
-import { useExport } from './use-export.ts';
+import { DecisionTimeline } from './timeline.tsx';
 import { WithdrawRequest } from './withdraw.tsx';
 
 const route = getRouteApi('/inside/c/$center/decisions/$id');
 
 export default function DecisionScreen() {
-  const { center, id } = route.useParams();
+  const { id } = route.useParams();
   const read = useRead(OneDecision, { id });
   useDecisionChanges(read.reload);
   return (
     <Loaded of={read} page="Decision" skeleton={<PanelsSkeleton lines={[6, 5, 5]} />}>
-      {({ decisionEvent }) => <Shown decision={decisionEvent} center={center} onChanged={read.reload} />}
+      {({ decisionEvent }) => <Shown decision={decisionEvent} onChanged={read.reload} />}
     </Loaded>
   );
 }
 
-function Shown({
-  decision,
-  center,
-  onChanged,
-}: {
-  decision: Decision;
-  center: string;
-  onChanged: () => void;
-}) {
+function Shown({ decision, onChanged }: { decision: Decision; onChanged: () => void }) {
+  const { center } = route.useParams();
   const { action, actor, aiContext, evidence } = decision;
   const sealed = decision.status === 'sealed';
   return (
@@ -73,7 +66,7 @@ function Shown({
       <div className={classes.columns}>
         <div className={classes.column}>
           <Panel title="From request to proof">
-            <Timeline decision={decision} />
+            <DecisionTimeline decision={decision} />
           </Panel>
           {decision.seats.length > 0 && (
             <Panel title="Who had to approve" hint="Each seat takes different people.">
@@ -82,20 +75,15 @@ function Shown({
           )}
           <Panel title="Decision">
             <Facts
-              of={[
-                ['Kind', decisionTypes[decision.type]],
-                [
-                  'Action',
-                  <span key="a" className="mono">
-                    {action.type}
-                  </span>,
-                ],
-                ['Description', action.description],
-                ['Actor', `${nameOf(actor)} (${actorKinds[actor.type]})`],
-                ['Model', [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · ')],
-                ['Reasoning', aiContext?.reasoning],
-                ['Tags', decision.tags.join(', ')],
-              ]}
+              of={{
+                Kind: decisionTypes[decision.type],
+                Action: <span className="mono">{action.type}</span>,
+                Description: action.description,
+                Actor: `${nameOf(actor)} (${actorKinds[actor.type]})`,
+                Model: [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · '),
+                Reasoning: aiContext?.reasoning,
+                Tags: decision.tags.join(', '),
+              }}
             />
             {(decision.riskScore !== null || aiContext?.confidence != null) && (
               <div className={classes.meters}>
@@ -108,14 +96,8 @@ function Shown({
               </div>
             )}
             <div className={classes.pair}>
-              <div>
-                <h3 className={classes.sub}>Given</h3>
-                <Given decision={decision} path="action.input" label="Given" value={action.input} />
-              </div>
-              <div>
-                <h3 className={classes.sub}>Outcome</h3>
-                <Given decision={decision} path="action.output" label="Outcome" value={action.output} />
-              </div>
+              <Value decision={decision} path="action.input" label="Given" value={action.input} />
+              <Value decision={decision} path="action.output" label="Outcome" value={action.output} />
             </div>
           </Panel>
           {/* Erased values must not stay on the screen: refetch. */}
@@ -126,20 +108,16 @@ function Shown({
           <Panel title="Chain position">
             {sealed ? (
               <Facts
-                of={[
-                  ['Record', `Number ${(evidence.chainIndex ?? 0).toLocaleString()} of the proof chain`],
-                  [
-                    'Fingerprint',
-                    evidence.chainHash && (
-                      <Copyable
-                        key="h"
-                        value={evidence.chainHash}
-                        shown={shortHash(evidence.chainHash)}
-                        label="Copy fingerprint"
-                      />
-                    ),
-                  ],
-                ]}
+                of={{
+                  Record: `Number ${(evidence.chainIndex ?? 0).toLocaleString()} of the proof chain`,
+                  Fingerprint: evidence.chainHash && (
+                    <Copyable
+                      value={evidence.chainHash}
+                      shown={shortHash(evidence.chainHash)}
+                      label="Copy fingerprint"
+                    />
+                  ),
+                }}
               />
             ) : (
               <p className={classes.none}>
@@ -154,12 +132,12 @@ function Shown({
             <details>
               <summary>Show the ids</summary>
               <Facts
-                of={[
-                  ['Event', <Copyable key="i" value={decision.id} label="Copy event ID" />],
-                  ['Your own', <Copyable key="d" value={decision.decisionId} label="Copy your ID" />],
-                  ['Record', <Copyable key="r" value={decision.dpuId} label="Copy record ID" />],
-                  ['Evidence', <Copyable key="e" value={evidence.id} label="Copy evidence ID" />],
-                ]}
+                of={{
+                  Event: <Copyable value={decision.id} label="Copy event ID" />,
+                  'Your own': <Copyable value={decision.decisionId} label="Copy your ID" />,
+                  Record: <Copyable value={decision.dpuId} label="Copy record ID" />,
+                  Evidence: <Copyable value={evidence.id} label="Copy evidence ID" />,
+                }}
               />
             </details>
           </Panel>
@@ -169,9 +147,16 @@ function Shown({
   );
 }
 
+/** The whole proof, with everything needed to verify it offline. */
 function SealedActions({ decision }: { decision: Decision }) {
   const session = useSession();
-  const { download, busy } = useExport(decision);
+  const proof = useAction(ExportOf, { as: 'query', failureTitle: 'The export failed' });
+  const download = async () => {
+    const done = await proof.run({ id: decision.evidence.id });
+    if (!done) return;
+    const content = JSON.stringify(done.evidenceExport, null, 2);
+    saveFile(`decision-proof-${decision.id}.json`, content, 'application/ld+json');
+  };
   return (
     <Group gap={8}>
       {hasFeature(session, 'proofPage') && (
@@ -189,7 +174,7 @@ function SealedActions({ decision }: { decision: Decision }) {
       <Button
         variant="default"
         leftSection={<IconDownload size={16} />}
-        loading={busy}
+        loading={proof.busy}
         onClick={() => void download()}
       >
         Export proof
@@ -198,7 +183,7 @@ function SealedActions({ decision }: { decision: Decision }) {
   );
 }
 
-interface GivenProps {
+interface ValueProps {
   decision: Decision;
   /** The path under which the value is sealed and erased. */
   path: string;
@@ -207,13 +192,19 @@ interface GivenProps {
 }
 
 /** A value of the decision, or when and why it was erased. */
-function Given({ decision, path, label, value }: GivenProps) {
+function Value({ decision, path, label, value }: ValueProps) {
   const erased = decision.erased.find((each) => each.path === path);
-  if (!erased) return <JsonText value={value} label={label} />;
   return (
-    <p className={classes.erased}>
-      Erased on <Day at={erased.at} />
-      {erased.reason && <>: “{erased.reason}”</>}. The fingerprint in the proof stays.
-    </p>
+    <div>
+      <h3 className={classes.sub}>{label}</h3>
+      {erased ? (
+        <p className={classes.erased}>
+          Erased on <Day at={erased.at} />
+          {erased.reason && <>: “{erased.reason}”</>}. The fingerprint in the proof stays.
+        </p>
+      ) : (
+        <JsonText value={value} label={label} />
+      )}
+    </div>
   );
 }

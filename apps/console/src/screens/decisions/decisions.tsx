@@ -76,7 +76,6 @@ const columnsOf = (center: string): Column<Listed>[] => [
 ];
 
 export default function DecisionsScreen() {
-  const { center } = route.useParams();
   const [opened, { open, close }] = useDisclosure();
   return (
     <Page
@@ -85,7 +84,7 @@ export default function DecisionsScreen() {
       actions={<NewButton onClick={open}>Record decision</NewButton>}
     >
       <AllDecisions />
-      <RecordDecisionDialog center={center} opened={opened} onClose={close} />
+      <RecordDecisionDialog opened={opened} onClose={close} />
     </Page>
   );
 }

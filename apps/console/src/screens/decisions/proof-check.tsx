@@ -5,17 +5,24 @@ import { useClient } from 'urql';
 import { failureMessage, failureOf } from '../../graphql/failure.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { type Checked, checkProof } from './check-proof.ts';
-import type { Decision } from './one-decision.ts';
+import { type Decision, ExportOf } from './one-decision.ts';
 import classes from './proof-check.module.css';
-import { ExportOf } from './use-export.ts';
 
 const icons = { pass: <IconCheck size={14} />, fail: <IconX size={14} />, absent: <IconMinus size={14} /> };
+
+/** Shown if the verifier could not run. */
+const unchecked = ({ message }: Error): Checked => ({
+  verdict: 'unchecked',
+  tone: 'bad',
+  words: message,
+  reason: '',
+  steps: [],
+});
 
 /** Runs the verifier in this browser, from the exported document alone. */
 export function ProofCheck({ decision }: { decision: Decision }) {
   const client = useClient();
   const [checked, setChecked] = useState<Checked>();
-  const [problem, setProblem] = useState<string>();
   const [turn, setTurn] = useState(0);
   const { status, evidence } = decision;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new run verifies again
@@ -32,16 +39,15 @@ export function ProofCheck({ decision }: { decision: Decision }) {
       return checkProof(data.evidenceExport, data.signingKeys);
     };
     setChecked(undefined);
-    setProblem(undefined);
-    run().then(
-      (result) => current && setChecked(result),
-      (error: Error) => current && setProblem(error.message),
-    );
+    void run()
+      .catch(unchecked)
+      .then((result) => current && setChecked(result));
     return () => {
       current = false;
     };
   }, [client, status, evidence.id, turn]);
   if (status !== 'sealed') return null;
+  const Icon = checked?.tone === 'good' ? IconShieldCheck : IconAlertTriangle;
   return (
     <Panel
       title="Checked in this browser"
@@ -52,29 +58,13 @@ export function ProofCheck({ decision }: { decision: Decision }) {
       }
     >
       <div role="status">
-        {problem && (
-          <p className={classes.verdict} data-tone="bad">
-            <IconAlertTriangle size={18} aria-hidden="true" /> {problem}
-          </p>
-        )}
-        {!checked && !problem && (
-          <p className={classes.verdict}>
-            <Loader size="xs" /> Verifying hashes and signatures…
-          </p>
-        )}
-        {checked && (
-          <p className={classes.verdict} data-tone={checked.tone} data-verdict={checked.verdict}>
-            {checked.tone === 'good' ? (
-              <IconShieldCheck size={18} aria-hidden="true" />
-            ) : (
-              <IconAlertTriangle size={18} aria-hidden="true" />
-            )}
-            {checked.words}
-          </p>
-        )}
+        <p className={classes.verdict} data-tone={checked?.tone} data-verdict={checked?.verdict}>
+          {checked ? <Icon size={18} aria-hidden="true" /> : <Loader size="xs" />}
+          {checked?.words ?? 'Verifying hashes and signatures…'}
+        </p>
       </div>
-      {checked && checked.tone !== 'good' && <p className={classes.reason}>{checked.reason}</p>}
-      {checked && (
+      {checked?.reason && checked.tone !== 'good' && <p className={classes.reason}>{checked.reason}</p>}
+      {checked && checked.steps.length > 0 && (
         <ul className={classes.steps}>
           {checked.steps.map(({ title, verdict, explanation }) => (
             <li key={title} data-verdict={verdict} title={explanation}>

@@ -1,11 +1,12 @@
-import { JsonInput, Modal, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { JsonInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
-import { graphql, type Json, type VariablesOf } from '../../graphql/graphql.ts';
+import { graphql, isObject, type JsonObject, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { useSession } from '../../session/session-context.ts';
+import { useCenter, useSession } from '../../session/session-context.ts';
 import { decisionTypes } from '../../text/labels.ts';
-import { ActionForm, filled } from '../../ui/form-dialog.tsx';
+import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
+import { parsedJson } from '../../ui/json.tsx';
 
 const Record = graphql(`
   mutation RecordDecision($input: RecordDecisionEventInput!) {
@@ -22,32 +23,15 @@ const kinds = (['human_approval', 'policy_decision', 'escalation', 'custom'] as 
 }));
 
 /** An empty field, or an object: the service takes nothing else. */
-function objectIn(text: string): Json | null | undefined {
+function objectIn(text: string): JsonObject | null | undefined {
   if (text.trim() === '') return undefined;
-  try {
-    const value = JSON.parse(text) as Json;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-interface RecordDecisionProps {
-  center: string;
-  opened: boolean;
-  onClose: () => void;
+  const value = parsedJson(text);
+  return isObject(value) ? value : null;
 }
 
 /** Records a decision in the user's name. The policies determine whether someone must approve it. */
-export function RecordDecisionDialog({ center, opened, onClose }: RecordDecisionProps) {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Record a decision" size="lg">
-      <RecordForm center={center} onClose={onClose} />
-    </Modal>
-  );
-}
-
-function RecordForm({ center, onClose }: Omit<RecordDecisionProps, 'opened'>) {
+export function RecordDecisionDialog(dialog: Omit<DialogProps, 'onDone'>) {
+  const { centerDomain: center } = useCenter();
   const { me } = useSession();
   const navigate = useNavigate();
   const act = useAction(Record, { quiet: true, done: 'The decision was recorded.' });
@@ -66,7 +50,7 @@ function RecordForm({ center, onClose }: Omit<RecordDecisionProps, 'opened'>) {
       input: (value) => (objectIn(value) === null ? 'Enter a JSON object, or leave it empty.' : null),
     },
   });
-  const submit = form.onSubmit(async ({ type, description, actionType, input, tags }) => {
+  const save = async ({ type, description, actionType, input, tags }: typeof form.values) => {
     const details = objectIn(input);
     const done = await act.run({
       input: {
@@ -80,15 +64,20 @@ function RecordForm({ center, onClose }: Omit<RecordDecisionProps, 'opened'>) {
         tags,
       },
     });
-    if (!done) return;
-    onClose();
-    void navigate({
-      to: '/c/$center/decisions/$id',
-      params: { center, id: done.recordDecisionEvent.event.id },
-    });
-  });
+    const id = done?.recordDecisionEvent.event.id;
+    if (id) void navigate({ to: '/c/$center/decisions/$id', params: { center, id } });
+    return done;
+  };
   return (
-    <ActionForm act={act} verb="Record decision" onSubmit={submit}>
+    <FormDialog
+      {...dialog}
+      title="Record a decision"
+      size="lg"
+      form={form}
+      act={act}
+      save={save}
+      verb="Record decision"
+    >
       <Textarea
         label="Decision"
         description="What was decided, in one or two sentences."
@@ -113,6 +102,6 @@ function RecordForm({ center, onClose }: Omit<RecordDecisionProps, 'opened'>) {
         {...form.getInputProps('input')}
       />
       <TagsInput label="Tags" {...form.getInputProps('tags')} />
-    </ActionForm>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { graphql, type Json } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { actorKinds, decisionTypes } from '../../text/labels.ts';
+import { actorKinds, decisionTypes, memberLabel, sentenceCase } from '../../text/labels.ts';
 import type { Times } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
@@ -11,14 +11,7 @@ const Responsibility = graphql(`
   query Responsibility($id: ID!) { dpuResponsibility(id: $id) { who what when where why how } }
 `);
 
-const questions = [
-  ['who', 'Who'],
-  ['what', 'What'],
-  ['when', 'When'],
-  ['where', 'Where'],
-  ['why', 'Why'],
-  ['how', 'How'],
-] as const;
+const questions = ['who', 'what', 'when', 'where', 'why', 'how'] as const;
 
 /** The six questions that the responsible person must be able to answer. */
 export function SixW({ dpuId }: { dpuId: string }) {
@@ -29,9 +22,9 @@ export function SixW({ dpuId }: { dpuId: string }) {
       <Loaded of={read} skeleton={<Lines count={4} />} small>
         {({ dpuResponsibility }) => (
           <dl className={classes.grid}>
-            {questions.map(([key, word]) => (
+            {questions.map((key) => (
               <div key={key}>
-                <dt>{word}</dt>
+                <dt>{sentenceCase(key)}</dt>
                 <dd>
                   {linesOf(dpuResponsibility[key], times).map(([name, value]) => (
                     <p key={`${name} ${value}`}>
@@ -86,9 +79,7 @@ function linesOf(value: Json, times: Times, name = ''): [string, string][] {
     const members = Object.entries(value).filter(
       ([member]) => !ELSEWHERE.has(member) && !member.startsWith('@'),
     );
-    return members.flatMap(([member, given]) =>
-      linesOf(given, times, names[member] ?? capitalized(spaced(member))),
-    );
+    return members.flatMap(([member, given]) => linesOf(given, times, names[member] ?? memberLabel(member)));
   }
   return [[name, wordsOf(value, times)]];
 }
@@ -97,11 +88,3 @@ function wordsOf(value: string | number | boolean, times: Times): string {
   if (typeof value !== 'string') return String(value);
   return ISO.test(value) ? times.exactly(value) : (ways[value] ?? decisionTypes[value] ?? value);
 }
-
-const spaced = (name: string) =>
-  name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replace(/_/g, ' ')
-    .toLowerCase();
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

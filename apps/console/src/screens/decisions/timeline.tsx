@@ -1,45 +1,17 @@
 import { IconCheck, IconEraser, IconLock, IconPencil, IconX } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
 import { actorKinds, erasable, nameOf } from '../../text/labels.ts';
 import { TextLink } from '../../ui/link.tsx';
-import { Countdown, ExactTime } from '../../ui/time.tsx';
+import { Countdown } from '../../ui/time.tsx';
+import classes from '../../ui/timeline.module.css';
+import { type Moment, Timeline } from '../../ui/timeline.tsx';
 import type { Decision } from './one-decision.ts';
-import classes from './timeline.module.css';
-
-interface Step {
-  key: string;
-  tone: 'done' | 'good' | 'bad' | 'open';
-  icon: ReactNode;
-  title: ReactNode;
-  at: string | null;
-  text?: ReactNode;
-}
 
 /** The history of a decision. */
-export function Timeline({ decision }: { decision: Decision }) {
-  return (
-    <ol className={classes.timeline}>
-      {stepsOf(decision).map(({ key, tone, icon, title, at, text }) => (
-        <li key={key} className={classes.step} data-tone={tone}>
-          <span className={classes.icon} aria-hidden="true">
-            {icon}
-          </span>
-          <div>
-            <p className={classes.title}>{title}</p>
-            {at && (
-              <p className={classes.at}>
-                <ExactTime at={at} />
-              </p>
-            )}
-            {text && <div className={classes.text}>{text}</div>}
-          </div>
-        </li>
-      ))}
-    </ol>
-  );
-}
+export const DecisionTimeline = ({ decision }: { decision: Decision }) => (
+  <Timeline of={momentsOf(decision)} />
+);
 
 const waysKnown: Record<string, string> = {
   passkey: ', signed with a passkey',
@@ -49,9 +21,9 @@ const waysKnown: Record<string, string> = {
 
 const kindOf = (by: Json) => String((by as { kind?: string } | null)?.kind ?? '');
 
-function stepsOf(decision: Decision): Step[] {
+function momentsOf(decision: Decision): Moment[] {
   const { actor, approvals, status } = decision;
-  const steps: Step[] = [
+  const moments: Moment[] = [
     {
       key: 'recorded',
       tone: 'done',
@@ -65,7 +37,7 @@ function stepsOf(decision: Decision): Step[] {
       text: <OnJournal decision={decision} kind="recorded" />,
     },
     ...approvals.map(
-      ({ id, approver, result, reason, by, createdAt }): Step => ({
+      ({ id, approver, result, reason, by, createdAt }): Moment => ({
         key: id,
         tone: result === 'approved' ? 'good' : 'bad',
         icon: result === 'approved' ? <IconCheck size={14} /> : <IconX size={14} />,
@@ -86,7 +58,7 @@ function stepsOf(decision: Decision): Step[] {
     ),
   ];
   if (status === 'sealed') {
-    steps.push({
+    moments.push({
       key: 'sealed',
       tone: 'good',
       icon: <IconLock size={14} />,
@@ -95,7 +67,7 @@ function stepsOf(decision: Decision): Step[] {
     });
     if (decision.outcome) {
       const worked = decision.outcome.status === 'executed';
-      steps.push({
+      moments.push({
         key: 'outcome',
         tone: worked ? 'good' : 'bad',
         icon: worked ? <IconCheck size={14} /> : <IconX size={14} />,
@@ -105,7 +77,7 @@ function stepsOf(decision: Decision): Step[] {
       });
     }
   } else if (status !== 'rejected') {
-    steps.push({
+    moments.push({
       key: 'open',
       tone: 'open',
       icon: <IconLock size={14} />,
@@ -119,7 +91,7 @@ function stepsOf(decision: Decision): Step[] {
     });
   }
   for (const [at, members] of erasuresOf(decision)) {
-    steps.push({
+    moments.push({
       key: `erased ${at}`,
       tone: 'done',
       icon: <IconEraser size={14} />,
@@ -133,7 +105,7 @@ function stepsOf(decision: Decision): Step[] {
       ),
     });
   }
-  return steps;
+  return moments;
 }
 
 /** Values that were erased at the same time form one entry. */

@@ -1,12 +1,19 @@
 import { Progress } from '@mantine/core';
+import { count } from '../../text/labels.ts';
 import classes from './consumed.module.css';
-import { consumptionOf, type Mandate } from './mandate.ts';
+import type { Mandate } from './mandate.ts';
+
+/** The consumption of each limit. */
+const consumptionOf = ({ used, maxUses, spent, budget }: Mandate) => [
+  ...(maxUses === null ? [] : [{ label: 'Uses', used, limit: maxUses }]),
+  ...(budget === null ? [] : [{ label: `Total of ${budget.member}`, used: spent ?? 0, limit: budget.limit }]),
+];
 
 /** The consumption of a mandate: bars with a limit, numbers without. */
 export function Consumed({ of: mandate }: { of: Mandate }) {
   const consumption = consumptionOf(mandate);
   if (consumption.length === 0) {
-    return <span>{mandate.used === 1 ? '1 use' : `${mandate.used.toLocaleString()} uses`}</span>;
+    return <span>{count(mandate.used, 'use')}</span>;
   }
   return (
     <div className={classes.bars}>

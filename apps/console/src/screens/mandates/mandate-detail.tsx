@@ -5,19 +5,16 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useCenter } from '../../session/session-context.ts';
 import { headlineOf } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
+import type { DialogProps } from '../../ui/form-dialog.tsx';
 import { TextLink } from '../../ui/link.tsx';
-import { Pill } from '../../ui/pill.tsx';
-import { Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
-import { Ago, ExactTime } from '../../ui/time.tsx';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { StatePill } from '../../ui/state-pill.tsx';
+import { agoColumn, ExactTime } from '../../ui/time.tsx';
 import { Consumed } from './consumed.tsx';
-import { type Mandate, MandateUses, RevokeMandate, stateLabel } from './mandate.ts';
+import { type Mandate, MandateUses, mandateStates, RevokeMandate } from './mandate.ts';
 
-interface MandateDetailProps {
+interface MandateDetailProps extends DialogProps {
   of: Mandate | null;
-  opened: boolean;
-  onClose: () => void;
-  onDone: () => void;
 }
 
 export function MandateDetail({ of: mandate, opened, onClose, onDone }: MandateDetailProps) {
@@ -31,7 +28,6 @@ export function MandateDetail({ of: mandate, opened, onClose, onDone }: MandateD
 function Shown({ mandate, onDone }: { mandate: Mandate; onDone: () => void }) {
   const { centerDomain: center } = useCenter();
   const revoke = useAction(RevokeMandate, { done: 'The mandate was revoked.' });
-  const [tone, words] = stateLabel[mandate.status];
   const mayEnd = mandate.status === 'active' || mandate.status === 'pending';
   const askRevoke = () =>
     modals.openConfirmModal({
@@ -45,46 +41,27 @@ function Shown({ mandate, onDone }: { mandate: Mandate; onDone: () => void }) {
   return (
     <Stack>
       <Group>
-        <Pill tone={tone}>{words}</Pill>
+        <StatePill of={mandateStates[mandate.status]} />
       </Group>
       <Facts
-        of={[
-          [
-            'Actions',
-            <span key="a" className="mono">
-              {mandate.actionPattern}
-            </span>,
-          ],
-          [
-            'Condition',
-            mandate.condition && (
-              <span key="c" className="mono">
-                {mandate.condition}
-              </span>
-            ),
-          ],
-          ['Reason', mandate.reason],
-          ['Begins', mandate.validFrom && <ExactTime key="f" at={mandate.validFrom} />],
-          ['Ends', mandate.validUntil && <ExactTime key="u" at={mandate.validUntil} />],
-          ['Used', <Consumed key="m" of={mandate} />],
-          [
-            'Granted by',
+        of={{
+          Actions: <span className="mono">{mandate.actionPattern}</span>,
+          Condition: mandate.condition && <span className="mono">{mandate.condition}</span>,
+          Reason: mandate.reason,
+          Begins: mandate.validFrom && <ExactTime at={mandate.validFrom} />,
+          Ends: mandate.validUntil && <ExactTime at={mandate.validUntil} />,
+          Used: <Consumed of={mandate} />,
+          'Granted by':
             mandate.status === 'pending' ? (
-              <TextLink
-                key="p"
-                to="/c/$center/approvals"
-                params={{ center }}
-                search={{ event: mandate.eventId }}
-              >
+              <TextLink to="/c/$center/approvals" params={{ center }} search={{ event: mandate.eventId }}>
                 Approve or reject it
               </TextLink>
             ) : (
-              <TextLink key="d" to="/c/$center/decisions/$id" params={{ center, id: mandate.eventId }}>
+              <TextLink to="/c/$center/decisions/$id" params={{ center, id: mandate.eventId }}>
                 Open the decision
               </TextLink>
             ),
-          ],
-        ]}
+        }}
       />
       {mandate.used > 0 && <Uses id={mandate.id} center={center} />}
       {mayEnd && (
@@ -103,26 +80,24 @@ function Uses({ id, center }: { id: string; center: string }) {
   return (
     <section aria-label="Uses">
       <Text fw={600}>Newest uses</Text>
-      <Loaded of={read} skeleton={<Lines count={3} />} small>
-        {({ mandate: { uses } }) => (
-          <Table
-            label="Uses"
-            keyOf={(use) => use.id}
-            rows={uses}
-            columns={[
-              {
-                name: 'Decision',
-                cell: (use) => (
-                  <TextLink to="/c/$center/decisions/$id" params={{ center, id: use.id }}>
-                    {headlineOf(use.action)}
-                  </TextLink>
-                ),
-              },
-              { name: 'When', right: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
-            ]}
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        of={read}
+        rows={({ mandate: { uses } }) => uses}
+        lines={3}
+        empty={null}
+        label="Uses"
+        columns={[
+          {
+            name: 'Decision',
+            cell: ({ id, action }) => (
+              <TextLink to="/c/$center/decisions/$id" params={{ center, id }}>
+                {headlineOf(action)}
+              </TextLink>
+            ),
+          },
+          agoColumn<{ createdAt: string }>('When', ({ createdAt }) => createdAt),
+        ]}
+      />
     </section>
   );
 }

@@ -1,5 +1,5 @@
-import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
-import type { Tone } from '../../text/labels.ts';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import type { State } from '../../text/labels.ts';
 
 export const Mandates = graphql(`
   query Mandates($first: Int, $last: Int, $after: String, $before: String) {
@@ -24,32 +24,15 @@ export const MandateUses = graphql(`
 export const RequestMandate = graphql(`
   mutation RequestMandate($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId } }
 `);
-export type MandateTerms = VariablesOf<typeof RequestMandate>['input'];
 export const RevokeMandate = graphql(`
   mutation RevokeMandate($input: RevokeMandateInput!) { revokeMandate(input: $input) { id status } }
 `);
 
-export const stateLabel: Record<Mandate['status'], [Tone, string]> = {
-  pending: ['warn', 'Waits for approval'],
-  active: ['good', 'Active'],
-  exhausted: ['quiet', 'Used up'],
-  expired: ['quiet', 'Expired'],
-  revoked: ['bad', 'Revoked'],
-  rejected: ['bad', 'Rejected'],
+export const mandateStates: Record<Mandate['status'], State> = {
+  pending: ['Waits for approval', 'warn'],
+  active: ['Active', 'good'],
+  exhausted: ['Used up', 'quiet'],
+  expired: ['Expired', 'quiet'],
+  revoked: ['Revoked', 'bad'],
+  rejected: ['Rejected', 'bad'],
 };
-
-export interface Consumption {
-  label: string;
-  used: number;
-  limit: number;
-}
-
-/** The consumption of each limit. */
-export function consumptionOf({ used, maxUses, spent, budget }: Mandate): Consumption[] {
-  return [
-    ...(maxUses === null ? [] : [{ label: 'Uses', used, limit: maxUses }]),
-    ...(budget === null
-      ? []
-      : [{ label: `Total of ${budget.member}`, used: spent ?? 0, limit: budget.limit }]),
-  ];
-}

@@ -4,17 +4,16 @@ import { IconCertificate } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionChanges } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
+import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { Consumed } from './consumed.tsx';
-import { type Mandate, Mandates, stateLabel } from './mandate.ts';
+import { type Mandate, Mandates, mandateStates } from './mandate.ts';
 import { MandateDetail } from './mandate-detail.tsx';
 import { RequestForm } from './request-form.tsx';
 
@@ -25,6 +24,7 @@ export default function MandatesScreen() {
   const detail = useRowDialog<string>();
   const [requesting, { open, close }] = useDisclosure();
   useCommand('request-mandate', open);
+  const shown = read.data?.mandates.edges.find(({ node }) => node.id === detail.row)?.node ?? null;
   return (
     <Page
       title="Mandates"
@@ -32,69 +32,49 @@ export default function MandatesScreen() {
       actions={<NewButton onClick={open}>Request a mandate</NewButton>}
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<TableSkeleton columns={5} count={3} />}>
-          {({ mandates: { edges } }) => {
-            const mandates = edges.map(({ node }) => node);
-            const shown = mandates.find(({ id }) => id === detail.row) ?? null;
-            return (
-              <>
-                {mandates.length === 0 ? (
-                  <Empty
-                    icon={<IconCertificate />}
-                    title="No mandate yet"
-                    action={<Button onClick={open}>Request the first</Button>}
-                  >
-                    The requester cannot approve it. Another person has to.
-                  </Empty>
-                ) : (
-                  <MandateTable mandates={mandates} onOpen={detail.show} />
-                )}
-                <MandateDetail
-                  of={shown}
-                  opened={detail.opened && shown !== null}
-                  onClose={detail.close}
-                  onDone={read.reload}
-                />
-              </>
-            );
-          }}
-        </Loaded>
+        <LoadedTable
+          of={read}
+          rows={({ mandates: { edges } }) => edges.map(({ node }) => node)}
+          empty={
+            <Empty
+              icon={<IconCertificate />}
+              title="No mandate yet"
+              action={<Button onClick={open}>Request the first</Button>}
+            >
+              The requester cannot approve it. Another person has to.
+            </Empty>
+          }
+          label="Mandates"
+          linked
+          exportable
+          columns={[
+            {
+              name: 'Agent and action',
+              text: ({ agent, actionPattern }) => `${agent?.id ?? 'Erased'}: ${actionPattern}`,
+              cell: ({ id, agent, actionPattern }) => (
+                <button type="button" className="row-button" onClick={() => detail.show(id)}>
+                  <strong>{agent?.id ?? 'Erased'}</strong>
+                  <span className="mono">{actionPattern}</span>
+                </button>
+              ),
+            },
+            stateColumn<Mandate>('Status', ({ status }) => mandateStates[status]),
+            { name: 'Used', cell: (mandate) => <Consumed of={mandate} /> },
+            {
+              name: 'Ends',
+              right: true,
+              cell: ({ validUntil }) => (validUntil ? <Day at={validUntil} /> : ''),
+            },
+          ]}
+        />
       </Panel>
+      <MandateDetail
+        of={shown}
+        opened={detail.opened && shown !== null}
+        onClose={detail.close}
+        onDone={read.reload}
+      />
       <RequestForm opened={requesting} onClose={close} onDone={read.reload} />
     </Page>
-  );
-}
-
-function MandateTable({ mandates, onOpen }: { mandates: Mandate[]; onOpen: (id: string) => void }) {
-  return (
-    <Table
-      label="Mandates"
-      linked
-      exportable
-      rows={mandates}
-      columns={[
-        {
-          name: 'Agent and action',
-          text: ({ agent, actionPattern }) => `${agent?.id ?? 'Erased'}: ${actionPattern}`,
-          cell: ({ id, agent, actionPattern }) => (
-            <button type="button" className="row-button" onClick={() => onOpen(id)}>
-              <strong>{agent?.id ?? 'Erased'}</strong>
-              <span className="mono">{actionPattern}</span>
-            </button>
-          ),
-        },
-        {
-          name: 'Status',
-          text: ({ status }) => stateLabel[status][1],
-          cell: ({ status }) => <Pill tone={stateLabel[status][0]}>{stateLabel[status][1]}</Pill>,
-        },
-        { name: 'Used', cell: (mandate) => <Consumed of={mandate} /> },
-        {
-          name: 'Ends',
-          right: true,
-          cell: ({ validUntil }) => (validUntil ? <Day at={validUntil} /> : ''),
-        },
-      ]}
-    />
   );
 }

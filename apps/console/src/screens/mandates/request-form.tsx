@@ -4,7 +4,7 @@ import { useAction } from '../../graphql/use-action.ts';
 import { momentIn } from '../../text/time.ts';
 import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
 import { useTimes } from '../../ui/zone.tsx';
-import { type MandateTerms, RequestMandate } from './mandate.ts';
+import { RequestMandate } from './mandate.ts';
 
 const empty = {
   agent: '',
@@ -36,7 +36,7 @@ export function RequestForm(dialog: DialogProps) {
     },
   });
   const save = ({ agent, condition, maxUses, member, limit, until, ...rest }: typeof form.values) => {
-    const input: MandateTerms = {
+    const input = {
       agent: { id: agent.trim() },
       actionPattern: rest.actionPattern.trim(),
       reason: rest.reason.trim(),

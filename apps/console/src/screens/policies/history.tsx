@@ -32,12 +32,6 @@ const PolicyHistory = graphql(
 type Node = NonNullable<ResultOf<typeof PolicyHistory>['node']>;
 type Version = Extract<Node, { versions: unknown }>['versions'][number];
 
-/** One line of a difference. */
-interface Change {
-  kind: 'added' | 'removed';
-  text: string;
-}
-
 const textsOf = ({ name, actionPattern, active, guards }: Version): string[] => [
   `Name: ${name}`,
   `Covers: ${actionPattern}`,
@@ -49,12 +43,12 @@ const textsOf = ({ name, actionPattern, active, guards }: Version): string[] => 
 ];
 
 /** Lines that a version adds and removes. */
-function changesOf(version: Version, before: Version | undefined): Change[] {
+function changesOf(version: Version, before: Version | undefined) {
   const now = textsOf(version);
   const then = before ? textsOf(before) : [];
   return [
-    ...then.filter((text) => !now.includes(text)).map((text): Change => ({ kind: 'removed', text })),
-    ...now.filter((text) => !then.includes(text)).map((text): Change => ({ kind: 'added', text })),
+    ...then.filter((text) => !now.includes(text)).map((text) => ({ kind: 'removed', text })),
+    ...now.filter((text) => !then.includes(text)).map((text) => ({ kind: 'added', text })),
   ];
 }
 

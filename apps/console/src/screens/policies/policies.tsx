@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconScale } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
@@ -11,10 +10,11 @@ import { useCommand } from '../../ui/commands.ts';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { PolicyHistoryDrawer } from './history.tsx';
 import { Policies, type Policy } from './policy.ts';
 import { PolicyForm } from './policy-form.tsx';
@@ -26,13 +26,8 @@ export default function PoliciesScreen() {
   const { me } = useSession();
   const read = useRead(Policies, {});
   useAuditEvents('any', read.reload);
-  const [editing, setEditing] = useState<Policy | null>(null);
   const [history, setHistory] = useState<Policy | null>(null);
-  const [opened, { open, close }] = useDisclosure();
-  const edit = (policy: Policy | null) => {
-    setEditing(policy);
-    open();
-  };
+  const { row: editing, show: edit, ...dialog } = useRowDialog<Policy | null>();
   useCommand('new-policy', () => edit(null));
   const mayChange = (policy: Policy) => policy.scope === 'CENTER' || me.platformAdmin;
   return (
@@ -78,13 +73,9 @@ export default function PoliciesScreen() {
                           name: 'Asks for',
                           cell: ({ guards }) => sentenceCase(demands(guards).join('; ')) || 'No guards',
                         },
-                        {
-                          name: 'In force',
-                          text: ({ active }) => (active ? 'In force' : 'Off'),
-                          cell: ({ active }) => (
-                            <Pill tone={active ? 'good' : 'quiet'}>{active ? 'In force' : 'Off'}</Pill>
-                          ),
-                        },
+                        stateColumn<Policy>('In force', ({ active }) =>
+                          active ? ['In force', 'good'] : ['Off', 'quiet'],
+                        ),
                         {
                           name: 'Version',
                           right: true,
@@ -109,8 +100,8 @@ export default function PoliciesScreen() {
       <PolicyForm
         of={editing}
         mayGoWider={me.platformAdmin}
-        opened={opened}
-        onClose={close}
+        opened={dialog.opened}
+        onClose={dialog.close}
         onDone={read.reload}
       />
     </Page>

@@ -1,32 +1,27 @@
 import {
-  Button,
   Group,
   Modal,
   NativeSelect,
   NumberInput,
   SegmentedControl,
   Select,
-  Stack,
   Switch,
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useEffect, useEffectEvent } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
 import { countryChoices } from '../../text/countries.ts';
 import { authenticationLabels, levelLabels, scopeLabels } from '../../text/policies.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
-import { type CreateInput, CreatePolicy, type Policy, UpdatePolicy } from './policy.ts';
+import { choicesOf } from '../../ui/filters.tsx';
+import { ActionForm, type DialogProps, filled } from '../../ui/form-dialog.tsx';
+import { CreatePolicy, type Policy, UpdatePolicy } from './policy.ts';
 import classes from './policy-form.module.css';
-import { QuorumField, quorumGuards, quorumValueOf } from './quorum-field.tsx';
+import { QuorumField, type QuorumValue, quorumGuards } from './quorum-field.tsx';
 
-interface PolicyFormProps {
+interface PolicyFormProps extends DialogProps {
   /** The policy to change; none for a new one. */
   of: Policy | null;
-  opened: boolean;
   mayGoWider: boolean;
-  onClose: () => void;
-  onDone: () => void;
 }
 
 const three = [
@@ -41,7 +36,7 @@ function valuesOf(known: Policy | null) {
   const guards = known?.guards;
   return {
     name: known?.name ?? '',
-    scope: known?.scope ?? 'CENTER',
+    scope: known?.scope ?? ('CENTER' as const),
     country: known?.country ?? '',
     region: known?.region ?? '',
     actionPattern: known?.actionPattern ?? '*',
@@ -50,47 +45,51 @@ function valuesOf(known: Policy | null) {
     dualApproval: fromBoolean(guards?.dualApproval),
     riskRequired: fromBoolean(guards?.riskRequired),
     risk: (guards?.riskThreshold == null ? '' : Math.round(guards.riskThreshold * 100)) as number | '',
-    minimumEvidenceLevel: guards?.minimumEvidenceLevel ?? '',
-    approverAuthentication: guards?.approverAuthentication ?? '',
+    minimumEvidenceLevel: guards?.minimumEvidenceLevel ?? null,
+    approverAuthentication: guards?.approverAuthentication ?? null,
     passkeyAge: (guards?.passkeyAgeHours ?? '') as number | '',
-    quorum: quorumValueOf(guards),
+    quorum: (guards ?? {}) as QuorumValue,
   };
 }
 
-export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: PolicyFormProps) {
+/** The values are read when the dialog opens. */
+export function PolicyForm(props: PolicyFormProps) {
+  const { of: known, opened, onClose } = props;
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size="lg"
+      title={known ? `${known.name}, version ${known.version}` : 'New policy'}
+    >
+      <Fields key={known?.id} {...props} />
+    </Modal>
+  );
+}
+
+function Fields({ of: known, mayGoWider, onClose, onDone }: PolicyFormProps) {
   const create = useAction(CreatePolicy, { quiet: true, done: 'The policy is active.' });
   const update = useAction(UpdatePolicy, { quiet: true, done: 'Saved as a new version.' });
   const guards = known?.guards;
   const form = useForm({
     initialValues: valuesOf(known),
     validate: {
-      name: (value) => (value.trim() ? null : 'Give the policy a name.'),
-      quorum: ({ escalateAfterHours, escalateToGroup }) =>
-        (escalateAfterHours === '') === (escalateToGroup === null)
+      name: filled('Give the policy a name.'),
+      quorum: ({ escalateAfterSeconds, escalateToGroup }) =>
+        !escalateAfterSeconds === !escalateToGroup
           ? null
           : 'Say both after how long and to which group it escalates.',
-      actionPattern: (value) => (value.trim() ? null : 'Enter the covered actions; * covers all.'),
+      actionPattern: filled('Enter the covered actions; * covers all.'),
     },
   });
-  const fill = useEffectEvent(() => {
-    form.setInitialValues(valuesOf(known));
-    form.reset();
-    create.clear();
-    update.clear();
-  });
-  useEffect(() => {
-    if (opened) fill();
-  }, [opened]);
   const submit = form.onSubmit(async (values) => {
     const asked = {
       humanReviewForAi: toBoolean(values.humanReviewForAi),
       dualApproval: toBoolean(values.dualApproval),
       riskRequired: toBoolean(values.riskRequired),
       riskThreshold: values.risk === '' ? undefined : Number(values.risk) / 100,
-      minimumEvidenceLevel: (values.minimumEvidenceLevel ||
-        undefined) as CreateInput['guards']['minimumEvidenceLevel'],
-      approverAuthentication: (values.approverAuthentication ||
-        undefined) as CreateInput['guards']['approverAuthentication'],
+      minimumEvidenceLevel: values.minimumEvidenceLevel ?? undefined,
+      approverAuthentication: values.approverAuthentication ?? undefined,
       passkeyAgeHours: values.passkeyAge === '' ? undefined : Number(values.passkeyAge),
       ...quorumGuards(values.quorum),
       ...(guards?.enforced.length && { enforced: guards.enforced }),
@@ -103,7 +102,7 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
       : await create.run({
           input: {
             ...about,
-            scope: values.scope as CreateInput['scope'],
+            scope: values.scope,
             ...(values.scope !== 'CENTER' && values.scope !== 'GLOBAL' && { country: values.country }),
             ...(values.scope === 'REGION' && { region: values.region }),
           },
@@ -124,101 +123,82 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
     </div>
   );
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      size="lg"
-      title={known ? `${known.name}, version ${known.version}` : 'New policy'}
+    <ActionForm
+      act={known ? update : create}
+      verb={known ? 'Save new version' : 'Activate'}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={create.failure ?? update.failure} />
-          <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
-          {!known && mayGoWider && (
-            <Select
-              label="Holds"
-              allowDeselect={false}
-              data={Object.entries(scopeLabels).map(([value, label]) => ({ value, label }))}
-              {...form.getInputProps('scope')}
-            />
-          )}
-          {!known && (form.values.scope === 'COUNTRY' || form.values.scope === 'REGION') && (
-            <Group grow>
-              <NativeSelect
-                label="Country"
-                data={[{ value: '', label: 'Choose a country' }, ...countryChoices]}
-                {...form.getInputProps('country')}
-              />
-              {form.values.scope === 'REGION' && (
-                <TextInput label="Region" {...form.getInputProps('region')} />
-              )}
-            </Group>
-          )}
-          <TextInput
-            label="Actions"
-            description="An action type, a prefix followed by .*, or * for all."
-            placeholder="refund.*"
-            {...form.getInputProps('actionPattern')}
+      <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+      {!known && mayGoWider && (
+        <Select
+          label="Holds"
+          allowDeselect={false}
+          data={choicesOf(scopeLabels)}
+          {...form.getInputProps('scope')}
+        />
+      )}
+      {!known && (form.values.scope === 'COUNTRY' || form.values.scope === 'REGION') && (
+        <Group grow>
+          <NativeSelect
+            label="Country"
+            data={[{ value: '', label: 'Choose a country' }, ...countryChoices]}
+            {...form.getInputProps('country')}
           />
-          {choice('A person reviews AI decisions', 'humanReviewForAi')}
-          {choice('Two approvers', 'dualApproval')}
-          {choice('Unrated decisions count as highest risk', 'riskRequired')}
-          <NumberInput
-            label="Approval required above a risk of"
-            description="Leave empty to inherit from wider policies."
-            suffix=" %"
-            min={0}
-            max={100}
-            allowDecimal={false}
-            {...form.getInputProps('risk')}
-          />
-          <Select
-            label="Minimum evidence level"
-            clearable
-            placeholder="Inherited"
-            data={Object.entries(levelLabels).map(([value, label]) => ({ value, label }))}
-            value={form.values.minimumEvidenceLevel || null}
-            onChange={(value) => form.setFieldValue('minimumEvidenceLevel', (value ?? '') as '')}
-          />
-          <Select
-            label="Approver authentication"
-            clearable
-            placeholder="Inherited"
-            data={Object.entries(authenticationLabels).map(([value, label]) => ({ value, label }))}
-            value={form.values.approverAuthentication || null}
-            onChange={(value) => form.setFieldValue('approverAuthentication', (value ?? '') as '')}
-          />
-          <NumberInput
-            label="Passkeys registered at least"
-            description="A newer passkey does not count as a signature. Left empty, wider policies decide."
-            suffix=" hours before"
-            min={0}
-            max={720}
-            allowDecimal={false}
-            {...form.getInputProps('passkeyAge')}
-          />
-          <QuorumField
-            value={form.values.quorum}
-            mayNameGroups={form.values.scope === 'CENTER'}
-            onChange={(quorum) => form.setFieldValue('quorum', quorum)}
-          />
-          {form.errors['quorum'] && (
-            <p className={classes.error} role="alert">
-              {form.errors['quorum']}
-            </p>
-          )}
-          {known && (
-            <Switch
-              label="In force"
-              checked={form.values.active}
-              onChange={({ currentTarget }) => form.setFieldValue('active', currentTarget.checked)}
-            />
-          )}
-          <Button type="submit" loading={create.busy || update.busy}>
-            {known ? 'Save new version' : 'Activate'}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+          {form.values.scope === 'REGION' && <TextInput label="Region" {...form.getInputProps('region')} />}
+        </Group>
+      )}
+      <TextInput
+        label="Actions"
+        description="An action type, a prefix followed by .*, or * for all."
+        placeholder="refund.*"
+        {...form.getInputProps('actionPattern')}
+      />
+      {choice('A person reviews AI decisions', 'humanReviewForAi')}
+      {choice('Two approvers', 'dualApproval')}
+      {choice('Unrated decisions count as highest risk', 'riskRequired')}
+      <NumberInput
+        label="Approval required above a risk of"
+        description="Leave empty to inherit from wider policies."
+        suffix=" %"
+        min={0}
+        max={100}
+        allowDecimal={false}
+        {...form.getInputProps('risk')}
+      />
+      <Select
+        label="Minimum evidence level"
+        clearable
+        placeholder="Inherited"
+        data={choicesOf(levelLabels)}
+        {...form.getInputProps('minimumEvidenceLevel')}
+      />
+      <Select
+        label="Approver authentication"
+        clearable
+        placeholder="Inherited"
+        data={choicesOf(authenticationLabels)}
+        {...form.getInputProps('approverAuthentication')}
+      />
+      <NumberInput
+        label="Passkeys registered at least"
+        description="A newer passkey does not count as a signature. Left empty, wider policies decide."
+        suffix=" hours before"
+        min={0}
+        max={720}
+        allowDecimal={false}
+        {...form.getInputProps('passkeyAge')}
+      />
+      <QuorumField
+        value={form.values.quorum}
+        mayNameGroups={form.values.scope === 'CENTER'}
+        onChange={(quorum) => form.setFieldValue('quorum', quorum)}
+      />
+      {form.errors['quorum'] && (
+        <p className={classes.error} role="alert">
+          {form.errors['quorum']}
+        </p>
+      )}
+      {known && <Switch label="In force" {...form.getInputProps('active', { type: 'checkbox' })} />}
+    </ActionForm>
   );
 }

@@ -1,4 +1,4 @@
-import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 
 export const GuardFields = graphql(`
   fragment GuardFields on PolicyGuards @_unmask {
@@ -49,5 +49,3 @@ export const CreatePolicy = graphql(`
 export const UpdatePolicy = graphql(`
   mutation UpdatePolicy($input: UpdatePolicyInput!) { updatePolicy(input: $input) { id version } }
 `);
-
-export type CreateInput = VariablesOf<typeof CreatePolicy>['input'];

@@ -2,16 +2,17 @@ import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Switch
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
 import { authenticationLabels } from '../../text/policies.ts';
+import { choicesOf } from '../../ui/filters.tsx';
 import { Groups } from '../groups/group.ts';
+import type { Policy } from './policy.ts';
 import classes from './quorum-field.module.css';
 
-export interface QuorumValue {
-  seats: { group: string | null; count: number; authentication: string | null }[];
-  ordered: boolean;
-  /** Hours until others may fill open seats; empty for never. */
-  escalateAfterHours: number | '';
-  escalateToGroup: string | null;
-}
+type Guards = Policy['guards'];
+type Seat = NonNullable<Guards['quorum']>[number];
+/** The guards that this field changes. */
+export type QuorumValue = Partial<
+  Pick<Guards, 'quorum' | 'quorumOrdered' | 'escalateAfterSeconds' | 'escalateToGroup'>
+>;
 
 interface QuorumFieldProps {
   value: QuorumValue;
@@ -22,16 +23,19 @@ interface QuorumFieldProps {
 
 const MOST_SEATS = 5;
 const ANYONE = '';
+/** In seconds. */
+const HOUR = 3_600;
 
 /** The quorum: seats, their order, and the escalation. */
 export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps) {
   const read = useRead(Groups, {});
   const groups = (read.data?.groups.edges ?? []).map(({ node }) => ({ value: node.id, label: node.name }));
-  const { seats, ordered, escalateAfterHours, escalateToGroup } = value;
+  const { quorumOrdered, escalateAfterSeconds, escalateToGroup = null } = value;
+  const seats = value.quorum ?? [];
   const change = (part: Partial<QuorumValue>) => onChange({ ...value, ...part });
-  const changeSeat = (at: number, part: Partial<QuorumValue['seats'][number]>) =>
-    change({ seats: seats.map((seat, i) => (i === at ? { ...seat, ...part } : seat)) });
-  const add = () => change({ seats: [...seats, { group: null, count: 1, authentication: null }] });
+  const changeSeat = (at: number, part: Partial<Seat>) =>
+    change({ quorum: seats.map((seat, i) => (i === at ? { ...seat, ...part } : seat)) });
+  const add = () => change({ quorum: [...seats, { group: null, count: 1, authentication: null }] });
   return (
     <Fieldset legend="People who have to approve">
       <Stack gap={12}>
@@ -60,16 +64,18 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
               aria-label={`Seat ${i + 1}: how they prove who they are`}
               clearable
               placeholder="As usual"
-              data={Object.entries(authenticationLabels).map(([value, label]) => ({ value, label }))}
+              data={choicesOf(authenticationLabels)}
               value={seat.authentication}
-              onChange={(authentication) => changeSeat(i, { authentication })}
+              onChange={(authentication) =>
+                changeSeat(i, { authentication: authentication as Seat['authentication'] })
+              }
             />
             <ActionIcon
               variant="subtle"
               color="red"
               size="lg"
               aria-label={`Remove seat ${i + 1}`}
-              onClick={() => change({ seats: seats.filter((_, at) => at !== i) })}
+              onClick={() => change({ quorum: seats.filter((_, at) => at !== i) })}
             >
               <IconTrash size={16} />
             </ActionIcon>
@@ -90,8 +96,8 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
           <Switch
             label="In this order"
             description="A later seat waits until the earlier ones are filled."
-            checked={ordered}
-            onChange={({ currentTarget }) => change({ ordered: currentTarget.checked })}
+            checked={quorumOrdered ?? false}
+            onChange={({ currentTarget }) => change({ quorumOrdered: currentTarget.checked })}
           />
         )}
         {seats.length > 0 && mayNameGroups && (
@@ -103,8 +109,10 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
               min={1}
               max={168}
               allowDecimal={false}
-              value={escalateAfterHours}
-              onChange={(hours) => change({ escalateAfterHours: hours === '' ? '' : Number(hours) })}
+              value={escalateAfterSeconds ? escalateAfterSeconds / HOUR : ''}
+              onChange={(hours) =>
+                change({ escalateAfterSeconds: hours === '' ? null : Math.round(Number(hours) * HOUR) })
+              }
             />
             <Select
               label="To"
@@ -121,36 +129,14 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
   );
 }
 
-type Guards = {
-  quorum: { group: string | null; count: number; authentication: string | null }[] | null;
-  quorumOrdered: boolean | null;
-  escalateAfterSeconds: number | null;
-  escalateToGroup: string | null;
-};
-
-const HOUR = 3_600;
-
-export function quorumValueOf(guards: Guards | undefined): QuorumValue {
-  return {
-    seats: guards?.quorum ?? [],
-    ordered: guards?.quorumOrdered ?? false,
-    escalateAfterHours: guards?.escalateAfterSeconds == null ? '' : guards.escalateAfterSeconds / HOUR,
-    escalateToGroup: guards?.escalateToGroup ?? null,
-  };
-}
-
 /** The input of the mutation; empty without seats. */
-export function quorumGuards({ seats, ordered, escalateAfterHours, escalateToGroup }: QuorumValue) {
-  if (seats.length === 0) return {};
-  const escalates = escalateAfterHours !== '' && escalateToGroup !== null;
+export function quorumGuards(value: QuorumValue) {
+  const { quorum, quorumOrdered, escalateAfterSeconds, escalateToGroup } = value;
+  if (!quorum?.length) return {};
   return {
     // Without __typename, which the input type does not know.
-    quorum: seats.map(({ group, count, authentication }) => ({
-      group,
-      count,
-      authentication: authentication as 'SESSION' | null,
-    })),
-    quorumOrdered: ordered,
-    ...(escalates && { escalateAfterSeconds: Math.round(escalateAfterHours * HOUR), escalateToGroup }),
+    quorum: quorum.map(({ group, count, authentication }) => ({ group, count, authentication })),
+    quorumOrdered: quorumOrdered ?? false,
+    ...(escalateAfterSeconds && escalateToGroup && { escalateAfterSeconds, escalateToGroup }),
   };
 }

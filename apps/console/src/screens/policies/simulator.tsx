@@ -1,14 +1,14 @@
 import { Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
-import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { actorKinds } from '../../text/labels.ts';
 import { authenticationLabels } from '../../text/policies.ts';
+import { choicesOf } from '../../ui/filters.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { GuardList } from '../decisions/guards.tsx';
-import { seatLabel } from '../decisions/seats.tsx';
+import { GuardList, seatLabel } from '../decisions/guards.tsx';
 import classes from './simulator.module.css';
 
 const Simulate = graphql(`
@@ -24,13 +24,14 @@ const Simulate = graphql(`
 `);
 
 type Input = VariablesOf<typeof Simulate>['input'];
+type Simulated = ResultOf<typeof Simulate>;
 type Approval = NonNullable<Input['approvals']>[number];
 
-const deciderLabels = [
-  { value: 'session', label: 'signed in' },
-  { value: 'passkey', label: 'signed with a passkey' },
-  { value: 'api_key', label: 'asserted by an API key' },
-];
+const deciderLabels = choicesOf({
+  session: 'signed in',
+  passkey: 'signed with a passkey',
+  api_key: 'asserted by an API key',
+});
 
 const outcomes = {
   sealed: ['good', 'It would be sealed at once.'],
@@ -40,22 +41,27 @@ const outcomes = {
 
 /** Evaluates the guards for an example decision and approver. */
 export function Simulator() {
-  const [actionType, setAction] = useState('therapy.plan.adjust');
-  const [actorType, setActor] = useState<string | null>('ai_agent');
-  const [risk, setRisk] = useState<number | string>(50);
-  const [approvers, setApprovers] = useState(0);
-  const [by, setBy] = useState<string | null>('session');
-  const [own, setOwn] = useState(false);
-  const [explained, setExplained] = useState(true);
-  const approvals: Approval[] = Array.from({ length: approvers }, (_, i) => ({
+  const form = useForm({
+    initialValues: {
+      actionType: 'therapy.plan.adjust',
+      actorType: 'ai_agent' as Input['actorType'],
+      risk: 50 as number | '',
+      approvers: 0 as number | '',
+      by: 'session' as Approval['by'],
+      own: false,
+      explained: true,
+    },
+  });
+  const { actionType, actorType, risk, approvers, by, own, explained } = form.values;
+  const approvals: Approval[] = Array.from({ length: Number(approvers) }, (_, i) => ({
     approverId: own && i === 0 ? 'the-actor' : `approver-${i + 1}`,
     approverType: 'human',
-    by: by as Approval['by'],
+    by,
   }));
   const [input] = useDebouncedValue<Input>(
     {
       actionType: actionType.trim() || '*',
-      actorType: actorType as Input['actorType'],
+      actorType,
       actorId: 'the-actor',
       riskScore: risk === '' ? undefined : Number(risk) / 100,
       // A decision reaches AUDIT_READY once an approver has given a reason.
@@ -69,17 +75,12 @@ export function Simulator() {
     <Panel title="Try it" hint="Evaluates the current policies. Nothing is recorded.">
       <div className={classes.columns}>
         <Stack>
-          <TextInput
-            label="Action"
-            value={actionType}
-            onChange={({ currentTarget }) => setAction(currentTarget.value)}
-          />
+          <TextInput label="Action" {...form.getInputProps('actionType')} />
           <Select
             label="Decided by"
             allowDeselect={false}
-            data={Object.entries(actorKinds).map(([value, label]) => ({ value, label }))}
-            value={actorType}
-            onChange={setActor}
+            data={choicesOf(actorKinds)}
+            {...form.getInputProps('actorType')}
           />
           <NumberInput
             label="Risk"
@@ -87,40 +88,31 @@ export function Simulator() {
             suffix=" %"
             min={0}
             max={100}
-            value={risk}
-            onChange={setRisk}
+            {...form.getInputProps('risk')}
           />
           <Checkbox
             label="With a description, the model's reasoning or a reason"
-            checked={explained}
-            onChange={({ currentTarget }) => setExplained(currentTarget.checked)}
+            {...form.getInputProps('explained', { type: 'checkbox' })}
           />
           <Group grow align="flex-start">
-            <NumberInput
-              label="Approvers"
-              min={0}
-              max={5}
-              value={approvers}
-              onChange={(value) => setApprovers(Number(value) || 0)}
-            />
+            <NumberInput label="Approvers" min={0} max={5} {...form.getInputProps('approvers')} />
             <Select
               label="Each approver"
               allowDeselect={false}
               data={deciderLabels}
-              value={by}
-              onChange={setBy}
-              disabled={approvers === 0}
+              disabled={!approvers}
+              {...form.getInputProps('by')}
             />
           </Group>
           <Checkbox
             label="The first approver is the requester"
-            checked={own}
-            disabled={approvers === 0}
-            onChange={({ currentTarget }) => setOwn(currentTarget.checked)}
+            disabled={!approvers}
+            {...form.getInputProps('own', { type: 'checkbox' })}
           />
         </Stack>
         <Loaded of={read} skeleton={<Lines count={5} />} small>
-          {({ simulatePolicy: { outcome, selfApproval, guards, seats }, groups }) => {
+          {(data) => {
+            const { outcome, selfApproval, guards } = data.simulatePolicy;
             const [tone, words] = selfApproval
               ? (['bad', 'Requesters cannot approve their own decisions.'] as const)
               : outcome === 'refused' && input.approvals?.length
@@ -131,10 +123,8 @@ export function Simulator() {
                 <p className={classes.verdict} data-tone={tone} role="status">
                   {words}
                 </p>
-                <SimulatedSeats seats={seats} groups={groups.edges.map(({ node }) => node)} />
-                <GuardList
-                  guards={guards.map(({ policyId, ...guard }) => ({ ...guard, policy: policyId }))}
-                />
+                <SimulatedSeats {...data} />
+                <GuardList guards={guards} />
               </div>
             );
           }}
@@ -144,20 +134,15 @@ export function Simulator() {
   );
 }
 
-interface SimulatedSeatsProps {
-  seats: { index: number; group: string | null; count: number; authentication: string }[];
-  groups: { id: string; name: string; members: { id: string; name: string | null }[] }[];
-}
-
 /** The seats that would have to be filled. */
-function SimulatedSeats({ seats, groups }: SimulatedSeatsProps) {
+function SimulatedSeats({ simulatePolicy: { seats }, groups }: Simulated) {
   if (seats.length === 0) return null;
   return (
     <section aria-label="Who would have to approve">
       <h3 className={classes.question}>Who would have to approve</h3>
       <ul className={classes.seats}>
         {seats.map(({ index, group, count, authentication }) => {
-          const found = groups.find(({ id }) => id === group);
+          const found = groups.edges.find(({ node }) => node.id === group)?.node;
           const names = found?.members.map(({ name }) => name).join(', ');
           return (
             <li key={index}>

@@ -48,16 +48,11 @@ function Sent({ of: delivery, onDone }: { of: Delivery; onDone: () => void }) {
   return (
     <Stack>
       <Facts
-        of={[
-          [
-            'Event',
-            <span key="e" className="mono">
-              {delivery.eventId}
-            </span>,
-          ],
-          ['Delivered', delivery.deliveredAt && <ExactTime key="d" at={delivery.deliveredAt} />],
-          ['Next attempt', delivery.nextRetryAt && <ExactTime key="n" at={delivery.nextRetryAt} />],
-        ]}
+        of={{
+          Event: <span className="mono">{delivery.eventId}</span>,
+          Delivered: delivery.deliveredAt && <ExactTime at={delivery.deliveredAt} />,
+          'Next attempt': delivery.nextRetryAt && <ExactTime at={delivery.nextRetryAt} />,
+        }}
       />
       <div>
         <Button

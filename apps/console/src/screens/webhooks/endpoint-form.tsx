@@ -4,8 +4,8 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Catalog } from './endpoint.ts';
 
-const Catalog = graphql(`query Catalog { eventCatalogue { type description } }`);
 const Create = graphql(`
   mutation CreateEndpoint($input: CreateWebhookInput!) { createWebhook(input: $input) { signingSecret webhook { id } } }
 `);

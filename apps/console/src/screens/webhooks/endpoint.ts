@@ -1,4 +1,5 @@
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import type { State } from '../../text/labels.ts';
 
 export const OneEndpoint = graphql(`
   query OneEndpoint($id: ID!) {
@@ -54,7 +55,24 @@ export const OneDelivery = graphql(`
   }
 `);
 
+export const Catalog = graphql(`query Catalog { eventCatalogue { type description } }`);
+
+export const AnyDelivery = graphql(`
+  subscription AnyDelivery($webhookId: ID) { webhookDeliveries(webhookId: $webhookId) { eventId status } }
+`);
+
 export type Endpoint = ResultOf<typeof OneEndpoint>['webhook'];
+
+/** The state of an endpoint, from its settings and its latest deliveries. */
+export function endpointState(
+  endpoint: Pick<Endpoint, 'active' | 'failingSince' | 'deactivatedReason' | 'lastDeliveryStatus'>,
+): State {
+  const { active, failingSince, deactivatedReason, lastDeliveryStatus } = endpoint;
+  if (!active) return deactivatedReason ? ['Disabled automatically', 'bad'] : ['Switched off', 'quiet'];
+  if (failingSince) return ['Failing', 'bad'];
+  return lastDeliveryStatus ? ['Healthy', 'good'] : ['No deliveries yet', 'info'];
+}
+
 export type DeliveryRow = ResultOf<typeof Deliveries>['webhookDeliveries']['edges'][number]['node'];
 export type Delivery = ResultOf<typeof OneDelivery>['webhookDelivery'];
 export type DeliveryStatus = VariablesOf<typeof Deliveries>['status'];

@@ -1,4 +1,5 @@
 import { Button, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -15,16 +16,15 @@ const DAY_MS = 86_400_000;
 export function Recover({ webhookId }: { webhookId: string }) {
   const [opened, { open, close }] = useDisclosure();
   const { zone } = useTimes();
-  const [since, setSince] = useState(() => wallTimeIn(zone, new Date(Date.now() - DAY_MS)));
-  const [scope, setScope] = useState<'FAILED' | 'ALL'>('FAILED');
+  const [dayAgo] = useState(() => wallTimeIn(zone, new Date(Date.now() - DAY_MS)));
+  const form = useForm({ initialValues: { since: dayAgo, scope: 'FAILED' as 'FAILED' | 'ALL' } });
+  const { since, scope } = form.values;
   const act = useAction(RecoverSince, { quiet: true });
   const run = async () => {
     let queued = 0;
     let until: string | undefined;
     for (;;) {
-      const done = await act.run({
-        input: { webhookId, scope, since: momentIn(zone, since), until },
-      });
+      const done = await act.run({ input: { webhookId, scope, since: momentIn(zone, since), until } });
       if (!done) return;
       queued += done.recoverWebhook.queued;
       until = done.recoverWebhook.until;
@@ -40,13 +40,8 @@ export function Recover({ webhookId }: { webhookId: string }) {
       </Button>
       <Modal opened={opened} onClose={close} title="Redeliver missed events">
         <ActionForm act={act} verb="Redeliver" disabled={!since} onSubmit={() => void run()}>
-          <TextInput
-            type="datetime-local"
-            label="Since"
-            value={since}
-            onChange={({ currentTarget }) => setSince(currentTarget.value)}
-          />
-          <Radio.Group label="What" value={scope} onChange={(value) => setScope(value as 'FAILED')}>
+          <TextInput type="datetime-local" label="Since" {...form.getInputProps('since')} />
+          <Radio.Group label="What" {...form.getInputProps('scope')}>
             <Stack gap={8} mt={6}>
               <Radio value="FAILED" label="Failed deliveries" />
               <Radio value="ALL" label="All deliveries" />

@@ -1,15 +1,12 @@
 import { Button, Menu } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { SendSample } from './endpoint.ts';
-
-const Types = graphql(`query EventTypes { eventCatalogue { type } }`);
+import { Catalog, SendSample } from './endpoint.ts';
 
 /** The example of an event type, sent like any other. */
 export function Sample({ webhookId, events }: { webhookId: string; events: string[] }) {
-  const read = useRead(Types, {});
+  const read = useRead(Catalog, {});
   const act = useAction(SendSample, { done: 'The sample was sent.' });
   const heard = (type: string) =>
     events.some(

@@ -17,24 +17,26 @@ import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
+import { StatePill } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ago, agoColumn, Countdown, ExactTime } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import {
+  AnyDelivery,
   DeleteEndpoint,
   Deliveries,
   type DeliveryRow,
   type DeliveryStatus,
   type Endpoint,
+  endpointState,
   OneDelivery,
   OneEndpoint,
   RotateSecret,
   SwitchEndpoint,
 } from './endpoint.ts';
 import { EndpointForm } from './endpoint-form.tsx';
-import { AnyDelivery, EndpointState } from './endpoint-state.tsx';
 import { Recover } from './recover.tsx';
 import { Sample } from './sample.tsx';
 import { VerifyCode } from './verify-code.tsx';
@@ -52,33 +54,27 @@ export default function WebhookScreen() {
       {({ webhook }) => (
         <Page
           title={webhook.description || webhook.url}
-          badge={<EndpointState of={webhook} />}
+          badge={<StatePill of={endpointState(webhook)} />}
           intro={webhook.description ? webhook.url : undefined}
           back={<BackLink to="/c/$center/webhooks" params={{ center }} label="Webhooks" />}
-          actions={<EndpointActions endpoint={webhook} center={center} onDone={read.reload} />}
+          actions={<EndpointActions endpoint={webhook} onDone={read.reload} />}
         >
           <Panel title="Endpoint">
             <Facts
               wide
-              of={[
-                ['Events', webhook.events.includes('*') ? 'Everything' : webhook.events.join(', ')],
-                [
-                  'Last delivery',
-                  webhook.lastDeliveryAt ? <Ago key="l" at={webhook.lastDeliveryAt} /> : 'Never',
-                ],
-                ['Failing since', webhook.failingSince && <Ago key="f" at={webhook.failingSince} />],
-                ['Disabled because', webhook.deactivatedReason],
-                [
-                  'Previous secret',
-                  webhook.previousSecretExpiresAt &&
-                    Date.parse(webhook.previousSecretExpiresAt) > Date.now() && (
-                      <span key="s">
-                        signs too, for <Countdown until={webhook.previousSecretExpiresAt} /> more
-                      </span>
-                    ),
-                ],
-                ['Created', <ExactTime key="m" at={webhook.createdAt} />],
-              ]}
+              of={{
+                Events: webhook.events.includes('*') ? 'Everything' : webhook.events.join(', '),
+                'Last delivery': webhook.lastDeliveryAt ? <Ago at={webhook.lastDeliveryAt} /> : 'Never',
+                'Failing since': webhook.failingSince && <Ago at={webhook.failingSince} />,
+                'Disabled because': webhook.deactivatedReason,
+                'Previous secret': webhook.previousSecretExpiresAt &&
+                  Date.parse(webhook.previousSecretExpiresAt) > Date.now() && (
+                    <>
+                      signs too, for <Countdown until={webhook.previousSecretExpiresAt} /> more
+                    </>
+                  ),
+                Created: <ExactTime at={webhook.createdAt} />,
+              }}
             />
           </Panel>
           <DeliveryList id={id} events={webhook.events} onDelivery={read.reload} />
@@ -163,11 +159,7 @@ const columnsOf = (open: (eventId: string) => void): Column<DeliveryRow>[] => [
   agoColumn('Last attempt', ({ lastAttemptAt }) => lastAttemptAt, ''),
 ];
 
-function DeliveryState({
-  of: { status, nextRetryAt },
-}: {
-  of: { status: string; nextRetryAt: string | null };
-}) {
+function DeliveryState({ of: { status, nextRetryAt } }: { of: DeliveryRow }) {
   if (status === 'success') return <Pill tone="good">Delivered</Pill>;
   if (nextRetryAt) {
     return (
@@ -179,15 +171,8 @@ function DeliveryState({
   return <Pill tone="bad">Given up</Pill>;
 }
 
-function EndpointActions({
-  endpoint,
-  center,
-  onDone,
-}: {
-  endpoint: Endpoint;
-  center: string;
-  onDone: () => void;
-}) {
+function EndpointActions({ endpoint, onDone }: { endpoint: Endpoint; onDone: () => void }) {
+  const { center } = route.useParams();
   const navigate = useNavigate();
   const [editing, { open, close }] = useDisclosure();
   const [secret, setSecret] = useState<string | null>(null);

@@ -14,10 +14,11 @@ import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { agoColumn } from '../../ui/time.tsx';
+import { AnyDelivery, endpointState } from './endpoint.ts';
 import { EndpointForm } from './endpoint-form.tsx';
-import { AnyDelivery, EndpointState, endpointLabel } from './endpoint-state.tsx';
 
 const Endpoints = graphql(`
   query Endpoints {
@@ -79,11 +80,7 @@ export default function WebhooksScreen() {
               name: 'Events',
               cell: ({ events }) => (events.includes('*') ? 'Everything' : events.join(', ')),
             },
-            {
-              name: 'Health',
-              text: endpointLabel,
-              cell: (endpoint) => <EndpointState of={endpoint} />,
-            },
+            stateColumn<Endpoint>('Health', endpointState),
             agoColumn<Endpoint>('Last delivery', ({ lastDeliveryAt }) => lastDeliveryAt),
           ]}
         />

@@ -1,4 +1,4 @@
-import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
+import { graphql, isObject, type Json, type JsonObject, type ResultOf } from '../../graphql/graphql.ts';
 
 export const Workflows = graphql(`
   query Workflows {
@@ -91,14 +91,26 @@ export const DeleteWorkflow = graphql(`
 `);
 
 /** A step as stored: its name, its kind, and the fields of the kind. */
-export type StepDraft = { [member: string]: Json };
+export type StepDraft = JsonObject;
 
-export const stepsIn = (steps: Json): StepDraft[] =>
-  Array.isArray(steps)
-    ? steps.filter((step): step is StepDraft => step !== null && typeof step === 'object')
-    : [];
+export const stepsIn = (steps: Json): StepDraft[] => (Array.isArray(steps) ? steps.filter(isObject) : []);
 
-/** The ways to start a workflow. */
+/** The value at `action.type`. */
+export const valueAt = (step: StepDraft, path: string): Json | undefined =>
+  path
+    .split('.')
+    .reduce<Json | undefined>((value, name) => (isObject(value) ? value[name] : undefined), step);
+
+/** A copy of the step with another value there; undefined removes the member, and objects that become empty. */
+export function withValueAt(step: StepDraft, path: string, value: Json | undefined): StepDraft {
+  const [name, ...rest] = path.split('.') as [string, ...string[]];
+  const { [name]: before, ...others } = step;
+  if (rest.length === 0) return value === undefined ? others : { ...step, [name]: value };
+  const after = withValueAt(isObject(before) ? before : {}, rest.join('.'), value);
+  return Object.keys(after).length === 0 ? others : { ...step, [name]: after };
+}
+
+/** A value that a run asks for. */
 export interface Parameter {
   name: string;
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
@@ -109,7 +121,7 @@ export interface Parameter {
 }
 
 export function parametersIn(schema: Json): Parameter[] {
-  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return [];
+  if (!isObject(schema)) return [];
   const { properties, required } = schema as { properties?: Record<string, StepDraft>; required?: string[] };
   return Object.entries(properties ?? {}).map(([name, about]) => ({
     name,

@@ -1,5 +1,12 @@
-import type { Json, VariablesOf } from '../../graphql/graphql.ts';
-import type { CreateWorkflow, Parameter, StepDraft, WholeWorkflow } from './definitions.ts';
+import type { Json, ResultOf, VariablesOf } from '../../graphql/graphql.ts';
+import type {
+  CreateWorkflow,
+  Parameter,
+  StepDraft,
+  Version,
+  Vocabulary,
+  WholeWorkflow,
+} from './definitions.ts';
 import { parametersIn, stepsIn } from './definitions.ts';
 import { kinds } from './kinds.ts';
 import { schemaOf } from './parameters.tsx';
@@ -17,12 +24,11 @@ export interface DraftStep {
 
 export type Side = 'yes' | 'no';
 export const sides: readonly Side[] = ['yes', 'no'];
+export const sideTitles: Record<Side, string> = { yes: 'If true', no: 'Otherwise' };
 
-export interface Draft {
-  name: string;
-  description: string;
-  type: Input['type'];
+export interface Draft extends Pick<WholeWorkflow, 'name' | 'description' | 'type'> {
   cron: string;
+  /** Empty for the zone of the center. */
   timezone: string;
   eventPattern: string;
   steps: DraftStep[];
@@ -51,15 +57,15 @@ export const emptyDraft = (): Draft => ({
   parameters: [],
 });
 
-export function draftOf(workflow: WholeWorkflow): Draft {
-  const { steps, parametersSchema } = workflow.versions.edges[0]!.node;
+export function draftOf(workflow: WholeWorkflow, { steps, parametersSchema }: Version): Draft {
+  const { name, description, type, cron, timezone, eventPattern } = workflow;
   return {
-    name: workflow.name,
-    description: workflow.description,
-    type: workflow.type,
-    cron: workflow.cron ?? '0 8 * * 1',
-    timezone: workflow.timezone ?? '',
-    eventPattern: workflow.eventPattern ?? '',
+    name,
+    description,
+    type,
+    cron: cron ?? '0 8 * * 1',
+    timezone: timezone ?? '',
+    eventPattern: eventPattern ?? '',
     steps: stepsIn(steps).map(draftStep),
     parameters: parametersIn(parametersSchema),
   };
@@ -94,7 +100,7 @@ export function newStep(kind: string, draft: Draft): DraftStep {
   const used = new Set(allSteps(draft.steps).map(nameOf));
   let number = used.size + 1;
   while (used.has(`step${number}`)) number++;
-  return draftStep({ name: `step${number}`, kind, ...(kinds[kind]?.start as StepDraft) });
+  return draftStep({ name: `step${number}`, kind, ...kinds[kind]?.start });
 }
 
 /** A value that expressions can read. */
@@ -103,10 +109,7 @@ export interface Available {
   description: string;
 }
 
-interface Names {
-  values: readonly Available[];
-  outputs: readonly { kind: string; members: readonly Available[] }[];
-}
+export type Names = ResultOf<typeof Vocabulary>['workflowNames'];
 
 /**
  * Values that a step of the draft can read: those of every workflow, parameters, and outputs of steps that always run before
@@ -140,13 +143,12 @@ function earlierOf(steps: readonly DraftStep[], key: number): DraftStep[] | null
   return null;
 }
 
+export const isBelow = (at: string, path: string) => at === path || at.startsWith(`${path}.`);
+
 /** Faults below a path, by the rest of their path. */
-export function faultsBelow(faults: ReadonlyMap<string, string>, path: string): Map<string, string> {
-  return new Map(
-    [...faults].flatMap(([at, message]) =>
-      at === path || at.startsWith(`${path}.`) ? [[at.slice(path.length + 1), message] as const] : [],
-    ),
-  );
-}
+export const faultsBelow = (faults: ReadonlyMap<string, string>, path: string) =>
+  [...faults]
+    .filter(([at]) => isBelow(at, path))
+    .map(([at, message]): [string, string] => [at.slice(path.length + 1), message]);
 
 export const sameDefinition = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,13 +1,14 @@
-import { Button, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
+import { Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useClient } from 'urql';
-import { type Failure, failureOf } from '../../graphql/failure.ts';
 import type { Json, ResultOf } from '../../graphql/graphql.ts';
-import { FailureNote } from '../../ui/failure-note.tsx';
-import { JsonText } from '../../ui/json.tsx';
-import { Pill } from '../../ui/pill.tsx';
-import { DryRun, parametersIn, type StepDraft, stepsIn } from './definitions.ts';
-import type { Input } from './draft.ts';
+import { useAction } from '../../graphql/use-action.ts';
+import type { State } from '../../text/labels.ts';
+import { choicesOf } from '../../ui/filters.tsx';
+import { ActionForm } from '../../ui/form-dialog.tsx';
+import { JsonText, parsedJson } from '../../ui/json.tsx';
+import { StatePill } from '../../ui/state-pill.tsx';
+import { DryRun, parametersIn, stepsIn } from './definitions.ts';
+import { allSteps, draftStep, type Input, kindOf, nameOf } from './draft.ts';
 import { kindLabel } from './kinds.ts';
 import { ParameterFields, startOf } from './parameter-fields.tsx';
 import classes from './workflows.module.css';
@@ -17,7 +18,7 @@ type DryStep = ResultOf<typeof DryRun>['dryRunWorkflow'][number];
 interface DryRunDialogProps {
   definition: Input;
   /** Example data of events, by type. */
-  examples: ReadonlyMap<string, Json>;
+  events: readonly { type: string; example: Json }[];
   opened: boolean;
   onClose: () => void;
 }
@@ -31,42 +32,38 @@ export function DryRunDialog({ opened, onClose, ...props }: DryRunDialogProps) {
   );
 }
 
-function Trial({ definition, examples }: Omit<DryRunDialogProps, 'opened' | 'onClose'>) {
-  const client = useClient();
-  const parameters = parametersIn(definition.parametersSchema ?? null);
+function Trial({ definition, events }: Omit<DryRunDialogProps, 'opened' | 'onClose'>) {
+  const { type, eventPattern, parametersSchema, steps } = definition;
+  const parameters = parametersIn(parametersSchema ?? null);
   const [given, setGiven] = useState(() => startOf(parameters));
-  const [outputs, setOutputs] = useState<Record<string, Json>>({});
+  const [outputs, setOutputs] = useState<Record<string, { approved: boolean; reason: null; reviewerId: '' }>>(
+    {},
+  );
   const [eventData, setEventData] = useState(() =>
-    JSON.stringify(examples.get(definition.eventPattern ?? '') ?? {}, null, 2),
+    JSON.stringify(events.find((each) => each.type === eventPattern)?.example ?? {}, null, 2),
   );
   const [result, setResult] = useState<readonly DryStep[] | null>(null);
-  const [failure, setFailure] = useState<Failure>();
-  const [busy, setBusy] = useState(false);
-  const isEvent = definition.type === 'EVENT';
-  const event = isEvent ? { type: definition.eventPattern ?? '', data: parsed(eventData) ?? {} } : null;
+  const act = useAction(DryRun, { as: 'query', quiet: true });
+  const isEvent = type === 'EVENT';
   const run = async () => {
-    setBusy(true);
-    const { data, error } = await client
-      .query(
-        DryRun,
-        { definition: definition as unknown as Json, parameters: given, event, outputs },
-        { requestPolicy: 'network-only' },
-      )
-      .toPromise();
-    setBusy(false);
-    setFailure(failureOf(error));
-    setResult(data?.dryRunWorkflow ?? null);
+    const event = isEvent ? { type: eventPattern ?? '', data: parsedJson(eventData) ?? {} } : null;
+    const done = await act.run({
+      definition: definition as unknown as Json,
+      parameters: given,
+      event,
+      outputs,
+    });
+    setResult(done?.dryRunWorkflow ?? null);
   };
-  const answerable = everyStep(stepsIn(definition.steps)).filter(({ kind }) => kind === 'human_review');
+  const reviews = allSteps(stepsIn(steps).map(draftStep)).filter((step) => kindOf(step) === 'human_review');
   return (
-    <form
-      noValidate
-      onSubmit={(submitted) => {
-        submitted.preventDefault();
-        void run();
-      }}
-    >
-      <Stack>
+    <Stack>
+      <ActionForm
+        act={act}
+        verb={result ? 'Try again' : 'Show what would happen'}
+        button={{ variant: result ? 'default' : 'filled' }}
+        onSubmit={() => void run()}
+      >
         <p className={classes.small}>
           Evaluates conditions and texts with your input. No request is sent, nothing is recorded, and no one
           is asked.
@@ -81,43 +78,36 @@ function Trial({ definition, examples }: Omit<DryRunDialogProps, 'opened' | 'onC
             spellCheck={false}
             classNames={{ input: 'mono' }}
             value={eventData}
-            error={parsed(eventData) === undefined ? 'This is not valid JSON.' : null}
+            error={parsedJson(eventData) === undefined ? 'This is not valid JSON.' : null}
             onChange={({ currentTarget }) => setEventData(currentTarget.value)}
           />
         )}
-        {answerable.map(({ name }) => (
-          <div key={String(name)}>
+        {reviews.map(nameOf).map((name) => (
+          <div key={name}>
             <p className={classes.small}>
-              Answer to review <span className="mono">{String(name)}</span>
+              Answer to review <span className="mono">{name}</span>
             </p>
             <SegmentedControl
               size="xs"
-              aria-label={`Answer to ${String(name)}`}
-              data={[
-                { value: 'yes', label: 'Approve' },
-                { value: 'no', label: 'Reject' },
-              ]}
-              value={isRejected(outputs[String(name)]) ? 'no' : 'yes'}
+              aria-label={`Answer to ${name}`}
+              data={choicesOf({ yes: 'Approve', no: 'Reject' })}
+              value={outputs[name]?.approved === false ? 'no' : 'yes'}
               onChange={(answer) =>
                 setOutputs({
                   ...outputs,
-                  [String(name)]: { approved: answer === 'yes', reason: null, reviewerId: '' },
+                  [name]: { approved: answer === 'yes', reason: null, reviewerId: '' },
                 })
               }
             />
           </div>
         ))}
-        <FailureNote failure={failure} />
-        <Button type="submit" loading={busy} variant={result ? 'default' : 'filled'}>
-          {result ? 'Try again' : 'Show what would happen'}
-        </Button>
-        {result && <Result steps={result} />}
-      </Stack>
-    </form>
+      </ActionForm>
+      {result && <Result steps={result} />}
+    </Stack>
   );
 }
 
-const states: Record<DryStep['status'], [word: string, tone: 'good' | 'bad' | 'quiet']> = {
+const states: Record<DryStep['status'], State> = {
   RUN: ['Would run', 'good'],
   SKIPPED: ['Skipped', 'quiet'],
   FAILED: ['Would fail', 'bad'],
@@ -127,45 +117,22 @@ const states: Record<DryStep['status'], [word: string, tone: 'good' | 'bad' | 'q
 function Result({ steps }: { steps: readonly DryStep[] }) {
   return (
     <ol className={classes.list} aria-label="Result of the dry run">
-      {steps.map(({ path, name, kind, status, input, output, assumed, error }) => {
-        const [word, tone] = states[status];
-        return (
-          // The path says how deep in branches the step is.
-          <li
-            key={path}
-            style={{ marginLeft: 14 * path.split('.').filter((part) => /^(yes|no)$/.test(part)).length }}
-          >
-            <Pill tone={tone}>{word}</Pill> {kindLabel(kind)} <span className="mono">{name}</span>
-            {error && <p className={classes.fault}>{error}</p>}
-            {status === 'RUN' && (
-              <details>
-                <summary className={classes.summary}>
-                  Input and {assumed ? 'assumed output' : 'output'}
-                </summary>
-                <JsonText value={{ input, output }} label={`Input and output of ${name}`} />
-              </details>
-            )}
-          </li>
-        );
-      })}
+      {steps.map(({ path, name, kind, status, input, output, assumed, error }) => (
+        // The path says how deep in branches the step is.
+        <li
+          key={path}
+          style={{ marginLeft: 14 * path.split('.').filter((part) => /^(yes|no)$/.test(part)).length }}
+        >
+          <StatePill of={states[status]} /> {kindLabel(kind)} <span className="mono">{name}</span>
+          {error && <p className={classes.fault}>{error}</p>}
+          {status === 'RUN' && (
+            <details>
+              <summary className={classes.summary}>Input and {assumed ? 'assumed output' : 'output'}</summary>
+              <JsonText value={{ input, output }} label={`Input and output of ${name}`} />
+            </details>
+          )}
+        </li>
+      ))}
     </ol>
   );
-}
-
-const everyStep = (steps: StepDraft[]): StepDraft[] =>
-  steps.flatMap((step) => [
-    step,
-    ...everyStep(stepsIn(step['yes'] ?? [])),
-    ...everyStep(stepsIn(step['no'] ?? [])),
-  ]);
-
-const isRejected = (output: Json | undefined) =>
-  typeof output === 'object' && output !== null && !Array.isArray(output) && output['approved'] === false;
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

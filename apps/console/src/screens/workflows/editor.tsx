@@ -1,32 +1,23 @@
 import { Button, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
-import { IconArrowLeft, IconTestPipe } from '@tabler/icons-react';
+import { IconTestPipe } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useCenter, useZone } from '../../session/session-context.ts';
+import { useCenter } from '../../session/session-context.ts';
 import { faultMessage } from '../../text/faults.ts';
 import { count } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { choicesOf } from '../../ui/filters.tsx';
+import { BackLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
 import { useUnsavedChanges } from '../../ui/use-unsaved-changes.tsx';
-import { moveTo, placesFor, type StepPlace } from './branch-moves.ts';
 import { CheckWorkflow, CreateWorkflow, OneWorkflow, UpdateWorkflow, Vocabulary } from './definitions.ts';
-import {
-  allSteps,
-  availableAt,
-  type Draft,
-  definitionOf,
-  draftOf,
-  emptyDraft,
-  newStep,
-  sameDefinition,
-} from './draft.ts';
+import { type Draft, definitionOf, draftOf, emptyDraft, sameDefinition } from './draft.ts';
 import { DryRunDialog } from './dry-run.tsx';
 import { Parameters } from './parameters.tsx';
 import { SchedulePicker } from './schedule-picker.tsx';
@@ -47,7 +38,11 @@ export function EditWorkflowScreen() {
     <Loaded of={read} page="Workflow">
       {({ workflow }) =>
         // The draft stays when the workflow is read again.
-        workflow ? <Editor key={id} id={id} start={draftOf(workflow)} /> : <Missing />
+        workflow ? (
+          <Editor key={id} id={id} start={draftOf(workflow, workflow.versions.edges[0]!.node)} />
+        ) : (
+          <Missing />
+        )
       }
     </Loaded>
   );
@@ -55,7 +50,6 @@ export function EditWorkflowScreen() {
 
 function Editor({ id, start }: { id: string | null; start: Draft }) {
   const { centerDomain: center } = useCenter();
-  const centerZone = useZone();
   const navigate = useNavigate();
   const [opened] = useState(start);
   const [draft, setDraft] = useState(start);
@@ -81,25 +75,12 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
     unsaved.release();
     void navigate({ to: '/c/$center/workflows/$id', params: { center, id: saved } });
   };
-  const numbers = new Map(allSteps(draft.steps).map(({ key }, place) => [key, place + 1]));
-  const bench = {
-    faults,
-    events,
-    numberOf: (key: number) => numbers.get(key) ?? 0,
-    namesAt: (key: number) => availableAt(draft, key, vocabulary?.workflowNames),
-    make: (kind: string) => newStep(kind, draft),
-    placesFor: (key: number) => placesFor(draft.steps, key),
-    moveTo: (key: number, place: StepPlace) => change({ steps: moveTo(draft.steps, key, place) }),
-  };
+  const bench = { draft, faults, events, names: vocabulary?.workflowNames, change };
   return (
     <Page
       title={id ? `Edit ${opened.name}` : 'New workflow'}
       intro="Validated as you type. Runs in progress keep their version."
-      back={
-        <TextLink to="/c/$center/workflows" params={{ center }}>
-          <IconArrowLeft size={14} aria-hidden="true" /> Workflows
-        </TextLink>
-      }
+      back={<BackLink to="/c/$center/workflows" params={{ center }} label="Workflows" />}
     >
       {unsaved.question}
       <div className={classes.columns}>
@@ -130,7 +111,6 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
                   draft={draft}
                   faults={faults}
                   events={events}
-                  centerZone={centerZone}
                   nextRuns={check.data?.checkWorkflow.nextRuns ?? []}
                   onChange={change}
                 />
@@ -175,7 +155,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
       </div>
       <DryRunDialog
         definition={definition}
-        examples={new Map((vocabulary?.eventCatalogue ?? []).map(({ type, example }) => [type, example]))}
+        events={vocabulary?.eventCatalogue ?? []}
         opened={isTrying}
         onClose={trial.close}
       />
@@ -187,13 +167,12 @@ interface TriggerProps {
   draft: Draft;
   faults: ReadonlyMap<string, string>;
   events: string[];
-  centerZone: string;
   nextRuns: readonly string[];
   onChange: (changes: Partial<Draft>) => void;
 }
 
 /** What starts the workflow. */
-function Trigger({ draft, faults, events, centerZone, nextRuns, onChange }: TriggerProps) {
+function Trigger({ draft, faults, events, nextRuns, onChange }: TriggerProps) {
   return (
     <>
       <div>
@@ -205,22 +184,11 @@ function Trigger({ draft, faults, events, centerZone, nextRuns, onChange }: Trig
           aria-label="Trigger"
           value={draft.type}
           onChange={(value) => onChange({ type: value as Draft['type'] })}
-          data={[
-            { value: 'MANUAL', label: 'People' },
-            { value: 'SCHEDULED', label: 'A schedule' },
-            { value: 'EVENT', label: 'An event' },
-          ]}
+          data={choicesOf({ MANUAL: 'People', SCHEDULED: 'A schedule', EVENT: 'An event' })}
         />
       </div>
       {draft.type === 'SCHEDULED' && (
-        <SchedulePicker
-          cron={draft.cron}
-          timezone={draft.timezone}
-          centerZone={centerZone}
-          faults={faults}
-          nextRuns={nextRuns}
-          onChange={onChange}
-        />
+        <SchedulePicker draft={draft} faults={faults} nextRuns={nextRuns} onChange={onChange} />
       )}
       {draft.type === 'EVENT' && (
         <Select

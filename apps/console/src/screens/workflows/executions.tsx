@@ -5,7 +5,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { executionStatus } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, agoColumn } from '../../ui/time.tsx';
 import type { ExecutionRow } from './definitions.ts';
 import { starterLabel } from './start-labels.ts';
 import classes from './workflows.module.css';
@@ -36,16 +36,7 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
     },
     executionStatus,
     { name: 'Started by', wideOnly: true, cell: ({ startedBy }) => starterLabel(startedBy, me.actorId) },
-    ...(named
-      ? [
-          {
-            name: 'Began',
-            right: true,
-            text: ({ startedAt }: ExecutionRow) => startedAt,
-            cell: ({ startedAt }: ExecutionRow) => <Ago at={startedAt} />,
-          },
-        ]
-      : []),
+    ...(named ? [agoColumn<ExecutionRow>('Began', ({ startedAt }) => startedAt)] : []),
     { name: 'Version', right: true, wideOnly: true, cell: ({ version }) => version },
     {
       name: 'Took',
@@ -54,5 +45,5 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
         completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : 'Still running',
     },
   ];
-  return <Table label="Runs" linked exportable columns={columns} rows={rows} keyOf={({ id }) => id} />;
+  return <Table label="Runs" linked exportable columns={columns} rows={rows} />;
 }

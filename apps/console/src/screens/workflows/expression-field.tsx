@@ -1,6 +1,6 @@
 import { ActionIcon, Combobox, Textarea, TextInput, useCombobox } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, useRef, useState } from 'react';
 import type { Available } from './draft.ts';
 import classes from './workflows.module.css';
 
@@ -68,6 +68,8 @@ export function ExpressionField(props: ExpressionFieldProps) {
     spellCheck: mode === 'template' && !mono,
     autoComplete: 'off',
     classNames: mono ? { input: 'mono' } : {},
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      take(currentTarget.value, currentTarget.selectionStart ?? currentTarget.value.length),
     onBlur: () => combobox.closeDropdown(),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key === 'Escape' && combobox.dropdownOpened) {
@@ -91,21 +93,7 @@ export function ExpressionField(props: ExpressionFieldProps) {
   return (
     <Combobox store={combobox} onOptionSubmit={pick} position="bottom-start">
       <Combobox.Target withKeyboardNavigation={combobox.dropdownOpened}>
-        {multiline ? (
-          <Textarea
-            {...shared}
-            autosize
-            minRows={mono ? 1 : 2}
-            onChange={({ currentTarget }) => take(currentTarget.value, currentTarget.selectionStart)}
-          />
-        ) : (
-          <TextInput
-            {...shared}
-            onChange={({ currentTarget }) =>
-              take(currentTarget.value, currentTarget.selectionStart ?? currentTarget.value.length)
-            }
-          />
-        )}
+        {multiline ? <Textarea {...shared} autosize minRows={mono ? 1 : 2} /> : <TextInput {...shared} />}
       </Combobox.Target>
       <Combobox.Dropdown className={classes.names!}>
         <Combobox.Options aria-label={`Values for ${label}`}>

@@ -1,5 +1,9 @@
 /** The labels and fields of each kind of step. */
 
+import type { ComboboxData } from '@mantine/core';
+import { choicesOf } from '../../ui/filters.tsx';
+import type { StepDraft } from './definitions.ts';
+
 type FieldKind =
   | 'text'
   /** One line with expressions in `{{ }}`. */
@@ -7,6 +11,8 @@ type FieldKind =
   | 'long'
   | 'code'
   | 'number'
+  | 'integer'
+  | 'switch'
   | 'json'
   | 'choice'
   /** Roles that can review. */
@@ -21,7 +27,9 @@ export interface Field {
   label: string;
   kind: FieldKind;
   hint?: string;
-  options?: [value: string, label: string][];
+  options?: ComboboxData;
+  min?: number;
+  required?: boolean;
 }
 
 interface Kind {
@@ -29,7 +37,7 @@ interface Kind {
   about: string;
   fields: Field[];
   /** The initial value. */
-  start: Record<string, string | number | string[] | Record<string, string>>;
+  start: StepDraft;
 }
 
 export const kinds: Record<string, Kind> = {
@@ -45,17 +53,12 @@ export const kinds: Record<string, Kind> = {
     label: 'HTTP request',
     about: 'Sends a request to another system and stores the response.',
     fields: [
-      {
-        path: 'method',
-        label: 'Method',
-        kind: 'choice',
-        options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((each) => [each, each]),
-      },
+      { path: 'method', label: 'Method', kind: 'choice', options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
       { path: 'url', label: 'Address', kind: 'line', hint: 'https://…' },
       { path: 'headers', label: 'Headers', kind: 'json', hint: 'As JSON: {"X-Key": "value"}' },
       { path: 'body', label: 'Body', kind: 'json', hint: 'JSON; insert values with {{ }}' },
-      { path: 'timeoutSeconds', label: 'Timeout (seconds)', kind: 'number' },
-      { path: 'retry.limit', label: 'Maximum retries', kind: 'number' },
+      { path: 'timeoutSeconds', label: 'Timeout (seconds)', kind: 'number', min: 0 },
+      { path: 'retry.limit', label: 'Maximum retries', kind: 'number', min: 0 },
     ],
     start: { method: 'POST', url: '' },
   },
@@ -78,7 +81,7 @@ export const kinds: Record<string, Kind> = {
     label: 'Wait',
     about: 'Continues after a delay or at a given time.',
     fields: [
-      { path: 'seconds', label: 'Seconds', kind: 'number' },
+      { path: 'seconds', label: 'Seconds', kind: 'number', min: 0 },
       { path: 'until', label: 'Or until', kind: 'code', hint: 'An expression that returns a time' },
     ],
     start: { seconds: 60 },
@@ -114,10 +117,7 @@ export const kinds: Record<string, Kind> = {
         path: 'onReject',
         label: 'If rejected',
         kind: 'choice',
-        options: [
-          ['fail', 'Fail the run'],
-          ['continue', 'Continue'],
-        ],
+        options: choicesOf({ fail: 'Fail the run', continue: 'Continue' }),
       },
     ],
     start: { prompt: '', roles: ['ADMIN'], onReject: 'fail' },
@@ -129,11 +129,13 @@ export const kinds: Record<string, Kind> = {
       { path: 'prompt', label: 'Prompt', kind: 'long' },
       { path: 'system', label: 'Instructions', kind: 'long' },
       { path: 'model', label: 'Model', kind: 'text', hint: 'Leave empty for the default model' },
-      { path: 'maxTokens', label: 'Maximum tokens', kind: 'number' },
-      { path: 'temperature', label: 'Temperature', kind: 'number' },
+      { path: 'maxTokens', label: 'Maximum tokens', kind: 'number', min: 0 },
+      { path: 'temperature', label: 'Temperature', kind: 'number', min: 0 },
     ],
     start: { prompt: '' },
   },
 };
+
+export const kindChoices = Object.entries(kinds).map(([value, { label }]) => ({ value, label }));
 
 export const kindLabel = (kind: string) => kinds[kind]?.label ?? kind;

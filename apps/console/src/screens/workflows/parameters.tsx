@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { Json } from '../../graphql/graphql.ts';
+import { choicesOf } from '../../ui/filters.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { Parameter } from './definitions.ts';
 import classes from './workflows.module.css';
@@ -26,14 +27,14 @@ export function schemaOf(parameters: Parameter[]): Json {
   };
 }
 
-const types = [
-  { value: 'string', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'integer', label: 'Whole number' },
-  { value: 'boolean', label: 'Result' },
-  { value: 'array', label: 'List of strings' },
-  { value: 'object', label: 'Object' },
-];
+const types = choicesOf({
+  string: 'Text',
+  number: 'Number',
+  integer: 'Whole number',
+  boolean: 'Result',
+  array: 'List of strings',
+  object: 'Object',
+});
 
 /** The parameters requested at each run. */
 export function Parameters({

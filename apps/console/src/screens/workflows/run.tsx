@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import {
   IconAlertTriangle,
-  IconArrowLeft,
   IconCheck,
   IconHourglass,
   IconLoader,
@@ -9,24 +8,23 @@ import {
   IconRefresh,
 } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
-import { stateOf, stepStates } from '../../text/labels.ts';
+import { executionStates, stateOf, stepStates } from '../../text/labels.ts';
 import { duration } from '../../text/time.ts';
 import { Copyable } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { BackLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ExecutionState } from '../../ui/state-pill.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
 import { Countdown, ExactTime } from '../../ui/time.tsx';
-import timeline from '../decisions/timeline.module.css';
+import { type Moment, Timeline } from '../../ui/timeline.tsx';
 import { kindLabel } from './kinds.ts';
 import { Review } from './review.tsx';
 import { starterLabel } from './start-labels.ts';
@@ -91,17 +89,14 @@ export default function RunScreen() {
 function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
   const { center } = route.useParams();
   const { me } = useSession();
-  const { id, status, workflow, version, startedBy, startedAt, completedAt, error, dpuId, parameters } = run;
-  const steps = run.steps.edges.map(({ node }) => node);
+  const { id, status, workflow, version, startedBy, startedAt, completedAt, dpuId, parameters } = run;
   return (
     <Page
       title={workflow.name}
       badge={<ExecutionState status={status} />}
       intro={`Started by ${starterLabel(startedBy, me.actorId).toLowerCase()}, version ${version}.`}
       back={
-        <TextLink to="/c/$center/workflows/$id" params={{ center, id: workflow.id }}>
-          <IconArrowLeft size={14} aria-hidden="true" /> {workflow.name}
-        </TextLink>
+        <BackLink to="/c/$center/workflows/$id" params={{ center, id: workflow.id }} label={workflow.name} />
       }
       actions={<Actions run={run} onChanged={onChanged} />}
     >
@@ -112,30 +107,16 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
       )}
       <div className={classes.columns}>
         <Panel title="What happened">
-          <ol className={timeline.timeline}>
-            {steps.map((step) => (
-              <StepShown key={step.position} step={step} />
-            ))}
-            {completedAt && (
-              <Moment
-                tone={status === 'COMPLETED' ? 'good' : 'bad'}
-                icon={status === 'COMPLETED' ? <IconCheck size={14} /> : <IconAlertTriangle size={14} />}
-                title={status === 'COMPLETED' ? 'Completed' : status === 'FAILED' ? 'Failed' : 'Canceled'}
-                at={completedAt}
-              >
-                {error}
-              </Moment>
-            )}
-          </ol>
+          <Timeline of={[...run.steps.edges.map(({ node }) => momentOf(node)), ...endOf(run)]} />
         </Panel>
         <Panel title="This run">
           <Facts
-            of={[
-              ['Began', <ExactTime key="began" at={startedAt} />],
-              ['Ended', completedAt && <ExactTime key="ended" at={completedAt} />],
-              ['Took', completedAt && duration(Date.parse(completedAt) - Date.parse(startedAt))],
-              ['Record', dpuId && <Copyable key="record" value={dpuId} label="Copy record ID" />],
-            ]}
+            of={{
+              Began: <ExactTime at={startedAt} />,
+              Ended: completedAt && <ExactTime at={completedAt} />,
+              Took: completedAt && duration(Date.parse(completedAt) - Date.parse(startedAt)),
+              Record: dpuId && <Copyable value={dpuId} label="Copy record ID" />,
+            }}
           />
           <p className={classes.small} style={{ margin: '16px 0 8px' }}>
             Parameters
@@ -147,78 +128,61 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
   );
 }
 
-const tones: Record<string, 'good' | 'bad' | 'open' | 'done'> = {
-  COMPLETED: 'good',
-  FAILED: 'bad',
-  WAITING: 'open',
+const looks: Record<string, Pick<Moment, 'tone' | 'icon'>> = {
+  COMPLETED: { tone: 'good', icon: <IconCheck size={14} /> },
+  FAILED: { tone: 'bad', icon: <IconAlertTriangle size={14} /> },
+  CANCELLED: { tone: 'bad', icon: <IconAlertTriangle size={14} /> },
+  WAITING: { tone: 'open', icon: <IconHourglass size={14} /> },
+  SKIPPED: { tone: 'done', icon: <IconPlayerTrackNext size={14} /> },
 };
-const icons: Record<string, ReactNode> = {
-  COMPLETED: <IconCheck size={14} />,
-  FAILED: <IconAlertTriangle size={14} />,
-  WAITING: <IconHourglass size={14} />,
-  SKIPPED: <IconPlayerTrackNext size={14} />,
-};
+const lookOf = (status: string) => looks[status] ?? { tone: 'done', icon: <IconLoader size={14} /> };
 
-function StepShown({ step }: { step: StepRun }) {
-  const { name, kind, status, attempts, error, resumeAt, startedAt, durationMs, output } = step;
-  const [word] = stateOf(stepStates, status);
-  return (
-    <Moment
-      tone={tones[status] ?? 'done'}
-      icon={icons[status] ?? <IconLoader size={14} />}
-      title={
-        <>
-          <strong>{kindLabel(kind)}</strong> <span className="mono">{name}</span>: {word.toLowerCase()}
-          {durationMs !== null && `, ${duration(durationMs)}`}
-          {attempts > 1 && `, tried ${attempts} times`}
-        </>
-      }
-      at={startedAt}
-    >
-      {error && <p className={classes.fault}>{error}</p>}
-      {status === 'WAITING' && resumeAt && (
-        <p className={classes.small}>
-          Continues in <Countdown until={resumeAt} />
-        </p>
-      )}
-      {output !== null && (
-        <details>
-          <summary>Output</summary>
-          <JsonText value={output} label={`What came of ${name}`} />
-        </details>
-      )}
-    </Moment>
-  );
+function momentOf(step: StepRun): Moment {
+  const { position, name, kind, status, attempts, error, resumeAt, startedAt, durationMs, output } = step;
+  return {
+    key: position,
+    ...lookOf(status),
+    title: (
+      <>
+        <strong>{kindLabel(kind)}</strong> <span className="mono">{name}</span>:{' '}
+        {stateOf(stepStates, status)[0].toLowerCase()}
+        {durationMs !== null && `, ${duration(durationMs)}`}
+        {attempts > 1 && `, tried ${attempts} times`}
+      </>
+    ),
+    at: startedAt,
+    text: (
+      <>
+        {error && <p className={classes.fault}>{error}</p>}
+        {status === 'WAITING' && resumeAt && (
+          <p className={classes.small}>
+            Continues in <Countdown until={resumeAt} />
+          </p>
+        )}
+        {output !== null && (
+          <details>
+            <summary>Output</summary>
+            <JsonText value={output} label={`What came of ${name}`} />
+          </details>
+        )}
+      </>
+    ),
+  };
 }
 
-function Moment({
-  tone,
-  icon,
-  title,
-  at,
-  children,
-}: {
-  tone: string;
-  icon: ReactNode;
-  title: ReactNode;
-  at: string;
-  children?: ReactNode;
-}) {
-  return (
-    <li className={timeline.step} data-tone={tone}>
-      <span className={timeline.icon} aria-hidden="true">
-        {icon}
-      </span>
-      <div>
-        <p className={timeline.title}>{title}</p>
-        <p className={timeline.at}>
-          <ExactTime at={at} />
-        </p>
-        {children && <div className={timeline.text}>{children}</div>}
-      </div>
-    </li>
-  );
-}
+/** The end of the run, once it is over. */
+const endOf = ({ status, completedAt, error }: Run): Moment[] =>
+  completedAt
+    ? [
+        {
+          key: 'end',
+          ...lookOf(status),
+          title: stateOf(executionStates, status)[0],
+          at: completedAt,
+          text: error,
+        },
+      ]
+    : [];
 
 function Actions({ run: { id, status, workflow }, onChanged }: { run: Run; onChanged: () => void }) {
   const { center } = route.useParams();

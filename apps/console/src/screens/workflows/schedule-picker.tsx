@@ -1,28 +1,28 @@
 import { Chip, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useZone } from '../../session/session-context.ts';
 import { readSchedule, type SimpleSchedule, writeSchedule, zoneLabel } from '../../text/schedule.ts';
 import { timesIn } from '../../text/time.ts';
+import { choicesOf } from '../../ui/filters.tsx';
+import type { Draft } from './draft.ts';
 import classes from './workflows.module.css';
 
 interface SchedulePickerProps {
-  cron: string;
-  /** Empty for the zone of the center. */
-  timezone: string;
-  centerZone: string;
+  draft: Draft;
   faults: ReadonlyMap<string, string>;
   nextRuns: readonly string[];
-  onChange: (changes: { cron?: string; timezone?: string }) => void;
+  onChange: (changes: Partial<Draft>) => void;
 }
 
 type Every = SimpleSchedule['every'] | 'cron';
 
-const choices: { value: Every; label: string }[] = [
-  { value: 'hour', label: 'Every hour' },
-  { value: 'day', label: 'Every day' },
-  { value: 'week', label: 'On days of the week' },
-  { value: 'month', label: 'On a day of the month' },
-  { value: 'cron', label: 'Expert: cron expression' },
-];
+const choices = choicesOf({
+  hour: 'Every hour',
+  day: 'Every day',
+  week: 'On days of the week',
+  month: 'On a day of the month',
+  cron: 'Expert: cron expression',
+} satisfies Record<Every, string>);
 
 const week = [
   [1, 'Mon', 'Mondays'],
@@ -35,14 +35,9 @@ const week = [
 ] as const;
 
 /** Days and times in words, or cron for experts, and when the workflow would run. */
-export function SchedulePicker({
-  cron,
-  timezone,
-  centerZone,
-  faults,
-  nextRuns,
-  onChange,
-}: SchedulePickerProps) {
+export function SchedulePicker({ draft, faults, nextRuns, onChange }: SchedulePickerProps) {
+  const { cron, timezone } = draft;
+  const centerZone = useZone();
   const [expert, setExpert] = useState(() => readSchedule(cron) === null);
   const simple = expert ? null : readSchedule(cron);
   const every: Every = simple?.every ?? 'cron';

@@ -1,5 +1,9 @@
+import type { State } from '../../text/labels.ts';
 import { scheduleLabel, zoneLabel } from '../../text/schedule.ts';
 import type { Workflow } from './definitions.ts';
+
+export const workflowState = ({ status }: Pick<Workflow, 'status'>): State =>
+  status === 'ACTIVE' ? ['Active', 'good'] : ['Paused', 'quiet'];
 
 /** The trigger of a workflow, in short. All times of a screen are in one zone, so a schedule in another zone shows no time. */
 export function startLabel(

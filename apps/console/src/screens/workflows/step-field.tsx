@@ -1,7 +1,8 @@
-import { MultiSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
 import { useRoleNames } from '../../session/session-context.ts';
+import { parsedJson } from '../../ui/json.tsx';
 import type { Available } from './draft.ts';
 import { ExpressionField } from './expression-field.tsx';
 import type { Field } from './kinds.ts';
@@ -10,23 +11,36 @@ interface StepFieldProps {
   field: Field;
   value: Json | undefined;
   /** The problem the service found. */
-  fault: string | undefined;
+  fault?: string | undefined;
   /** Names of later steps that a condition can jump to. */
-  later: string[];
+  later?: string[];
   /** Events that can be emitted. */
-  events: string[];
+  events?: string[];
   /** Values that its expressions can read. */
-  names: Available[];
+  names?: Available[];
   onChange: (value: Json | undefined) => void;
+  /** Called with a text that should be JSON but is not. Without it, the last valid value stays. */
+  onInvalid?: (text: string) => void;
 }
 
-/** One field of a step. */
-export function StepField({ field, value, fault, later, events, names, onChange }: StepFieldProps) {
+/** One field of a step, or of the parameters of a run. */
+export function StepField(props: StepFieldProps) {
+  const { field, value, fault, later = [], events = [], names = [], onChange } = props;
   const roles = useRoleNames();
-  const { label, kind, hint, options = [] } = field;
-  const shown = { label, error: fault ?? null, ...(hint && { description: hint }) };
+  const { label, kind, hint, options = [], min, required } = field;
+  const shown = {
+    label,
+    error: fault ?? null,
+    ...(hint && { description: hint }),
+    ...(required && { required }),
+  };
   const text = typeof value === 'string' ? value : '';
-  const choices = options.map(([each, words]) => ({ value: each, label: words }));
+  const list = Array.isArray(value) ? value.map(String) : [];
+  const select = {
+    ...shown,
+    value: text || null,
+    onChange: (given: string | null) => onChange(given ?? undefined),
+  };
   switch (kind) {
     case 'long':
     case 'line':
@@ -43,46 +57,32 @@ export function StepField({ field, value, fault, later, events, names, onChange 
         />
       );
     case 'number':
+    case 'integer':
       return (
         <NumberInput
           {...shown}
-          min={0}
+          {...(min !== undefined && { min })}
+          allowDecimal={kind === 'number'}
           value={typeof value === 'number' ? value : ''}
           onChange={(given) => onChange(given === '' ? undefined : Number(given))}
         />
       );
+    case 'switch':
+      return (
+        <Switch
+          label={label}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      );
     case 'json':
-      return <JsonField shown={shown} value={value} names={names} onChange={onChange} />;
+      return <JsonField {...props} names={names} shown={shown} />;
     case 'choice':
-      return (
-        <Select
-          {...shown}
-          data={choices}
-          value={text || null}
-          onChange={(given) => onChange(given ?? undefined)}
-        />
-      );
-    case 'roles':
-      return (
-        <MultiSelect
-          {...shown}
-          data={['ADMIN', 'INSTRUCTOR'].map((role) => ({ value: role, label: roles.many(role) }))}
-          value={Array.isArray(value) ? value.map(String) : []}
-          onChange={(given) => onChange(given)}
-        />
-      );
-    case 'words':
-      return (
-        <TagsInput
-          {...shown}
-          value={Array.isArray(value) ? value.map(String) : []}
-          onChange={(given) => onChange(given.length > 0 ? given : undefined)}
-        />
-      );
+      return <Select {...select} data={options} />;
     case 'target':
       return (
         <Select
-          {...shown}
+          {...select}
           allowDeselect={false}
           data={[
             { value: 'end', label: 'Complete the run' },
@@ -90,20 +90,28 @@ export function StepField({ field, value, fault, later, events, names, onChange 
             ...later.map((name) => ({ value: name, label: `Skip to ${name}` })),
           ]}
           value={text || 'end'}
-          onChange={(given) => onChange(given ?? undefined)}
         />
       );
     case 'event':
+      return <Select {...select} searchable data={[...new Set([...events, ...(text ? [text] : [])])]} />;
+    case 'roles':
       return (
-        <Select
+        <MultiSelect
           {...shown}
-          searchable
-          data={[...new Set([...events, ...(text ? [text] : [])])]}
-          value={text || null}
-          onChange={(given) => onChange(given ?? undefined)}
+          data={['ADMIN', 'INSTRUCTOR'].map((role) => ({ value: role, label: roles.many(role) }))}
+          value={list}
+          onChange={onChange}
         />
       );
-    default:
+    case 'words':
+      return (
+        <TagsInput
+          {...shown}
+          value={list}
+          onChange={(given) => onChange(given.length > 0 ? given : undefined)}
+        />
+      );
+    case 'text':
       return (
         <TextInput
           {...shown}
@@ -114,33 +122,25 @@ export function StepField({ field, value, fault, later, events, names, onChange 
   }
 }
 
-/** JSON as text, kept as typed until it is valid. */
-function JsonField({
-  shown,
-  value,
-  names,
-  onChange,
-}: {
+interface JsonFieldProps extends Pick<StepFieldProps, 'value' | 'onChange' | 'onInvalid'> {
   shown: { label: string; error: string | null; description?: string };
-  value: Json | undefined;
   names: Available[];
-  onChange: (value: Json | undefined) => void;
-}) {
+}
+
+/** JSON as text, kept as typed until it is valid. */
+function JsonField({ shown, value, names, onChange, onInvalid }: JsonFieldProps) {
   const [typed, setTyped] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
-  const [broken, setBroken] = useState(false);
+  const isBroken = typed.trim() !== '' && parsedJson(typed) === undefined;
   const take = (text: string) => {
     setTyped(text);
-    try {
-      onChange(text.trim() ? (JSON.parse(text) as Json) : undefined);
-      setBroken(false);
-    } catch {
-      setBroken(true);
-    }
+    const parsed = parsedJson(text);
+    if (parsed !== undefined || !text.trim()) onChange(parsed);
+    else onInvalid?.(text);
   };
   return (
     <ExpressionField
       {...shown}
-      error={broken ? 'This is not valid JSON.' : shown.error}
+      error={isBroken ? 'This is not valid JSON.' : shown.error}
       mode="template"
       multiline
       mono

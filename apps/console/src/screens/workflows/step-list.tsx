@@ -1,26 +1,36 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Json } from '../../graphql/graphql.ts';
-import type { StepPlace } from './branch-moves.ts';
-import type { StepDraft } from './definitions.ts';
-import { type Available, type DraftStep, faultsBelow, kindOf, nameOf, type Side, sides } from './draft.ts';
-import { kinds } from './kinds.ts';
-import { valueAt, withValueAt } from './members.ts';
+import { moveTo, placesFor } from './branch-moves.ts';
+import { valueAt, withValueAt } from './definitions.ts';
+import {
+  allSteps,
+  availableAt,
+  type Draft,
+  type DraftStep,
+  faultsBelow,
+  isBelow,
+  kindOf,
+  type Names,
+  nameOf,
+  newStep,
+  type Side,
+  sides,
+  sideTitles,
+} from './draft.ts';
+import { kindChoices, kinds } from './kinds.ts';
 import { StepField } from './step-field.tsx';
 import { StepMoves, type StepMovesProps } from './step-moves.tsx';
 import classes from './workflows.module.css';
 
 /** Shared by all steps of an editor. */
-export interface Workbench {
+interface Workbench {
+  draft: Draft;
+  /** Messages by their path in the definition. */
   faults: ReadonlyMap<string, string>;
   events: string[];
-  /** The number of a step among all, as people count. */
-  numberOf: (key: number) => number;
-  namesAt: (key: number) => Available[];
-  make: (kind: string) => DraftStep;
-  /** The other lists that a step can move to. */
-  placesFor: (key: number) => StepPlace[];
-  moveTo: (key: number, place: StepPlace) => void;
+  names: Names | undefined;
+  change: (changes: Partial<Draft>) => void;
 }
 
 interface StepListProps {
@@ -48,14 +58,11 @@ export function StepList({ steps, path, addLabel, bench, onChange }: StepListPro
           key={each.key}
           draft={each}
           path={`${path}.${place}`}
-          faults={faultsBelow(bench.faults, `${path}.${place}`)}
           later={steps.slice(place + 1).map(nameOf)}
           bench={bench}
           can={{ up: place > 0, down: place < steps.length - 1, remove: !isOnlyOne }}
           onChange={(next) => onChange(steps.map((one, at) => (at === place ? next : one)))}
-          places={bench.placesFor(each.key)}
           onMove={(by) => move(place, by)}
-          onMoveTo={(to) => bench.moveTo(each.key, to)}
           onRemove={() => onChange(steps.filter((_, at) => at !== place))}
         />
       ))}
@@ -63,19 +70,17 @@ export function StepList({ steps, path, addLabel, bench, onChange }: StepListPro
         aria-label={addLabel}
         placeholder={addLabel}
         leftSection={<IconPlus size={16} />}
-        data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
+        data={kindChoices}
         value={null}
-        onChange={(kind) => kind && onChange([...steps, bench.make(kind)])}
+        onChange={(kind) => kind && onChange([...steps, newStep(kind, bench.draft)])}
       />
     </div>
   );
 }
 
-interface StepCardProps extends Omit<StepMovesProps, 'number'> {
+interface StepCardProps extends Pick<StepMovesProps, 'can' | 'onMove' | 'onRemove'> {
   draft: DraftStep;
   path: string;
-  /** Messages by the path inside the step. */
-  faults: Map<string, string>;
   /** Names of the later steps in the same list. */
   later: string[];
   bench: Workbench;
@@ -85,32 +90,36 @@ interface StepCardProps extends Omit<StepMovesProps, 'number'> {
 const isOfSide = (path: string) => sides.some((side) => path.startsWith(`${side}.`));
 
 /** The editor of one step. */
-function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }: StepCardProps) {
+function StepCard({ draft, path, later, bench, onChange, ...moves }: StepCardProps) {
   const { step } = draft;
   const kind = kindOf(draft);
   const name = nameOf(draft);
   const about = kinds[kind];
-  const number = bench.numberOf(draft.key);
-  const own = new Map([...faults].filter(([at]) => !isOfSide(at)));
-  const toKind = (next: string | null) => {
-    if (next && kinds[next])
-      onChange({ ...draft, step: { name, kind: next, ...(kinds[next].start as StepDraft) } });
-  };
+  const { steps } = bench.draft;
+  const number = allSteps(steps).findIndex(({ key }) => key === draft.key) + 1;
+  const own = faultsBelow(bench.faults, path).filter(([at]) => !isOfSide(at));
+  const toKind = (next: string | null) =>
+    next && onChange({ ...draft, step: { name, kind: next, ...kinds[next]?.start } });
   const set = (at: string) => (value: Json | undefined) =>
     onChange({ ...draft, step: withValueAt(step, at, value) });
   const fields = ['name', ...(about?.fields ?? []).map((field) => field.path)];
-  const faultAt = (field: string) => [...own].find(([at]) => at === field || at.startsWith(`${field}.`))?.[1];
-  const others = [...own]
-    .filter(([at]) => !fields.some((field) => at === field || at.startsWith(`${field}.`)))
+  const faultAt = (field: string) => own.find(([at]) => isBelow(at, field))?.[1];
+  const others = own
+    .filter(([at]) => !fields.some((field) => isBelow(at, field)))
     .map(([at, message]) => (at && !message.includes(at) ? `${at}: ${message}` : message));
   return (
-    <section className={classes.step} aria-label={`Step ${number}`} data-bad={own.size > 0 || undefined}>
+    <section className={classes.step} aria-label={`Step ${number}`} data-bad={own.length > 0 || undefined}>
       <header className={classes.stepHead}>
         <span className={classes.place} aria-hidden="true">
           {number}
         </span>
         <p>{about?.about}</p>
-        <StepMoves number={number} can={can} {...moves} />
+        <StepMoves
+          number={number}
+          places={placesFor(steps, draft.key)}
+          onMoveTo={(place) => bench.change({ steps: moveTo(steps, draft.key, place) })}
+          {...moves}
+        />
       </header>
       <Stack gap="sm">
         <div className={classes.pair}>
@@ -119,17 +128,9 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
             spellCheck={false}
             value={name}
             error={faultAt('name') ?? null}
-            onChange={({ currentTarget }) =>
-              onChange({ ...draft, step: { ...step, name: currentTarget.value } })
-            }
+            onChange={({ currentTarget }) => set('name')(currentTarget.value)}
           />
-          <Select
-            label="Kind"
-            allowDeselect={false}
-            data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
-            value={kind}
-            onChange={toKind}
-          />
+          <Select label="Kind" allowDeselect={false} data={kindChoices} value={kind} onChange={toKind} />
         </div>
         {about?.fields.map((field) => (
           <StepField
@@ -140,7 +141,7 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
             fault={faultAt(field.path)}
             later={later}
             events={bench.events}
-            names={bench.namesAt(draft.key)}
+            names={availableAt(bench.draft, draft.key, bench.names)}
             onChange={set(field.path)}
           />
         ))}
@@ -149,42 +150,34 @@ function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }
             {message}
           </p>
         ))}
-        {kind === 'branch' && (
-          <Sides draft={draft} path={path} name={name} bench={bench} onChange={onChange} />
-        )}
+        {kind === 'branch' && <Sides draft={draft} path={path} bench={bench} onChange={onChange} />}
       </Stack>
     </section>
   );
 }
 
-const sideLabels: Record<Side, { title: string; add: string; empty: string }> = {
-  yes: { title: 'If true', add: 'Add step if true', empty: 'Nothing happens on this side yet.' },
-  no: { title: 'Otherwise', add: 'Add step otherwise', empty: 'Nothing happens on this side.' },
+const sideTexts: Record<Side, { add: string; empty: string }> = {
+  yes: { add: 'Add step if true', empty: 'Nothing happens on this side yet.' },
+  no: { add: 'Add step otherwise', empty: 'Nothing happens on this side.' },
 };
 
-function Sides({
-  draft,
-  path,
-  name,
-  bench,
-  onChange,
-}: {
-  draft: DraftStep;
-  path: string;
-  name: string;
-  bench: Workbench;
-  onChange: (draft: DraftStep) => void;
-}) {
+type SidesProps = Pick<StepCardProps, 'draft' | 'path' | 'bench' | 'onChange'>;
+
+function Sides({ draft, path, bench, onChange }: SidesProps) {
   return (
     <div className={classes.branch}>
       {sides.map((side) => (
-        <section key={side} className={classes.branchSide} aria-label={`${name}: ${sideLabels[side].title}`}>
-          <p className={classes.sideTitle}>{sideLabels[side].title}</p>
-          {draft[side].length === 0 && <p className={classes.small}>{sideLabels[side].empty}</p>}
+        <section
+          key={side}
+          className={classes.branchSide}
+          aria-label={`${nameOf(draft)}: ${sideTitles[side]}`}
+        >
+          <p className={classes.sideTitle}>{sideTitles[side]}</p>
+          {draft[side].length === 0 && <p className={classes.small}>{sideTexts[side].empty}</p>}
           <StepList
             steps={draft[side]}
             path={`${path}.${side}`}
-            addLabel={sideLabels[side].add}
+            addLabel={sideTexts[side].add}
             bench={bench}
             onChange={(steps) => onChange({ ...draft, [side]: steps })}
           />

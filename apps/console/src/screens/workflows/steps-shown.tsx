@@ -1,8 +1,7 @@
 import type { Json } from '../../graphql/graphql.ts';
-import { type StepDraft, stepsIn } from './definitions.ts';
-import { sides } from './draft.ts';
+import { type StepDraft, stepsIn, valueAt } from './definitions.ts';
+import { sides, sideTitles } from './draft.ts';
 import { kindLabel, kinds } from './kinds.ts';
-import { valueAt } from './members.ts';
 import classes from './workflows.module.css';
 
 /** The steps of a version, read-only, with the sides of branches. */
@@ -17,8 +16,6 @@ export function StepsShown({ steps }: { steps: Json }) {
     </ol>
   );
 }
-
-const sideTitles = { yes: 'If true', no: 'Otherwise' };
 
 function OneStep({ step, place }: { step: StepDraft; place: number }) {
   const kind = String(step['kind']);

@@ -1,7 +1,7 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconArrowLeft, IconDots, IconPencil, IconPlayerPlay, IconTestPipe } from '@tabler/icons-react';
+import { IconDots, IconPencil, IconPlayerPlay, IconTestPipe } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
@@ -10,11 +10,11 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useZone } from '../../session/session-context.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { ButtonLink, TextLink } from '../../ui/link.tsx';
+import { BackLink, ButtonLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
+import { StatePill } from '../../ui/state-pill.tsx';
 import { Lines, Loaded, Missing } from '../../ui/states.tsx';
 import { Day, MinuteTime } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
@@ -25,16 +25,14 @@ import {
   PauseWorkflow,
   parametersIn,
   ResumeWorkflow,
-  stepsIn,
-  type Version,
   Vocabulary,
   type WholeWorkflow,
 } from './definitions.ts';
-import type { Input } from './draft.ts';
+import { definitionOf, draftOf } from './draft.ts';
 import { DryRunDialog } from './dry-run.tsx';
 import { ExecutionTable } from './executions.tsx';
 import { RunDialog } from './run-dialog.tsx';
-import { startLabel } from './start-labels.ts';
+import { startLabel, workflowState } from './start-labels.ts';
 import { StepsShown } from './steps-shown.tsx';
 import classes from './workflows.module.css';
 
@@ -53,7 +51,6 @@ export default function WorkflowScreen() {
 
 function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: () => void }) {
   const { center } = route.useParams();
-  const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
   const [isTrying, trial] = useDisclosure();
   const vocabulary = useRead(Vocabulary, {}, { pause: !isTrying }).data;
@@ -68,14 +65,8 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
       title={name}
       intro={description}
       zone={zone}
-      back={
-        <TextLink to="/c/$center/workflows" params={{ center }}>
-          <IconArrowLeft size={14} aria-hidden="true" /> Workflows
-        </TextLink>
-      }
-      badge={
-        <Pill tone={status === 'ACTIVE' ? 'good' : 'quiet'}>{status === 'ACTIVE' ? 'Active' : 'Paused'}</Pill>
-      }
+      back={<BackLink to="/c/$center/workflows" params={{ center }} label="Workflows" />}
+      badge={<StatePill of={workflowState(workflow)} />}
       actions={
         <>
           <Button leftSection={<IconPlayerPlay size={16} />} onClick={open} disabled={status === 'PAUSED'}>
@@ -122,7 +113,7 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
         </Panel>
         <div className={classes.side}>
           <Panel title="When it runs">
-            <Facts of={[['Starts', startLabel(workflow, zone)]]} />
+            <Facts of={{ Starts: startLabel(workflow, zone) }} />
             {type === 'SCHEDULED' && (
               <>
                 <p className={classes.small} style={{ margin: '14px 0 8px' }}>
@@ -147,36 +138,22 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
         parameters={parametersIn(all.find((each) => each.version === version)?.parametersSchema ?? null)}
         opened={opened}
         onClose={close}
-        onStarted={(run) =>
-          void navigate({ to: '/c/$center/workflows/$id/runs/$run', params: { center, id, run } })
-        }
       />
       {/* The dialog reads its first input from the definition and the examples, so it waits for them. */}
       {vocabulary && (
         <DryRunDialog
           key={current.version}
-          definition={definitionAt(workflow, current)}
-          examples={new Map(vocabulary.eventCatalogue.map(({ type: event, example }) => [event, example]))}
+          definition={{
+            ...definitionOf(draftOf(workflow, current)),
+            parametersSchema: current.parametersSchema,
+          }}
+          events={vocabulary.eventCatalogue}
           opened={isTrying}
           onClose={trial.close}
         />
       )}
     </Page>
   );
-}
-
-/** The definition of a version, as it would be saved. */
-function definitionAt(workflow: WholeWorkflow, { steps, parametersSchema }: Version): Input {
-  const { name, description, type, cron, timezone, eventPattern } = workflow;
-  return {
-    name,
-    description,
-    type,
-    steps: stepsIn(steps),
-    parametersSchema,
-    ...(type === 'SCHEDULED' && { cron, timezone }),
-    ...(type === 'EVENT' && { eventPattern }),
-  };
 }
 
 const PAGE = 20;
@@ -204,13 +181,8 @@ function Runs({ workflowId }: { workflowId: string }) {
   );
 }
 
-function More({
-  workflow: { id, name, status },
-  onChanged,
-}: {
-  workflow: WholeWorkflow;
-  onChanged: () => void;
-}) {
+function More({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: () => void }) {
+  const { id, name, status } = workflow;
   const { center } = route.useParams();
   const navigate = useNavigate();
   const pause = useAction(PauseWorkflow, { done: 'Paused. Runs in progress continue.' });

@@ -6,13 +6,13 @@ import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Pill } from '../../ui/pill.tsx';
+import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { agoColumn, MinuteTime } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
-import { Executions, Workflows } from './definitions.ts';
+import { Executions, type Workflow, Workflows } from './definitions.ts';
 import { ExecutionTable } from './executions.tsx';
-import { startLabel } from './start-labels.ts';
+import { startLabel, workflowState } from './start-labels.ts';
 import classes from './workflows.module.css';
 
 const LATEST = 10;
@@ -68,16 +68,8 @@ export default function WorkflowsScreen() {
               ),
             },
             { name: 'Starts', cell: (workflow) => startLabel(workflow, zone) },
-            {
-              name: 'Status',
-              text: ({ status }) => (status === 'ACTIVE' ? 'Active' : 'Paused'),
-              cell: ({ status }) => (
-                <Pill tone={status === 'ACTIVE' ? 'good' : 'quiet'}>
-                  {status === 'ACTIVE' ? 'Active' : 'Paused'}
-                </Pill>
-              ),
-            },
-            agoColumn<{ lastRun: string | null }>('Last run', ({ lastRun }) => lastRun),
+            stateColumn<Workflow>('Status', workflowState),
+            agoColumn<Workflow>('Last run', ({ lastRun }) => lastRun),
             {
               name: 'Next run',
               right: true,
