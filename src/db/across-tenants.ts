@@ -24,7 +24,8 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/mail/': 'one outbox holds the mails of all centers',
   'domain/notifications/':
     'one round notifies the users and chat channels of all centers; a user gets one mail for all their centers',
-  'domain/memberships/': 'users are found in any center; families and guardianships span centers',
+  'domain/memberships/':
+    'users are found in any center, invited ones have none yet; families and guardianships span centers',
   'domain/partners/': 'partners manage all centers they own',
   'domain/passkeys/': 'passkeys belong to users, not to centers',
   'domain/plans/': 'plans apply to all centers',

@@ -32,22 +32,14 @@ export interface Work {
   publish(topic: string, message: Announcement['message']): void;
 }
 
-interface WorkOptions {
-  /** Works on rows of several tenants, or of none: identity, partners, provisioning. */
-  acrossTenants?: true;
-}
+type RunWork<T> = (work: Work) => Promise<T>;
 
 const RETRIES = 3;
 const TIMEOUT_MS = 15_000;
 
-export async function transact<T>(
-  ctx: Context,
-  work: (work: Work) => Promise<T>,
-  options: WorkOptions = {},
-): Promise<T> {
+export async function transact<T>(ctx: Context, work: RunWork<T>, client: Db = ctx.db): Promise<T> {
   const done = alreadyDone(ctx.idempotency);
   if (done) return done.result as T;
-  const client: Db = options.acrossTenants ? ctx.app.db.acrossTenants : ctx.db;
   for (let attempt = 1; ; attempt++) {
     try {
       const done = await client.$transaction((tx) => runWork(ctx, tx, work), {
@@ -66,6 +58,10 @@ export async function transact<T>(
   }
 }
 
+/** The same on rows of several tenants, or of none: identity, partners, provisioning. */
+transact.acrossTenants = <T>(ctx: Context, work: RunWork<T>): Promise<T> =>
+  transact(ctx, work, ctx.app.db.acrossTenants);
+
 interface Done<T> {
   result: T;
   /** Whether permissions may have changed. */
@@ -76,7 +72,7 @@ interface Done<T> {
   jobs: number;
 }
 
-async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>): Promise<Done<T>> {
+async function runWork<T>(ctx: Context, tx: Tx, work: RunWork<T>): Promise<Done<T>> {
   const audits: AuditDraft[] = [];
   const entries: JournalEntry[] = [];
   const events: EventDraft[] = [];

@@ -27,29 +27,25 @@ export function statusAfter(from: CenterStatus, move: CenterTransition): CenterS
 /** A platform admin suspends, reopens or ends a center. Its records always stay. */
 export async function moveCenter(ctx: Context, id: string, move: CenterTransition): Promise<CenterView> {
   const { id: centerId } = await findCenter(ctx, { id });
-  const center = await transact(
-    ctx,
-    async (work) => {
-      await lockCenter(work.db, centerId);
-      const { status: from } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
-      const to = statusAfter(from, move);
-      if (!to)
-        throw new DomainError('CONFLICT', `The action ${move} is not allowed for a center that is ${from}.`);
-      if (to === 'INACTIVE') {
-        await endMemberships(ctx, work, centerId);
-        await endGuardianships(work, { centerId });
-        await releaseBookings(work.db, { centerId }, ctx.now);
-      }
-      work.audit({
-        type: 'center.updated',
-        target: String(centerId),
-        centerId,
-        detail: { from: { status: from }, to: { status: to } },
-      });
-      return work.db.center.update({ where: { id: centerId }, data: { status: to } });
-    },
-    { acrossTenants: true }, // platform admins belong to no center
-  );
+  const center = await transact.acrossTenants(ctx, async (work) => {
+    await lockCenter(work.db, centerId);
+    const { status: from } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
+    const to = statusAfter(from, move);
+    if (!to)
+      throw new DomainError('CONFLICT', `The action ${move} is not allowed for a center that is ${from}.`);
+    if (to === 'INACTIVE') {
+      await endMemberships(ctx, work, centerId);
+      await endGuardianships(work, { centerId });
+      await releaseBookings(work.db, { centerId }, ctx.now);
+    }
+    work.audit({
+      type: 'center.updated',
+      target: String(centerId),
+      centerId,
+      detail: { from: { status: from }, to: { status: to } },
+    });
+    return work.db.center.update({ where: { id: centerId }, data: { status: to } });
+  });
   return centerView(ctx.app.db.pool, center);
 }
 

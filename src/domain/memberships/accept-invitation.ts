@@ -68,17 +68,13 @@ export async function acceptInvitation(
     throw validationError([{ path: 'password', message: 'is required and must have 10 to 1024 characters' }]);
   }
   const passwordHash = known?.passwordHash ? null : await hashPassword(password!);
-  return transact(
-    ctx,
-    async (work) => {
-      // Of concurrent attempts exactly one deletes it.
-      const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
-      if (count === 0) throw linkExpired();
-      const person = await becomeKnown(ctx, work, membership, { name, passwordHash });
-      return acceptAs(ctx, work, membership.id, person);
-    },
-    { acrossTenants: true }, // people do not belong to one center
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    // Of concurrent attempts exactly one deletes it.
+    const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
+    if (count === 0) throw linkExpired();
+    const person = await becomeKnown(ctx, work, membership, { name, passwordHash });
+    return acceptAs(ctx, work, membership.id, person);
+  });
 }
 
 async function findLink(ctx: Context, token: string) {

@@ -98,20 +98,16 @@ function record(
   status: Payment['status'],
   apply: Apply,
 ): Promise<RecordedPayment> {
-  return transact(
-    ctx,
-    async (work) => {
-      const subscription = await lockSubscription(ctx, work.db, input.centerId);
-      const known = await work.db.payment.findUnique({
-        where: { centerId_reference: { centerId: input.centerId, reference: input.reference } },
-      });
-      if (known) return { payment: sameOrConflict(known, input, status), subscription };
-      const payment = await insert(ctx, work, subscription, input, status);
-      publishPayment(work, payment);
-      return { payment, subscription: await apply(work, subscription, payment) };
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const subscription = await lockSubscription(ctx, work.db, input.centerId);
+    const known = await work.db.payment.findUnique({
+      where: { centerId_reference: { centerId: input.centerId, reference: input.reference } },
+    });
+    if (known) return { payment: sameOrConflict(known, input, status), subscription };
+    const payment = await insert(ctx, work, subscription, input, status);
+    publishPayment(work, payment);
+    return { payment, subscription: await apply(work, subscription, payment) };
+  });
 }
 
 /** A provider may report a payment repeatedly. It counts once. */
