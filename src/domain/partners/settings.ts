@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
-import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
+import { type JsonObject, mergePatch } from '../../lib/json.ts';
 import { brandsOf } from '../branding/brand.ts';
 import { requireSafeBranding } from '../centers/branding.ts';
 import { type FeatureState, featuresOffFor } from '../centers/center-features.ts';
