@@ -71,6 +71,15 @@ type ValueOf<Column> =
           ? Types[Column]
           : never;
 
+/** Declared columns of a table, as SQL: `{ id: 'text', centerId: 'int' }` of `d` is `d.id, d.center_id AS "centerId"`. */
+export function columnsOf(alias: string, columns: Columns): string {
+  const selected = Object.keys(columns).map((name) => {
+    const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return column === name ? `${alias}.${name}` : `${alias}.${column} AS "${name}"`;
+  });
+  return selected.join(', ');
+}
+
 /** A row of a statement, or of declared columns. */
 export type RowOf<From> =
   From extends SqlStatement<infer Row> ? Row : { -readonly [Name in keyof From]: ValueOf<From[Name]> };
