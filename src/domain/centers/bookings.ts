@@ -39,12 +39,8 @@ export async function listBookings(
   filter: z.infer<typeof bookingFilter>,
   window: CursorWindow,
 ): Promise<BookingView[]> {
-  const { where, ...page } = newestFirst(window);
-  const rows = await ctx.db.booking.findMany({
-    ...page,
-    where: { AND: [where, await visibleBookings(ctx), matchingBookings(filter)] },
-  });
-  return withNames(ctx, rows);
+  const where = { AND: [await visibleBookings(ctx), matchingBookings(filter)] };
+  return withNames(ctx, await ctx.db.booking.findMany(newestFirst(window, where)));
 }
 
 export async function countBookings(ctx: Context, filter: z.infer<typeof bookingFilter>): Promise<number> {

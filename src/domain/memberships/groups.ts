@@ -27,8 +27,7 @@ export const groupMembersInput = z.object({
 });
 
 export function listGroups(ctx: Context, window: CursorWindow): Promise<ApprovalGroup[]> {
-  const { where, ...page } = newestFirst(window);
-  return ctx.db.approvalGroup.findMany({ ...page, where });
+  return ctx.db.approvalGroup.findMany(newestFirst(window));
 }
 
 /** The ACTIVE members of each group. */

@@ -35,12 +35,7 @@ export function sliceOfPeople(
   search: string | null | undefined,
   window: CursorWindow,
 ): Promise<PlatformPerson[]> {
-  const { where, ...page } = oldestFirst(window);
-  return app.db.acrossTenants.actor.findMany({
-    where: { ...matching(search), ...where },
-    ...page,
-    select: shown,
-  });
+  return app.db.acrossTenants.actor.findMany({ ...oldestFirst(window, matching(search)), select: shown });
 }
 
 export function countPeople({ app }: Context, search: string | null | undefined): Promise<number> {

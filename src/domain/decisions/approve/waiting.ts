@@ -65,7 +65,7 @@ async function canApproveAny(
   if (isAdmin) return true;
   const own = new Set([...groups, ...delegations.flatMap((delegation) => delegation.groups)]);
   if (own.size === 0) return false;
-  const policies = await policiesInForce(ownRows(ctx), currentCenterId(ctx));
+  const policies = await policiesInForce(ctx.reads, currentCenterId(ctx));
   return policies.some(({ guards }) =>
     [...(guards.quorum ?? []).map(({ group }) => group), guards.escalateToGroup].some(
       (group) => group != null && own.has(group),
