@@ -1,4 +1,5 @@
 // The states of a center as a table. It begins ACTIVE. INACTIVE is the stored form of "ended" and is final.
+import type { CenterStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { releaseBookings } from '../memberships/change-status.ts';
@@ -9,7 +10,6 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { findCenter } from './find.ts';
 import { type CenterView, centerView } from './view.ts';
 
-export type CenterStatus = 'ACTIVE' | 'SUSPENDED' | 'INACTIVE';
 export type CenterTransition = 'suspend' | 'reactivate' | 'end';
 
 const TRANSITIONS: Readonly<Record<CenterTransition, { from: readonly CenterStatus[]; to: CenterStatus }>> = {

@@ -9,7 +9,7 @@ import { currentActor } from '../identity/me.ts';
 import { transact } from '../unit-of-work.ts';
 import { instructorNotFound, lockInstructor } from './availability.ts';
 import { requireBookingRights, wardIds } from './booking-rights.ts';
-import { auditBooking, type BookingView, findBooking, withNames } from './bookings.ts';
+import { auditBooking, type BookingView, getBooking, withNames } from './bookings.ts';
 import { currentZone, dayOf } from './calendar.ts';
 import { isFurtherCenter, overlappingElsewhere } from './elsewhere.ts';
 import { activeInstructors, notifyInstructor } from './instructors.ts';
@@ -72,8 +72,7 @@ export async function book(ctx: Context, input: BookInput): Promise<BookingView>
 
 /** The instructor confirms a pending booking. An overlap with a booking in another center is shown only to the instructor. */
 export async function confirmBooking(ctx: Context, id: string): Promise<BookingView> {
-  const booking = await findBooking(ctx, id);
-  if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');
+  const booking = await getBooking(ctx, id);
   if (!currentActor(ctx).familyIds.includes(booking.instructorId)) {
     throw new DomainError('FORBIDDEN', 'Only the instructor can confirm this booking.');
   }

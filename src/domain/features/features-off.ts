@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
-import type { Vertical } from '../../db/generated/prisma/enums.ts';
+import type { Plan } from '../../db/generated/prisma/client.ts';
 import { type RowOf, sql, typed } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Feature, features, featureTexts } from './catalog.ts';
@@ -14,13 +14,6 @@ export type FeaturesOff = Readonly<Partial<Record<Feature, OffReason>>>;
 
 export const NOTHING_OFF: FeaturesOff = {};
 
-interface PlanRow {
-  id: string;
-  name: string;
-  vertical: Vertical | null;
-  features: string[];
-}
-
 /** The result of the columns below. */
 export const FEATURE_ROW = {
   partnerSwitches: typed<unknown>('jsonb'),
@@ -28,9 +21,9 @@ export const FEATURE_ROW = {
   vertical: 'vertical',
   planId: 'text?',
   /** All center plans, cheapest first; null unless plans are enforced. */
-  plans: typed<PlanRow[] | null>('json'),
+  plans: typed<Pick<Plan, 'id' | 'name' | 'vertical' | 'features'>[] | null>('json'),
 } as const;
-export type FeatureColumns = RowOf<typeof FEATURE_ROW>;
+type FeatureColumns = RowOf<typeof FEATURE_ROW>;
 
 /** Columns and joins for a statement that reads `center c`. The parameter `enforced` tells whether plans are enforced. */
 export const featureColumns = (enforced: `$${string}`) =>

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../db/database.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { requireFound } from '../../lib/errors.ts';
 import { type CursorWindow, MOST_COUNTED, oldestFirst } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
@@ -44,8 +44,7 @@ export function countPeople({ app }: Context, search: string | null | undefined)
 
 export async function readPerson({ app }: Context, id: string): Promise<PlatformPerson> {
   const person = await app.db.acrossTenants.actor.findUnique({ where: { id }, select: shown });
-  if (!person) throw new DomainError('NOT_FOUND', 'Account not found.');
-  return person;
+  return requireFound(person, 'Account not found.');
 }
 
 const holder = {
