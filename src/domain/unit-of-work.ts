@@ -1,6 +1,7 @@
 import type { Announcement } from '../db/bus.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { isSerializationFailure } from '../db/faults.ts';
+import { sql } from '../db/sql.ts';
 import { enqueue, type JobOptions } from '../queue/enqueue.ts';
 import type { TaskName, TaskPayload } from '../queue/tasks.ts';
 import { announceAudit } from './announcements.ts';
@@ -99,16 +100,13 @@ async function runWork<T>(ctx: Context, tx: Tx, work: RunWork<T>): Promise<Done<
   if (events.length > 0) announced.push(...announcements(await appendEvents(tx, events, ctx.now)));
   for (const step of later) await step();
   await storeResults(tx, [{ claim: ctx.idempotency, result }], ctx.now);
-  const principalsChanged = await havePrincipalsChanged(tx);
+  const [principals] = await PRINCIPALS_CHANGED.rows(tx, {});
   // Last, because they lock the heads of the journal and of the audit chain until the commit.
   if (entries.length > 0) await appendJournal(tx, entries, at);
   const audited = audits.length > 0 ? await appendAudit(tx, audits, at) : [];
-  return { result, principalsChanged, announced, audited, jobs: jobs + events.length };
+  return { result, principalsChanged: principals!.changed, announced, audited, jobs: jobs + events.length };
 }
 
 /** The triggers that notify other processes also leave a flag in the transaction. */
-async function havePrincipalsChanged(tx: Tx): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ changed: boolean }[]>`
-    SELECT coalesce(current_setting('countersign.principals_changed', true), '') <> '' AS changed`;
-  return row!.changed;
-}
+const PRINCIPALS_CHANGED = sql('principals_changed', { changed: 'boolean' })`
+  SELECT coalesce(current_setting('countersign.principals_changed', true), '') <> '' AS changed`;
