@@ -1,4 +1,5 @@
-import type { Queryable } from '../../db/database.ts';
+import type { Config } from '../../config.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import type { Plan } from '../../db/generated/prisma/client.ts';
 import { type RowOf, sql, typed } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
@@ -79,6 +80,15 @@ export async function featuresOffOf(
 ): Promise<Map<number, FeaturesOff>> {
   const rows = await FEATURES_OFF.rows(db, { centerIds, enforcePlans });
   return new Map(rows.map((row) => [row.id, featuresOffIn(row)]));
+}
+
+/** The features that one center lacks. */
+export async function featuresOffOfCenter(
+  { db, config }: { db: Database; config: Config },
+  centerId: number,
+): Promise<FeaturesOff> {
+  const off = await featuresOffOf(db.declared('acrossTenants'), [centerId], config.enforcePlanFeatures);
+  return off.get(centerId) ?? {};
 }
 
 /** Throws FEATURE_DISABLED unless the center has the feature. */
