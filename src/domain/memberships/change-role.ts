@@ -87,16 +87,10 @@ const askFor = ({ db }: Work, id: string, pendingRole: ActorRole | null): Promis
   db.membership.update({ where: { id }, data: { pendingRole }, include: memberInclude });
 
 /** What the person may see of a role change before confirming it. */
-export interface RoleChangeOffer {
-  centerName: string;
-  centerDomain: string;
-  role: MemberView['role'];
-  pendingRole: MemberView['role'];
-  expiresAt: Date;
-}
+export type RoleChangeOffer = Awaited<ReturnType<typeof readRoleChange>>;
 
 /** Shows a role change by its mailed link, without consuming it. */
-export async function readRoleChange(ctx: Context, token: string): Promise<RoleChangeOffer> {
+export async function readRoleChange(ctx: Context, token: string) {
   const { membership, expiresAt } = await findLink(ctx, token);
   const { center, role, pendingRole } = membership;
   return {

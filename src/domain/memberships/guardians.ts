@@ -140,7 +140,7 @@ export async function endGuardianship(ctx: Context, input: GuardianshipInput): P
 }
 
 /** The caller's guardians, linked by any center. */
-export async function listGuardians(ctx: Context): Promise<OwnGuardian[]> {
+export async function listGuardians(ctx: Context) {
   const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
     where: { childId: currentActor(ctx).actorId },
     include: { guardian: { select: { name: true } }, center: { select: { name: true } } },
@@ -155,12 +155,7 @@ export async function listGuardians(ctx: Context): Promise<OwnGuardian[]> {
   }));
 }
 
-export interface OwnGuardian {
-  guardianId: string;
-  guardianName: string;
-  centerName: string;
-  since: Date;
-}
+export type OwnGuardian = Awaited<ReturnType<typeof listGuardians>>[number];
 
 async function isMember({ db }: Work, centerId: number, actorId: string): Promise<boolean> {
   return (await db.membership.count({ where: { centerId, actorId, status: 'ACTIVE' } })) > 0;
@@ -201,18 +196,12 @@ function auditTie(
 }
 
 /** Guardians and children, with the names that the center knows. */
-export interface NamedGuardianship {
-  guardianId: string;
-  guardianName: string;
-  childId: string;
-  childName: string;
-  since: Date;
-}
+export type NamedGuardianship = Awaited<ReturnType<typeof listGuardianships>>[number];
 
 const MOST_SHOWN = 500;
 
 /** The links that the caller's center has made, by the child's name. */
-export async function listGuardianships(ctx: Context): Promise<NamedGuardianship[]> {
+export async function listGuardianships(ctx: Context) {
   // People belong to no center, so their names are read outside the center's scope.
   const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
     where: { centerId: currentCenterId(ctx) },
