@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { CursorWindow } from '../lib/paging.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import type * as enums from './generated/prisma/enums.ts';
 
@@ -71,6 +72,15 @@ type ValueOf<Column> =
           ? Types[Column]
           : never;
 
+/** Declared columns of a table, as SQL: `{ id: 'text', centerId: 'int' }` of `d` is `d.id, d.center_id AS "centerId"`. */
+export function columnsOf(alias: string, columns: Columns): string {
+  const selected = Object.keys(columns).map((name) => {
+    const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return column === name ? `${alias}.${name}` : `${alias}.${column} AS "${name}"`;
+  });
+  return selected.join(', ');
+}
+
 /** A row of a statement, or of declared columns. */
 export type RowOf<From> =
   From extends SqlStatement<infer Row> ? Row : { -readonly [Name in keyof From]: ValueOf<From[Name]> };
@@ -123,6 +133,23 @@ export function composed<const C extends Columns>(name: string, columns: C) {
     prepared.set(variant, statement);
     return statement;
   };
+}
+
+/** Statements for a list by cursor, newest first: `after` and `before` are null or ids, and `order` is the order of ids. */
+export function pages<const C extends Columns>(
+  name: string | null,
+  columns: C,
+  textOf: (order: 'ASC' | 'DESC') => string,
+) {
+  const newestFirst = sql(name, columns)`${textOf('DESC')}`;
+  const fromEnd = sql(name && `${name}_from_end`, columns)`${textOf('ASC')}`;
+  return (db: Queryable, { after, before, limit, inverted }: CursorWindow, params: Params) =>
+    (inverted ? fromEnd : newestFirst).rows(db, {
+      ...params,
+      after: after ?? null,
+      before: before ?? null,
+      limit,
+    });
 }
 
 const PLACEHOLDER = /\$(\w+)(?:\.(\d+))?/g;

@@ -1,6 +1,7 @@
 import type { Announcement } from '../db/bus.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { isSerializationFailure } from '../db/faults.ts';
+import { sql } from '../db/sql.ts';
 import { enqueue, type JobOptions } from '../queue/enqueue.ts';
 import type { TaskName, TaskPayload } from '../queue/tasks.ts';
 import { announceAudit } from './announcements.ts';
@@ -32,22 +33,14 @@ export interface Work {
   publish(topic: string, message: Announcement['message']): void;
 }
 
-interface WorkOptions {
-  /** Works on rows of several tenants, or of none: identity, partners, provisioning. */
-  acrossTenants?: true;
-}
+type RunWork<T> = (work: Work) => Promise<T>;
 
 const RETRIES = 3;
 const TIMEOUT_MS = 15_000;
 
-export async function transact<T>(
-  ctx: Context,
-  work: (work: Work) => Promise<T>,
-  options: WorkOptions = {},
-): Promise<T> {
+export async function transact<T>(ctx: Context, work: RunWork<T>, client: Db = ctx.db): Promise<T> {
   const done = alreadyDone(ctx.idempotency);
   if (done) return done.result as T;
-  const client: Db = options.acrossTenants ? ctx.app.db.acrossTenants : ctx.db;
   for (let attempt = 1; ; attempt++) {
     try {
       const done = await client.$transaction((tx) => runWork(ctx, tx, work), {
@@ -66,6 +59,10 @@ export async function transact<T>(
   }
 }
 
+/** The same on rows of several tenants, or of none: identity, partners, provisioning. */
+transact.acrossTenants = <T>(ctx: Context, work: RunWork<T>): Promise<T> =>
+  transact(ctx, work, ctx.app.db.acrossTenants);
+
 interface Done<T> {
   result: T;
   /** Whether permissions may have changed. */
@@ -76,7 +73,7 @@ interface Done<T> {
   jobs: number;
 }
 
-async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>): Promise<Done<T>> {
+async function runWork<T>(ctx: Context, tx: Tx, work: RunWork<T>): Promise<Done<T>> {
   const audits: AuditDraft[] = [];
   const entries: JournalEntry[] = [];
   const events: EventDraft[] = [];
@@ -103,16 +100,13 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   if (events.length > 0) announced.push(...announcements(await appendEvents(tx, events, ctx.now)));
   for (const step of later) await step();
   await storeResults(tx, [{ claim: ctx.idempotency, result }], ctx.now);
-  const principalsChanged = await havePrincipalsChanged(tx);
+  const [principals] = await PRINCIPALS_CHANGED.rows(tx, {});
   // Last, because they lock the heads of the journal and of the audit chain until the commit.
   if (entries.length > 0) await appendJournal(tx, entries, at);
   const audited = audits.length > 0 ? await appendAudit(tx, audits, at) : [];
-  return { result, principalsChanged, announced, audited, jobs: jobs + events.length };
+  return { result, principalsChanged: principals!.changed, announced, audited, jobs: jobs + events.length };
 }
 
 /** The triggers that notify other processes also leave a flag in the transaction. */
-async function havePrincipalsChanged(tx: Tx): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ changed: boolean }[]>`
-    SELECT coalesce(current_setting('countersign.principals_changed', true), '') <> '' AS changed`;
-  return row!.changed;
-}
+const PRINCIPALS_CHANGED = sql('principals_changed', { changed: 'boolean' })`
+  SELECT coalesce(current_setting('countersign.principals_changed', true), '') <> '' AS changed`;

@@ -1,7 +1,7 @@
 import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
 import type { App } from '../app.ts';
 import { autoSealJob } from '../domain/decisions/approve/auto-seal.ts';
-import { escalateEveryFewSeconds } from '../domain/decisions/approve/escalate.ts';
+import { escalateDecisions } from '../domain/decisions/approve/escalate.ts';
 import { expireDecision } from '../domain/decisions/approve/system-rejection.ts';
 import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
 import { deleteOldEvents } from '../domain/housekeeping/retention.ts';
@@ -12,7 +12,7 @@ import type { ChatSender } from '../domain/notifications/chat-sender.ts';
 import { noteApprovers } from '../domain/notifications/follow.ts';
 import { approvalMails } from '../domain/notifications/mail-templates.ts';
 import { postDigests } from '../domain/notifications/mails.ts';
-import { notifyEveryFewSeconds } from '../domain/notifications/notify.ts';
+import { notifyOfDecisions } from '../domain/notifications/notify.ts';
 import { expireTrials } from '../domain/subscriptions/manage.ts';
 import { foldTallies } from '../domain/tallies/tally.ts';
 import { requeueLostDeliveries } from '../domain/webhooks/requeue-lost.ts';
@@ -22,6 +22,7 @@ import { runExecution } from '../domain/workflows/engine/run.ts';
 import { requeueStalled } from '../domain/workflows/queue-run.ts';
 import { runSchedules } from '../domain/workflows/run-schedules.ts';
 import { startEventWorkflows } from '../domain/workflows/start-event-workflows.ts';
+import { enqueue } from '../queue/enqueue.ts';
 import type { TaskName, TaskPayload } from '../queue/tasks.ts';
 
 /** What a handler receives besides its payload. */
@@ -42,7 +43,11 @@ const templates = { ...accountMails, ...approvalMails };
 /** One handler for every task; a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
   deliver_webhook: (key, { sender }) => sender.deliver(key),
-  escalate_decisions: (_, { app }) => escalateEveryFewSeconds(app),
+  escalate_decisions: async (_, { app }) => {
+    // An escalation must be recorded within 30 seconds.
+    await runAgainIn(20_000, app, 'escalate_decisions');
+    await escalateDecisions(app);
+  },
   expire_decision: async ({ centerId, eventId }, { app }) => expireDecision(app, centerId, eventId),
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);
@@ -56,7 +61,10 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   make_partitions: async (_, { app }) => {
     await makeEventWeeks(app, new Date());
   },
-  notify_of_decisions: (_, { app }) => notifyEveryFewSeconds(app),
+  notify_of_decisions: async (_, { app }) => {
+    await runAgainIn(5_000, app, 'notify_of_decisions');
+    await notifyOfDecisions(app);
+  },
   remind_approvers: (reminder, { app }) => noteApprovers(app, reminder, new Date()),
   run_schedules: async (_, { app }) => {
     await runSchedules(app);
@@ -74,6 +82,14 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
     await requeueLostDeliveries(app);
   },
 };
+
+const MINUTE_MS = 60_000;
+
+/** Cron runs a task once a minute. This schedules further runs until the next minute begins. */
+async function runAgainIn(ms: number, { db }: App, task: 'escalate_decisions' | 'notify_of_decisions') {
+  const runAt = new Date(Date.now() + ms);
+  if (runAt.getTime() % MINUTE_MS >= ms) await enqueue(db.pool, task, {}, { runAt, key: task });
+}
 
 interface TimedTask {
   task: TaskName;

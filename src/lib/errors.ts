@@ -67,6 +67,12 @@ export class DomainError extends Error {
   }
 }
 
+/** The value, or NOT_FOUND with this message if there is none. */
+export function requireFound<T>(value: T | null | undefined, message: string): T {
+  if (value == null) throw new DomainError('NOT_FOUND', message);
+  return value;
+}
+
 /** An invalid field in `details.fields`. */
 export interface FieldFault {
   path: string;

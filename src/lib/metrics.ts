@@ -30,6 +30,10 @@ export function makeMetrics() {
   const pools = new Map<string, PoolFigures>();
   for (const figure of processFigures()) registry.registerMetric(figure);
   const registers = [registry];
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
   return {
     registry,
     pools,
@@ -46,62 +50,46 @@ export function makeMetrics() {
         }
       },
     }),
-    databaseUp: new Gauge({
-      name: 'countersign_database_up',
-      help: 'Whether the database answers and can be written to.',
-      registers,
-    }),
-    replicaState: new Gauge({
-      name: 'countersign_replica_state',
-      help: 'Whether the replica is in each state; it is read from while it is ok. Only with DATABASE_REPLICA_URL.',
-      labelNames: ['state'],
-      registers,
-    }),
-    replicaLag: new Gauge({
-      name: 'countersign_replica_lag_seconds',
-      help: 'How far the replica is behind the primary.',
-      registers,
-    }),
-    replicaStatements: new Counter({
-      name: 'countersign_replica_statements_total',
-      help: 'Statements of calls that read from the replica, by the server that answered them.',
-      labelNames: ['server'],
-      registers,
-    }),
-    workerAlive: new Gauge({
-      name: 'countersign_worker_alive',
-      help: 'Whether the workers of this process can claim jobs; only for processes with workers.',
-      registers,
-    }),
-    taskJobs: new Gauge({
-      name: 'countersign_queue_task_jobs',
-      help: 'Jobs of each task: running, ready to run, waiting for their time, or failed for good.',
-      labelNames: ['task', 'state'],
-      registers,
-    }),
-    oldestJob: new Gauge({
-      name: 'countersign_queue_oldest_seconds',
-      help: 'How long the oldest job of each task that could run has been waiting.',
-      labelNames: ['task'],
-      registers,
-    }),
-    chainRecords: new Gauge({
-      name: 'countersign_chain_records',
-      help: 'Records on the chains of all centers and of the platform, by domain.',
-      labelNames: ['domain'],
-      registers,
-    }),
-    headAge: new Gauge({
-      name: 'countersign_log_head_age_seconds',
-      help: 'Age of the newest signed head of the log.',
-      registers,
-    }),
-    requests: new Counter({
-      name: 'countersign_http_requests_total',
-      help: 'Requests answered, by route and status.',
-      labelNames: ['method', 'route', 'status'],
-      registers,
-    }),
+    databaseUp: gauge('countersign_database_up', 'Whether the database answers and can be written to.'),
+    replicaState: gauge(
+      'countersign_replica_state',
+      'Whether the replica is in each state; it is read from while it is ok. Only with DATABASE_REPLICA_URL.',
+      'state',
+    ),
+    replicaLag: gauge('countersign_replica_lag_seconds', 'How far the replica is behind the primary.'),
+    replicaStatements: counter(
+      'countersign_replica_statements_total',
+      'Statements of calls that read from the replica, by the server that answered them.',
+      'server',
+    ),
+    workerAlive: gauge(
+      'countersign_worker_alive',
+      'Whether the workers of this process can claim jobs; only for processes with workers.',
+    ),
+    taskJobs: gauge(
+      'countersign_queue_task_jobs',
+      'Jobs of each task: running, ready to run, waiting for their time, or failed for good.',
+      'task',
+      'state',
+    ),
+    oldestJob: gauge(
+      'countersign_queue_oldest_seconds',
+      'How long the oldest job of each task that could run has been waiting.',
+      'task',
+    ),
+    chainRecords: gauge(
+      'countersign_chain_records',
+      'Records on the chains of all centers and of the platform, by domain.',
+      'domain',
+    ),
+    headAge: gauge('countersign_log_head_age_seconds', 'Age of the newest signed head of the log.'),
+    requests: counter(
+      'countersign_http_requests_total',
+      'Requests answered, by route and status.',
+      'method',
+      'route',
+      'status',
+    ),
     latency: new Histogram({
       name: 'countersign_http_request_seconds',
       help: 'Time from the request to the end of the response, by route.',
@@ -109,47 +97,41 @@ export function makeMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
-    queueDepth: new Gauge({
-      name: 'countersign_queue_jobs',
-      help: 'Jobs in the queue: ready to run, waiting for their time, or failed for good.',
-      labelNames: ['state'],
-      registers,
-    }),
-    deliveries: new Counter({
-      name: 'countersign_webhook_attempts_total',
-      help: 'Webhook delivery attempts, by result.',
-      labelNames: ['result'],
-      registers,
-    }),
-    seals: new Counter({
-      name: 'countersign_ledger_records_total',
-      help: 'Records appended to hash chains, by domain.',
-      labelNames: ['domain'],
-      registers,
-    }),
-    checkpoints: new Counter({
-      name: 'countersign_checkpoints_total',
-      help: 'Checkpoints of chains: created, or refused because the history differs from what was signed before.',
-      labelNames: ['result'],
-      registers,
-    }),
-    historyLost: new Gauge({
-      name: 'countersign_history_lost',
-      help: 'Chains and logs whose signed history is missing from the database. Above 0, nothing is sealed or signed.',
-      registers,
-    }),
-    cosignatures: new Counter({
-      name: 'countersign_cosignatures_total',
-      help: 'Log heads submitted to witnesses: cosigned, refused, or failed.',
-      labelNames: ['witness', 'result'],
-      registers,
-    }),
-    witnessUp: new Gauge({
-      name: 'countersign_witness_up',
-      help: 'Whether the last attempt with a witness succeeded.',
-      labelNames: ['witness'],
-      registers,
-    }),
+    queueDepth: gauge(
+      'countersign_queue_jobs',
+      'Jobs in the queue: ready to run, waiting for their time, or failed for good.',
+      'state',
+    ),
+    deliveries: counter(
+      'countersign_webhook_attempts_total',
+      'Webhook delivery attempts, by result.',
+      'result',
+    ),
+    seals: counter(
+      'countersign_ledger_records_total',
+      'Records appended to hash chains, by domain.',
+      'domain',
+    ),
+    checkpoints: counter(
+      'countersign_checkpoints_total',
+      'Checkpoints of chains: created, or refused because the history differs from what was signed before.',
+      'result',
+    ),
+    historyLost: gauge(
+      'countersign_history_lost',
+      'Chains and logs whose signed history is missing from the database. Above 0, nothing is sealed or signed.',
+    ),
+    cosignatures: counter(
+      'countersign_cosignatures_total',
+      'Log heads submitted to witnesses: cosigned, refused, or failed.',
+      'witness',
+      'result',
+    ),
+    witnessUp: gauge(
+      'countersign_witness_up',
+      'Whether the last attempt with a witness succeeded.',
+      'witness',
+    ),
     sealBatch: new Histogram({
       name: 'countersign_ledger_batch_size',
       help: 'Records appended in one transaction.',

@@ -21,9 +21,12 @@ const MAX_PAGE_SIZE = 100;
 /** Where exact counting stops: few callers page that far, and an exact count would be slow. */
 export const MOST_COUNTED = 10_000;
 
+/** A page as a caller asks for it. */
+export type AskedPage = { [Name in keyof PageRequest]?: PageRequest[Name] | null | undefined };
+
 /** A limit above the maximum is reduced to the maximum instead of being rejected. */
-export function pageRequest(page = 1, limit = DEFAULT_PAGE_SIZE): PageRequest {
-  return { page, limit: Math.min(limit, MAX_PAGE_SIZE) };
+export function pageRequest({ page, limit }: AskedPage): PageRequest {
+  return { page: page ?? 1, limit: Math.min(limit ?? DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) };
 }
 
 export function skipOf({ page, limit }: PageRequest): number {
@@ -33,6 +36,17 @@ export function skipOf({ page, limit }: PageRequest): number {
 export function toPage<T>(items: T[], total: number, { page, limit }: PageRequest): Page<T> {
   const totalPages = Math.ceil(total / limit);
   return { items, info: { page, limit, total, totalPages, hasMore: page < totalPages } };
+}
+
+/** Reads a page of a list with a known total. A page past its end is empty without reading anything. */
+export async function readPage<T>(
+  asked: AskedPage,
+  total: number,
+  slice: (window: { skip: number; limit: number }) => Promise<T[]>,
+): Promise<Page<T>> {
+  const request = pageRequest(asked);
+  const skip = skipOf(request);
+  return toPage(skip < total ? await slice({ skip, limit: request.limit }) : [], total, request);
 }
 
 /** Lists of the Proof API. */

@@ -56,26 +56,22 @@ async function ensureCenter(ctx: Context, demo: DemoCenter, partnerId: string): 
   const { acrossTenants } = ctx.app.db;
   const known = await acrossTenants.center.findUnique({ where: { centerDomain: demo.domain } });
   if (known) return known;
-  return transact(
-    ctx,
-    async (work) => {
-      const { center } = await setUpCenter(
-        work,
-        {
-          name: demo.name,
-          subdomains: [demo.domain],
-          vertical: demo.vertical,
-          tenantType: 'CENTER',
-          partnerId,
-          plan: await requireCenterPlan(work.db, demo.planId),
-          description: demo.description,
-          settings: { timezone: DEMO_TIMEZONE, country: 'DE', region: 'BE' },
-        },
-        ctx.now,
-      );
-      if (!demo.suspended) return center;
-      return work.db.center.update({ where: { id: center.id }, data: { status: 'SUSPENDED' } });
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const { center } = await setUpCenter(
+      work,
+      {
+        name: demo.name,
+        subdomains: [demo.domain],
+        vertical: demo.vertical,
+        tenantType: 'CENTER',
+        partnerId,
+        plan: await requireCenterPlan(work.db, demo.planId),
+        description: demo.description,
+        settings: { timezone: DEMO_TIMEZONE, country: 'DE', region: 'BE' },
+      },
+      ctx.now,
+    );
+    if (!demo.suspended) return center;
+    return work.db.center.update({ where: { id: center.id }, data: { status: 'SUSPENDED' } });
+  });
 }

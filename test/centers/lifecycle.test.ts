@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  type CenterStatus,
-  type CenterTransition,
-  statusAfter,
-} from '../../src/domain/centers/administer.ts';
+import type { CenterStatus } from '../../src/db/generated/prisma/enums.ts';
+import { type CenterTransition, statusAfter } from '../../src/domain/centers/administer.ts';
 
 const EXPECTED: Record<CenterStatus, Record<CenterTransition, CenterStatus | null>> = {
   ACTIVE: { suspend: 'SUSPENDED', reactivate: null, end: 'INACTIVE' },

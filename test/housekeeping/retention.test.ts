@@ -19,9 +19,8 @@ const env = { RETENTION_DAYS: '30', WEBHOOK_RETRY_DELAYS: '0,36000' };
 
 /** Runs the job like the timer and waits until it is done. */
 async function forget({ app }: TestApp): Promise<void> {
-  await transact(systemContext(app, 'test', null), async (work) => work.enqueue('forget_old_events', {}), {
-    acrossTenants: true,
-  });
+  const ctx = systemContext(app, 'test', null);
+  await transact.acrossTenants(ctx, async (work) => work.enqueue('forget_old_events', {}));
   await eventually(async () => {
     const { rows } = await app.db.pool.query(
       `SELECT FROM graphile_worker.jobs WHERE task_identifier = 'forget_old_events'`,

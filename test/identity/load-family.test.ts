@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { familyOf, loadFamilyIds, MAX_FAMILY } from '../../src/domain/identity/family.ts';
+import { loadFamilyIds, MAX_FAMILY } from '../../src/domain/identity/family.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 
@@ -15,20 +15,67 @@ afterAll(() => house.close());
 const contact = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', ''), { nil: null });
 const people = fc.array(fc.record({ email: contact, phone: contact }), { minLength: 1, maxLength: 12 });
 
-test('the database query finds the same families as the pure function', async () => {
-  const { actor } = house.app.db.acrossTenants;
+interface Person {
+  id: string;
+  email: string | null;
+  phone: string | null;
+}
+
+const tied = (a: Person, b: Person) =>
+  (!!a.email && a.email === b.email) || (!!a.phone && a.phone === b.phone);
+
+/** Everyone reachable by direct ties, computed naively. */
+function reachable(all: Person[], start: Person): string[] {
+  const found = new Set([start]);
+  for (const member of found) for (const other of all) if (tied(member, other)) found.add(other);
+  return [...found].map(({ id }) => id).sort();
+}
+
+/** The families of these people and no others, each as the places of its members. */
+async function familiesAmong(contacts: Omit<Person, 'id'>[]): Promise<number[][]> {
+  const { acrossTenants } = house.app.db;
+  await house.superuser.query('DELETE FROM actor');
+  const all = contacts.map((each, i) => ({ id: randomUUID(), name: `Person ${i}`, ...each }));
+  await acrossTenants.actor.createMany({ data: all });
+  const families = await Promise.all(all.map(({ id }) => loadFamilyIds(acrossTenants, id)));
+  families.forEach((family, i) => {
+    expect(family).toEqual(reachable(all, all[i]!));
+  });
+  return families.map((family) =>
+    family.map((id) => all.findIndex((each) => each.id === id)).sort((a, b) => a - b),
+  );
+}
+
+test('families are the actors connected by equal email or equal phone', async () => {
   await fc.assert(
     fc.asyncProperty(people, async (contacts) => {
-      await house.superuser.query('DELETE FROM actor');
-      const all = contacts.map((each, i) => ({ id: randomUUID(), name: `Person ${i}`, ...each }));
-      await actor.createMany({ data: all });
-      for (const { id } of all) {
-        expect(await loadFamilyIds(house.app.db.acrossTenants, id)).toEqual(familyOf(all, id));
-      }
+      const families = await familiesAmong(contacts);
+      // Symmetric and transitive: each member has the same family, and everyone is in exactly one.
+      for (const family of families) for (const member of family) expect(families[member]).toEqual(family);
     }),
     { numRuns: 60 },
   );
   expect(await loadFamilyIds(house.app.db.acrossTenants, randomUUID())).toEqual([]);
+});
+
+test('families never connect accounts by missing values, nor an email with a phone', async () => {
+  const families = await familiesAmong([
+    { email: null, phone: null },
+    { email: null, phone: null },
+    { email: 'x', phone: '' },
+    { email: '', phone: 'x' },
+  ]);
+  expect(families).toEqual([[0], [1], [2], [3]]);
+});
+
+test('families are found through a chain of different contacts', async () => {
+  const families = await familiesAmong([
+    { email: 'b@x.test', phone: null },
+    { email: 'a@x.test', phone: '+1' },
+    { email: 'b@x.test', phone: '+1' },
+    { email: 'c@x.test', phone: '+2' },
+  ]);
+  expect(families).toEqual([[0, 1, 2], [0, 1, 2], [0, 1, 2], [3]]);
 });
 
 test('a family is loaded by index, and limited to MAX_FAMILY actors', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergePatch } from '../../src/lib/merge-patch.ts';
+import { mergePatch } from '../../src/lib/json.ts';
 
 // The cases of RFC 7396, appendix A, whose patch is an object.
 test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { MembershipStatus } from '../../src/db/generated/prisma/enums.ts';
 import {
   allowed,
   canTransition,
-  type MembershipStatus,
   type MembershipTransition,
   needsSeat,
   transitionFor,

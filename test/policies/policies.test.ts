@@ -47,7 +47,7 @@ const facts: PolicyFacts = {
 };
 
 const evaluatePolicy = async (centerId: number, given: PolicyFacts) =>
-  evaluate(await policiesInForce(running.app.db.declared([centerId]), centerId), given);
+  evaluate(await policiesInForce(running.app.db, centerId), given);
 
 test('the baseline policy exists from the start and holds only high risks for approval', async () => {
   const { center, token } = await makeStage(running.app);

@@ -96,9 +96,7 @@ test('the removal of a passkey is never dated before its signatures', async () =
   });
   const ctx = begunAt(stage, -500);
   const { id: owner, email } = stage.admin.actor;
-  await transact(ctx, (work) => removeOtherPasskeys(ctx, work, { id: owner, email }, []), {
-    acrossTenants: true,
-  });
+  await transact.acrossTenants(ctx, (work) => removeOtherPasskeys(ctx, work, { id: owner, email }, []));
   const { rows } = await running.superuser.query(
     `SELECT p.removed_at >= a.created_at AS ordered FROM passkey p JOIN approval a ON a.event_id = $2
      WHERE p.credential_id = $1`,

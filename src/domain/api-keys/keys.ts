@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ApiKey } from '../../db/generated/prisma/client.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { doc } from '../../lib/doc.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { DomainError, requireFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { principalName } from '../principal.ts';
@@ -94,8 +94,7 @@ export async function rotateApiKey(
     // The row is locked, so that of two concurrent rotations the second finds the key already expiring.
     await work.db
       .$queryRaw`SELECT FROM api_key WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
-    const key = await work.db.apiKey.findUnique({ where: { id } });
-    if (!key) throw new DomainError('NOT_FOUND', 'API key not found.');
+    const key = requireFound(await work.db.apiKey.findUnique({ where: { id } }), 'API key not found.');
     if (key.revokedAt || (key.expiresAt && key.expiresAt <= ctx.now)) {
       throw new DomainError('CONFLICT', 'This API key has expired or was revoked; create a new one instead.');
     }
@@ -133,8 +132,7 @@ export async function rotateApiKey(
 /** Revokes a key immediately. Revoking it again has no effect. */
 export async function revokeApiKey(ctx: Context, id: string) {
   return transact(ctx, async (work) => {
-    const apiKey = await work.db.apiKey.findUnique({ where: { id } });
-    if (!apiKey) throw new DomainError('NOT_FOUND', 'API key not found.');
+    const apiKey = requireFound(await work.db.apiKey.findUnique({ where: { id } }), 'API key not found.');
     if (apiKey.revokedAt) return apiKey;
     work.audit({
       type: 'api_key.changed',

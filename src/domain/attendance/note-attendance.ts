@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
-import { type BookingView, findBooking } from '../centers/bookings.ts';
+import { type BookingView, getBooking } from '../centers/bookings.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { recordAttendance } from './record.ts';
@@ -10,8 +10,7 @@ export const noteAttendanceInput = z.object({ bookingId: plainText(256).describe
 
 /** An ADMIN or the instructor confirms that the attendee of a booking was present. */
 export async function noteAttendance(ctx: Context, bookingId: string): Promise<BookingView> {
-  const booking = await findBooking(ctx, bookingId);
-  if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');
+  const booking = await getBooking(ctx, bookingId);
   const { center, familyIds } = currentActor(ctx);
   const isAdmin = center.open && center.role === 'ADMIN';
   // An instructor also sees bookings that a colleague holds.

@@ -25,16 +25,15 @@ export function listAuditEntries(
   filter: AuditFilter,
   window: CursorWindow,
 ): Promise<AuditEntry[]> {
-  const { where, ...page } = newestFirst(window);
-  return ctx.db.auditEntry.findMany({ ...page, where: { ...where, ...chosen(filter) } });
+  return ctx.db.auditEntry.findMany(newestFirst(window, chosenEntries(filter)));
 }
 
 /** The number of entries, counted up to a limit. */
 export function countAuditEntries(ctx: Context, filter: AuditFilter): Promise<number> {
-  return ctx.db.auditEntry.count({ where: chosen(filter), take: MOST_COUNTED });
+  return ctx.db.auditEntry.count({ where: chosenEntries(filter), take: MOST_COUNTED });
 }
 
-const chosen = ({ types, actorId, target, from, to }: AuditFilter) => ({
+export const chosenEntries = ({ types, actorId, target, from, to }: AuditFilter) => ({
   ...(types?.length && { type: { in: types } }),
   ...(actorId != null && { actorId }),
   ...(target != null && { target }),

@@ -1,6 +1,5 @@
 import type { PlainEvent } from '@countersign/proof-kit/decision';
-import type { Context } from '../context.ts';
-import { currentCenterId } from '../context.ts';
+import { type Context, currentCenterId } from '../context.ts';
 
 /** The subject of an audit entry, with a readable name. */
 export interface AuditSubject {
@@ -21,6 +20,7 @@ interface Named {
 type Find = (ctx: Context, ids: string[]) => Promise<Named[]>;
 
 const selected = { id: true, name: true } as const;
+const named = (ids: string[]) => ({ id: { in: ids } });
 
 /** Ids of people have no prefix. */
 const PERSON = 'person';
@@ -33,14 +33,8 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
     'MEMBER',
     async ({ db }, ids) => {
       const rows = await db.membership.findMany({
-        where: { id: { in: ids } },
-        select: {
-          id: true,
-          invitedName: true,
-          invitedEmail: true,
-          acceptedAt: true,
-          actor: { select: { name: true } },
-        },
+        where: named(ids),
+        include: { actor: { select: { name: true } } },
       });
       return rows.map(({ id, invitedName, invitedEmail, acceptedAt, actor }) => ({
         id,
@@ -53,7 +47,7 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
     'DECISION',
     async ({ db }, ids) => {
       const rows = await db.decisionEvent.findMany({
-        where: { id: { in: ids } },
+        where: named(ids),
         select: { id: true, content: true, actionType: true },
       });
       return rows.map(({ id, content, actionType }) => ({
@@ -64,17 +58,17 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
   ],
   whk: [
     'WEBHOOK',
-    async ({ db }, ids) =>
-      (await db.webhook.findMany({ where: { id: { in: ids } }, select: { id: true, url: true } })).map(
-        ({ id, url }) => ({ id, name: url }),
-      ),
+    async ({ db }, ids) => {
+      const webhooks = await db.webhook.findMany({ where: named(ids), select: { id: true, url: true } });
+      return webhooks.map(({ id, url }) => ({ id, name: url }));
+    },
   ],
-  key: ['API_KEY', ({ db }, ids) => db.apiKey.findMany({ where: { id: { in: ids } }, select: selected })],
+  key: ['API_KEY', ({ db }, ids) => db.apiKey.findMany({ where: named(ids), select: selected })],
   exe: [
     'WORKFLOW',
     async ({ db }, ids) => {
       const runs = await db.workflowExecution.findMany({
-        where: { id: { in: ids } },
+        where: named(ids),
         select: { id: true, workflow: { select: selected } },
       });
       return runs.map(({ id, workflow }) => ({ id, name: workflow.name, pageId: workflow.id }));
@@ -84,7 +78,7 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
     'MEMBER',
     async (ctx, ids) => {
       const bookings = await ctx.db.booking.findMany({
-        where: { id: { in: ids } },
+        where: named(ids),
         select: { id: true, bookedForId: true },
       });
       const names = await actorNamesOf(
@@ -101,19 +95,16 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
       return ids.map((id) => ({ id, name: names.get(id) }));
     },
   ],
-  wf: ['WORKFLOW', ({ db }, ids) => db.workflow.findMany({ where: { id: { in: ids } }, select: selected })],
+  wf: ['WORKFLOW', ({ db }, ids) => db.workflow.findMany({ where: named(ids), select: selected })],
   pol: [
     'POLICY',
     (ctx, ids) =>
       ctx.db.policy.findMany({
-        where: { id: { in: ids }, centerId: currentCenterId(ctx) },
+        where: { ...named(ids), centerId: currentCenterId(ctx) },
         select: selected,
       }),
   ],
-  grp: [
-    'GROUP',
-    ({ db }, ids) => db.approvalGroup.findMany({ where: { id: { in: ids } }, select: selected }),
-  ],
+  grp: ['GROUP', ({ db }, ids) => db.approvalGroup.findMany({ where: named(ids), select: selected })],
 };
 
 /** The subjects of entries, by the id that the entry names. Deleted or unnamed subjects are omitted. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import { type RowOf, sql, typed } from '../../db/sql.ts';
-import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
+import { mergePatch, objectOf } from '../../lib/json.ts';
 import { FEATURE_ROW, featureColumns, featureJoins, featuresOffIn } from '../features/features-off.ts';
 import { type BrandColors, brandColors } from './color.ts';
 
@@ -92,9 +92,6 @@ function brandFrom(row: RowOf<typeof BRAND_ROW>): Brand {
     logo: parseLogo(branding['logo']),
   };
 }
-
-const objectOf = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
 /** Removes invisible characters, which could reverse a name or hide a part of it. */
 function oneLine(value: unknown, longest: number): string | null {

@@ -1,4 +1,5 @@
 // The states of a center as a table. It begins ACTIVE. INACTIVE is the stored form of "ended" and is final.
+import type { CenterStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { releaseBookings } from '../memberships/change-status.ts';
@@ -9,7 +10,6 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { findCenter } from './find.ts';
 import { type CenterView, centerView } from './view.ts';
 
-export type CenterStatus = 'ACTIVE' | 'SUSPENDED' | 'INACTIVE';
 export type CenterTransition = 'suspend' | 'reactivate' | 'end';
 
 const TRANSITIONS: Readonly<Record<CenterTransition, { from: readonly CenterStatus[]; to: CenterStatus }>> = {
@@ -27,29 +27,25 @@ export function statusAfter(from: CenterStatus, move: CenterTransition): CenterS
 /** A platform admin suspends, reopens or ends a center. Its records always stay. */
 export async function moveCenter(ctx: Context, id: string, move: CenterTransition): Promise<CenterView> {
   const { id: centerId } = await findCenter(ctx, { id });
-  const center = await transact(
-    ctx,
-    async (work) => {
-      await lockCenter(work.db, centerId);
-      const { status: from } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
-      const to = statusAfter(from, move);
-      if (!to)
-        throw new DomainError('CONFLICT', `The action ${move} is not allowed for a center that is ${from}.`);
-      if (to === 'INACTIVE') {
-        await endMemberships(ctx, work, centerId);
-        await endGuardianships(work, { centerId });
-        await releaseBookings(work.db, { centerId }, ctx.now);
-      }
-      work.audit({
-        type: 'center.updated',
-        target: String(centerId),
-        centerId,
-        detail: { from: { status: from }, to: { status: to } },
-      });
-      return work.db.center.update({ where: { id: centerId }, data: { status: to } });
-    },
-    { acrossTenants: true }, // platform admins belong to no center
-  );
+  const center = await transact.acrossTenants(ctx, async (work) => {
+    await lockCenter(work.db, centerId);
+    const { status: from } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
+    const to = statusAfter(from, move);
+    if (!to)
+      throw new DomainError('CONFLICT', `The action ${move} is not allowed for a center that is ${from}.`);
+    if (to === 'INACTIVE') {
+      await endMemberships(ctx, work, centerId);
+      await endGuardianships(work, { centerId });
+      await releaseBookings(work.db, { centerId }, ctx.now);
+    }
+    work.audit({
+      type: 'center.updated',
+      target: String(centerId),
+      centerId,
+      detail: { from: { status: from }, to: { status: to } },
+    });
+    return work.db.center.update({ where: { id: centerId }, data: { status: to } });
+  });
   return centerView(ctx.app.db.pool, center);
 }
 

@@ -76,24 +76,19 @@ export async function setAvailability(
   const [instructor] = await activeInstructors(ctx, centerId, instructorId);
   if (!instructor) throw instructorNotFound();
   const requested = !own && rules.length > 0 && (await isFurtherCenter(ctx, centerId, instructorId));
-  return transact(
-    ctx,
-    async (work) => {
-      const { db } = work;
-      await lockInstructor(work, instructorId);
-      await db.availabilityRule.deleteMany({
-        where: { centerId, instructorId, ...(requested && { requested }) },
-      });
-      await db.availabilityRule.createMany({
-        data: rules.map((rule) => ({ ...rule, id: newId('avl'), instructorId, centerId, requested })),
-      });
-      auditHours(work, instructorId, requested ? 'requested' : 'set', rules.length);
-      if (requested) await notifyInstructor(ctx, work, 'calendar_request', instructorId);
-      return db.availabilityRule.findMany({ where: { centerId, instructorId, requested }, ...byTime });
-    },
-    // The mail outbox belongs to no center.
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const { db } = work;
+    await lockInstructor(work, instructorId);
+    await db.availabilityRule.deleteMany({
+      where: { centerId, instructorId, ...(requested && { requested }) },
+    });
+    await db.availabilityRule.createMany({
+      data: rules.map((rule) => ({ ...rule, id: newId('avl'), instructorId, centerId, requested })),
+    });
+    auditHours(work, instructorId, requested ? 'requested' : 'set', rules.length);
+    if (requested) await notifyInstructor(ctx, work, 'calendar_request', instructorId);
+    return db.availabilityRule.findMany({ where: { centerId, instructorId, requested }, ...byTime });
+  });
 }
 
 /** The instructor confirms the hours requested by a further center, which replace the hours in force. */

@@ -9,7 +9,7 @@ import { currentActor } from '../identity/me.ts';
 import { transact } from '../unit-of-work.ts';
 import { instructorNotFound, lockInstructor } from './availability.ts';
 import { requireBookingRights, wardIds } from './booking-rights.ts';
-import { auditBooking, type BookingView, findBooking, withNames } from './bookings.ts';
+import { auditBooking, type BookingView, getBooking, withNames } from './bookings.ts';
 import { currentZone, dayOf } from './calendar.ts';
 import { isFurtherCenter, overlappingElsewhere } from './elsewhere.ts';
 import { activeInstructors, notifyInstructor } from './instructors.ts';
@@ -55,50 +55,41 @@ export async function book(ctx: Context, input: BookInput): Promise<BookingView>
     createdAt: ctx.now,
   };
   return insideCalendar(own, async () => {
-    const booking = await transact(
-      ctx,
-      async (work) => {
-        // Without this lock, concurrent bookings of the same instructor would deadlock on insert.
-        await lockInstructor(work, slot.instructorId);
-        const clashes = await overlappingElsewhere(work.db, [data]);
-        if (own && clashes.length > 0) throw takenElsewhere();
-        const made = await work.db.booking.create({ data });
-        auditBooking(work, made, waits ? 'requested' : 'booked');
-        if (waits) await notifyInstructor(ctx, work, 'calendar_request', slot.instructorId);
-        else if (clashes.length > 0) await notifyInstructor(ctx, work, 'calendar_clash', slot.instructorId);
-        return made;
-      },
-      { acrossTenants: true },
-    );
+    const booking = await transact.acrossTenants(ctx, async (work) => {
+      // Without this lock, concurrent bookings of the same instructor would deadlock on insert.
+      await lockInstructor(work, slot.instructorId);
+      const clashes = await overlappingElsewhere(work.db, [data]);
+      if (own && clashes.length > 0) throw takenElsewhere();
+      const made = await work.db.booking.create({ data });
+      auditBooking(work, made, waits ? 'requested' : 'booked');
+      if (waits) await notifyInstructor(ctx, work, 'calendar_request', slot.instructorId);
+      else if (clashes.length > 0) await notifyInstructor(ctx, work, 'calendar_clash', slot.instructorId);
+      return made;
+    });
     return (await withNames(ctx, [booking]))[0]!;
   });
 }
 
 /** The instructor confirms a pending booking. An overlap with a booking in another center is shown only to the instructor. */
 export async function confirmBooking(ctx: Context, id: string): Promise<BookingView> {
-  const booking = await findBooking(ctx, id);
-  if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');
+  const booking = await getBooking(ctx, id);
   if (!currentActor(ctx).familyIds.includes(booking.instructorId)) {
     throw new DomainError('FORBIDDEN', 'Only the instructor can confirm this booking.');
   }
   if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has already begun.');
   return insideCalendar(true, async () => {
-    const confirmed = await transact(
-      ctx,
-      async (work) => {
-        await lockInstructor(work, booking.instructorId);
-        const row = await work.db.booking.findUniqueOrThrow({ where: { id } });
-        if (row.status === 'CANCELLED') throw new DomainError('CONFLICT', 'The booking was canceled.');
-        if (row.status === 'BOOKED') return row;
-        if ((await overlappingElsewhere(work.db, [row])).length > 0) throw takenElsewhere();
-        auditBooking(work, row, 'confirmed');
-        return work.db.booking.update({
-          where: { id },
-          data: { status: 'BOOKED', confirmedAt: ctx.now },
-        });
-      },
-      { acrossTenants: true },
-    );
+    const confirmed = await transact.acrossTenants(ctx, async (work) => {
+      await lockInstructor(work, booking.instructorId);
+      const row = await work.db.booking.findUniqueOrThrow({ where: { id } });
+      if (row.status === 'CANCELLED') throw new DomainError('CONFLICT', 'The booking was canceled.');
+      if (row.status === 'BOOKED') return row;
+      if ((await overlappingElsewhere(work.db, [row])).length > 0) throw takenElsewhere();
+      auditBooking(work, row, 'confirmed');
+      return work.db.booking.update({
+        where: { id },
+        data: { status: 'BOOKED', confirmedAt: ctx.now },
+      });
+    });
     return (await withNames(ctx, [confirmed]))[0]!;
   });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Booking } from '../../db/generated/prisma/client.ts';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
 import { A_PERSON, doc } from '../../lib/doc.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { DomainError, requireFound } from '../../lib/errors.ts';
 import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { opaqueId } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
@@ -39,12 +39,8 @@ export async function listBookings(
   filter: z.infer<typeof bookingFilter>,
   window: CursorWindow,
 ): Promise<BookingView[]> {
-  const { where, ...page } = newestFirst(window);
-  const rows = await ctx.db.booking.findMany({
-    ...page,
-    where: { AND: [where, await visibleBookings(ctx), matchingBookings(filter)] },
-  });
-  return withNames(ctx, rows);
+  const where = { AND: [await visibleBookings(ctx), matchingBookings(filter)] };
+  return withNames(ctx, await ctx.db.booking.findMany(newestFirst(window, where)));
 }
 
 export async function countBookings(ctx: Context, filter: z.infer<typeof bookingFilter>): Promise<number> {
@@ -69,11 +65,15 @@ export async function findBooking(ctx: Context, id: string): Promise<BookingView
   return row && (await withNames(ctx, [row]))[0]!;
 }
 
+/** A booking that the caller may see. */
+export async function getBooking(ctx: Context, id: string): Promise<BookingView> {
+  return requireFound(await findBooking(ctx, id), 'Booking not found.');
+}
+
 /** Cancels a booking, which frees the time again. Instructors also decline requests this way. Canceling again has no effect. */
 export async function cancelBooking(ctx: Context, id: string): Promise<BookingView> {
   await requireBookingRights(ctx);
-  const booking = await findBooking(ctx, id);
-  if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');
+  const booking = await getBooking(ctx, id);
   if (booking.status === 'CANCELLED') return booking;
   if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has already begun.');
   return transact(ctx, async (work) => {

@@ -1,5 +1,5 @@
 import { validationError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/merge-patch.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { LARGEST_LOGO, LONGEST_BRAND_NAME, parseLogo } from '../branding/brand.ts';
 
 const ADDRESS = /(logo|icon|image|picture|url|link)$/i;

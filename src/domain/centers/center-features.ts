@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Feature, features, featureTexts } from '../features/catalog.ts';
-import { type FeaturesOff, featuresOffOf, NOTHING_OFF, requireFeature } from '../features/features-off.ts';
+import { type FeaturesOff, featuresOffOfCenter, requireFeature } from '../features/features-off.ts';
 import { centerIdOf } from '../principal.ts';
 
 /** The features that a center lacks: already known for the caller's own, read for any other. */
@@ -8,10 +8,7 @@ export async function featuresOffFor(ctx: Context, centerId: number): Promise<Fe
   const { app, principal } = ctx;
   const isCaller = principal.kind === 'actor' || principal.kind === 'apiKey';
   if (isCaller && centerIdOf(principal) === centerId) return principal.featuresOff;
-  const { enforcePlanFeatures } = app.config;
-  // The partner's switches belong to no center.
-  const off = await featuresOffOf(app.db.declared('acrossTenants'), [centerId], enforcePlanFeatures);
-  return off.get(centerId) ?? NOTHING_OFF;
+  return featuresOffOfCenter(app, centerId);
 }
 
 /** Throws FEATURE_DISABLED unless the center has the feature. */

@@ -29,14 +29,11 @@ export async function verticalsOf({ app }: Context, domains: string[]): Promise<
   return new Map(centers.map(({ centerDomain, vertical }) => [centerDomain, vertical]));
 }
 
-/** A center that the caller's family may enter now, and with which role. */
-interface EnteredCenter {
-  center: Center;
-  role: ActorRole;
-}
-
-/** The center, if the caller's family may enter it now. Otherwise throws the error that says why not. */
-export async function enterCenter(ctx: Context, ref: CenterRef): Promise<EnteredCenter> {
+/** The center and the caller's role, if their family may enter it now. Otherwise throws the error that says why not. */
+export async function enterCenter(
+  ctx: Context,
+  ref: CenterRef,
+): Promise<{ center: Center; role: ActorRole }> {
   const { actorId, familyIds } = currentActor(ctx);
   const found = await ctx.app.db.acrossTenants.center.findUnique({
     where: whereOf(ref),

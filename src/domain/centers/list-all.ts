@@ -27,11 +27,7 @@ export async function sliceOfAllCenters(
   filter: CenterFilter,
   window: CursorWindow<number>,
 ): Promise<CenterView[]> {
-  const { where, ...page } = oldestFirst(window);
-  const rows = await reads.acrossTenants.center.findMany({
-    where: { ...matching(filter), ...where },
-    ...page,
-  });
+  const rows = await reads.acrossTenants.center.findMany(oldestFirst(window, matching(filter)));
   return centerViews(reads.declared([]), rows);
 }
 

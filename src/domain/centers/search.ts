@@ -37,7 +37,7 @@ const MOST_MATCHES = 2_000;
 
 /** Open centers, for anyone. With words: centers with these or similar words, best match first. Without: all, by name. */
 export async function searchCenters(ctx: Context, input: SearchCentersInput): Promise<Page<FoundCenter>> {
-  const request = pageRequest(input.page ?? undefined, input.limit ?? undefined);
+  const request = pageRequest(input);
   const text = input.query?.trim().toLowerCase() ?? '';
   const { acrossTenants: db } = ctx.reads;
   if (text === '') return listAll(ctx, input.vertical, request);

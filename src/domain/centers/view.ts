@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
+import { objectOf } from '../../lib/json.ts';
 import { readTallies, tallyKeys } from '../tallies/tally.ts';
 
 /** A center as its members see it. Only ACTIVE memberships count as members. */
@@ -27,7 +28,4 @@ export async function centerView(pool: Queryable, center: Center): Promise<Cente
 }
 
 /** Settings should be a JSON object. Anything else that may be stored is treated as empty. */
-export function settingsOf({ settings }: { settings: unknown }): Record<string, unknown> {
-  const isObject = typeof settings === 'object' && settings !== null && !Array.isArray(settings);
-  return isObject ? (settings as Record<string, unknown>) : {};
-}
+export const settingsOf = ({ settings }: { settings: unknown }) => objectOf(settings);

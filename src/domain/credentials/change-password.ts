@@ -29,22 +29,18 @@ export async function changePassword(
   });
   if ((await findMatch(current === null ? [] : [current], input.currentPassword)) < 0) throw wrongPassword();
   const passwordHash = await hashPassword(input.newPassword);
-  await transact(
-    ctx,
-    async (work) => {
-      // The password must still be the one that was checked: of two concurrent changes the second is refused.
-      const { count } = await work.db.actor.updateMany({
-        where: { id: actorId, passwordHash: current },
-        data: { passwordHash },
-      });
-      if (count === 0) throw wrongPassword();
-      await endPasswordLinks(work.db, actorId);
-      await endOtherSessions(ctx, work, 'password changed');
-      auditPassword(ctx, work, actorId);
-      if (email) work.mail({ kind: 'password_changed', to: email, about: { actorId } });
-    },
-    { acrossTenants: true },
-  );
+  await transact.acrossTenants(ctx, async (work) => {
+    // The password must still be the one that was checked: of two concurrent changes the second is refused.
+    const { count } = await work.db.actor.updateMany({
+      where: { id: actorId, passwordHash: current },
+      data: { passwordHash },
+    });
+    if (count === 0) throw wrongPassword();
+    await endPasswordLinks(work.db, actorId);
+    await endOtherSessions(ctx, work, 'password changed');
+    auditPassword(ctx, work, actorId);
+    if (email) work.mail({ kind: 'password_changed', to: email, about: { actorId } });
+  });
   return true;
 }
 

@@ -39,14 +39,10 @@ export async function reauthenticate(
     ? { reauthenticated: 'passkey', passkey: await provePasskey(ctx, actorId, response) }
     : { reauthenticated: 'password' };
   if (!response) await provePassword(ctx, actorId, password!);
-  await transact(
-    ctx,
-    async (work) => {
-      await work.db.session.update({ where: { id: sessionId }, data: { provenAt: ctx.now } });
-      work.audit({ type: 'auth.signed_in', target: sessionId, detail });
-    },
-    { acrossTenants: true }, // a session belongs to a person, not to a center
-  );
+  await transact.acrossTenants(ctx, async (work) => {
+    await work.db.session.update({ where: { id: sessionId }, data: { provenAt: ctx.now } });
+    work.audit({ type: 'auth.signed_in', target: sessionId, detail });
+  });
   return true;
 }
 

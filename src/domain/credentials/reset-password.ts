@@ -38,9 +38,9 @@ export async function requestPasswordReset(
   if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: must be a valid email address');
   const email = normalizeEmail(input.email);
   await countAttempt(ctx, email);
-  await transact(ctx, async (work) => work.mail({ kind: 'password_reset', to: email, about: {} }), {
-    acrossTenants: true,
-  });
+  await transact.acrossTenants(ctx, async (work) =>
+    work.mail({ kind: 'password_reset', to: email, about: {} }),
+  );
   return true;
 }
 
@@ -72,28 +72,24 @@ export async function resetPassword(
   if (unknown !== undefined)
     throw validationError([{ path: 'keepPasskeys', message: 'must name passkeys of this account only' }]);
   const passwordHash = await hashPassword(password);
-  await transact(
-    ctx,
-    async (work) => {
-      // Of concurrent attempts exactly one deletes it.
-      const { count } = await work.db.linkToken.deleteMany({ where: usable });
-      if (count === 0) throw linkExpired();
-      await endPasswordLinks(work.db, id);
-      await work.db.actor.update({ where: { id }, data: { passwordHash } });
-      const sessions = await endSessionsOf(ctx, work, { id, email }, 'password reset');
-      work.audit({
-        type: 'auth.session_revoked',
-        target: id,
-        centerId: null,
-        detail: { reason: 'password reset', sessions },
-        actor: { id, email },
-      });
-      const removed = await removeOtherPasskeys(ctx, work, { id, email }, keep);
-      const removedPasskeys = removed.map(({ name }) => name);
-      if (email) work.mail({ kind: 'password_changed', to: email, about: { actorId: id, removedPasskeys } });
-    },
-    { acrossTenants: true }, // people do not belong to one center
-  );
+  await transact.acrossTenants(ctx, async (work) => {
+    // Of concurrent attempts exactly one deletes it.
+    const { count } = await work.db.linkToken.deleteMany({ where: usable });
+    if (count === 0) throw linkExpired();
+    await endPasswordLinks(work.db, id);
+    await work.db.actor.update({ where: { id }, data: { passwordHash } });
+    const sessions = await endSessionsOf(ctx, work, { id, email }, 'password reset');
+    work.audit({
+      type: 'auth.session_revoked',
+      target: id,
+      centerId: null,
+      detail: { reason: 'password reset', sessions },
+      actor: { id, email },
+    });
+    const removed = await removeOtherPasskeys(ctx, work, { id, email }, keep);
+    const removedPasskeys = removed.map(({ name }) => name);
+    if (email) work.mail({ kind: 'password_changed', to: email, about: { actorId: id, removedPasskeys } });
+  });
   return true;
 }
 

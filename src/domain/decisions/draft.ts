@@ -2,6 +2,7 @@ import type { SealedAuthor } from '@countersign/proof-kit/author';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import type { IdempotencyClaim } from '../idempotency/claim.ts';
 import type { KeptAuthor } from '../ledger/chains/journal.ts';
+import type { ReceiptPlace } from '../ledger/receipt.ts';
 import type { EventContent, Salts } from './content.ts';
 
 /** An event ready to be inserted. */
@@ -23,18 +24,11 @@ export interface EventDraft {
   sealJobAt: string | null;
   contentHash: string;
   /** The position of its entry on the journal, once written. */
-  entry: JournalPlace | null;
+  entry: ReceiptPlace | null;
   /** The caller's Idempotency-Key, marked as completed together with the event. */
   claim: IdempotencyClaim | null;
   /** The result stored under that key. */
   kept: string | null;
-}
-
-/** The position of an entry on its journal. */
-interface JournalPlace {
-  index: number;
-  hash: string;
-  timestamp: string;
 }
 
 /** Inserts events and their journal entries in batches across callers. */

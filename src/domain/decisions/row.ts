@@ -1,6 +1,6 @@
 import { EVENT } from '@countersign/proof-kit/decision';
 import type { DecisionEventStatus } from '../../db/generated/prisma/enums.ts';
-import { type RowOf, sql, typed } from '../../db/sql.ts';
+import { columnsOf, type RowOf, sql, typed } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Author } from '../principal.ts';
 import {
@@ -91,17 +91,13 @@ export interface DecisionEventView {
 }
 
 /** Columns of `decision_event e`. */
-export const OWN_EVENT_COLUMNS = Object.keys(OWN_EVENT_ROW)
-  .map((name) => `e.${name}`)
-  .join(', ');
+export const OWN_EVENT_COLUMNS = columnsOf('e', OWN_EVENT_ROW);
 
 /** The same with its position on the chain, from `ledger_record r`. */
 export const EVENT_COLUMNS = `${OWN_EVENT_COLUMNS}, r.hash AS chain_hash, r.index AS chain_index`;
 
 /** Columns of `approval a`. */
-export const APPROVAL_COLUMNS = Object.keys(APPROVAL_ROW)
-  .map((name) => `a.${name}`)
-  .join(', ');
+export const APPROVAL_COLUMNS = columnsOf('a', APPROVAL_ROW);
 
 export const EVENT_SOURCE = `decision_event e
   LEFT JOIN dpu d ON d.id = e.dpu_id

@@ -1,5 +1,6 @@
 import { id as idForm } from '@countersign/proof-kit/form';
 import { z } from 'zod';
+import { isObject } from '../../lib/json.ts';
 import { isStorable, UNSTORABLE, valueFault } from '../../lib/json-faults.ts';
 
 export const LONGEST_TEXT = 10_000;
@@ -51,9 +52,6 @@ function jsonFault(root: object): string | null {
   if (fault) return fault.message;
   return Buffer.byteLength(JSON.stringify(root)) > MOST_JSON_BYTES ? 'must be at most 256 KiB of JSON' : null;
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An object of any shape, passed on unchanged. */
 export const jsonObject = z

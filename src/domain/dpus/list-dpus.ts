@@ -1,5 +1,5 @@
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
-import { sql } from '../../db/sql.ts';
+import { pages, sql } from '../../db/sql.ts';
 import { type CursorWindow, MOST_COUNTED } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import type { EvidenceLevel } from '../ledger/chains/levels.ts';
@@ -20,14 +20,14 @@ const CHOSEN = `d.center_id = $centerId AND r.content IS NOT NULL
   AND ($referenceId::text IS NULL OR d.reference_id = $referenceId)
   AND ($tag::text IS NULL OR $tag = ANY (d.tags))`;
 
-/** Newest first: what comes after a cursor has smaller ids. */
-const listSql = (order: 'ASC' | 'DESC') => `
-  SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE}
-  WHERE ${CHOSEN} AND ($after::text IS NULL OR d.id < $after) AND ($before::text IS NULL OR d.id > $before)
-  ORDER BY d.id ${order} LIMIT $limit`;
-const LISTED = { ...DPU_ROW, content: 'text' } as const;
-const NEWEST_FIRST = sql('list_dpus', LISTED)`${listSql('DESC')}`;
-const OLDEST_FIRST = sql('list_dpus_from_end', LISTED)`${listSql('ASC')}`;
+const readPage = pages(
+  'list_dpus',
+  { ...DPU_ROW, content: 'text' },
+  (order) => `
+    SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE}
+    WHERE ${CHOSEN} AND ($after::text IS NULL OR d.id < $after) AND ($before::text IS NULL OR d.id > $before)
+    ORDER BY d.id ${order} LIMIT $limit`,
+);
 const COUNT = sql('count_dpus_listed', { count: 'int' })`
   SELECT count(*)::int AS count FROM (SELECT FROM ${DPU_SOURCE} WHERE ${CHOSEN} LIMIT ${MOST_COUNTED}) listed`;
 
@@ -42,12 +42,7 @@ const chosenBy = (ctx: Context, { evidenceLevel, domain, referenceType, referenc
 
 /** DPUs of the caller's center, newest first; from the end if inverted. */
 export async function listDpus(ctx: Context, filter: DpuFilter, window: CursorWindow): Promise<DpuView[]> {
-  return (window.inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), {
-    ...chosenBy(ctx, filter),
-    after: window.after ?? null,
-    before: window.before ?? null,
-    limit: window.limit,
-  });
+  return readPage(ownRows(ctx), window, chosenBy(ctx, filter));
 }
 
 /** The number of DPUs. Counting stops at a limit. */

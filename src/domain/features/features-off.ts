@@ -1,5 +1,6 @@
-import type { Queryable } from '../../db/database.ts';
-import type { Vertical } from '../../db/generated/prisma/enums.ts';
+import type { Config } from '../../config.ts';
+import type { Database, Queryable } from '../../db/database.ts';
+import type { Plan } from '../../db/generated/prisma/client.ts';
 import { type RowOf, sql, typed } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Feature, features, featureTexts } from './catalog.ts';
@@ -14,13 +15,6 @@ export type FeaturesOff = Readonly<Partial<Record<Feature, OffReason>>>;
 
 export const NOTHING_OFF: FeaturesOff = {};
 
-interface PlanRow {
-  id: string;
-  name: string;
-  vertical: Vertical | null;
-  features: string[];
-}
-
 /** The result of the columns below. */
 export const FEATURE_ROW = {
   partnerSwitches: typed<unknown>('jsonb'),
@@ -28,9 +22,9 @@ export const FEATURE_ROW = {
   vertical: 'vertical',
   planId: 'text?',
   /** All center plans, cheapest first; null unless plans are enforced. */
-  plans: typed<PlanRow[] | null>('json'),
+  plans: typed<Pick<Plan, 'id' | 'name' | 'vertical' | 'features'>[] | null>('json'),
 } as const;
-export type FeatureColumns = RowOf<typeof FEATURE_ROW>;
+type FeatureColumns = RowOf<typeof FEATURE_ROW>;
 
 /** Columns and joins for a statement that reads `center c`. The parameter `enforced` tells whether plans are enforced. */
 export const featureColumns = (enforced: `$${string}`) =>
@@ -86,6 +80,15 @@ export async function featuresOffOf(
 ): Promise<Map<number, FeaturesOff>> {
   const rows = await FEATURES_OFF.rows(db, { centerIds, enforcePlans });
   return new Map(rows.map((row) => [row.id, featuresOffIn(row)]));
+}
+
+/** The features that one center lacks. */
+export async function featuresOffOfCenter(
+  { db, config }: { db: Database; config: Config },
+  centerId: number,
+): Promise<FeaturesOff> {
+  const off = await featuresOffOf(db.declared('acrossTenants'), [centerId], config.enforcePlanFeatures);
+  return off.get(centerId) ?? {};
 }
 
 /** Throws FEATURE_DISABLED unless the center has the feature. */

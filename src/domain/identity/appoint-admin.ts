@@ -22,34 +22,30 @@ export async function appointPlatformAdmin(
   ctx: Context,
   { email, name }: z.infer<typeof appointInput>,
 ): Promise<Appointed> {
-  return transact(
-    ctx,
-    async (work) => {
-      const known = await work.db.actor.findFirst({
-        where: { email },
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      });
-      const data = { platformAdmin: true };
-      const actor = known
-        ? await work.db.actor.update({ where: { id: known.id }, data })
-        : await work.db.actor.create({
-            data: { ...data, email, name, baseRole: 'ADMIN', createdAt: ctx.now },
-          });
-      work.audit({
-        type: 'membership.moved',
-        target: actor.id,
-        centerId: null,
-        detail: { move: 'appoint_platform_admin', email },
-      });
-      const link = { purpose: 'PASSWORD', actorId: actor.id } as const;
-      return {
-        actorId: actor.id,
-        email,
-        link: actor.passwordHash
-          ? null
-          : linkTo(ctx.app.config.publicUrl, link, await makeLinkToken(work.db, link, ctx.now)),
-      };
-    },
-    { acrossTenants: true }, // people do not belong to one center
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const known = await work.db.actor.findFirst({
+      where: { email },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    const data = { platformAdmin: true };
+    const actor = known
+      ? await work.db.actor.update({ where: { id: known.id }, data })
+      : await work.db.actor.create({
+          data: { ...data, email, name, baseRole: 'ADMIN', createdAt: ctx.now },
+        });
+    work.audit({
+      type: 'membership.moved',
+      target: actor.id,
+      centerId: null,
+      detail: { move: 'appoint_platform_admin', email },
+    });
+    const link = { purpose: 'PASSWORD', actorId: actor.id } as const;
+    return {
+      actorId: actor.id,
+      email,
+      link: actor.passwordHash
+        ? null
+        : linkTo(ctx.app.config.publicUrl, link, await makeLinkToken(work.db, link, ctx.now)),
+    };
+  });
 }

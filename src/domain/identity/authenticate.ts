@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Infrastructure } from '../context.ts';
-import { featuresOffOf, NOTHING_OFF } from '../features/features-off.ts';
+import { featuresOffOfCenter, NOTHING_OFF } from '../features/features-off.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { centerAccess } from './center-access.ts';
 import { loadFamilyIds } from './family.ts';
@@ -59,7 +59,7 @@ async function loadToken(
   const person = await loadPrincipal(app.db.acrossTenants, claims, now);
   const { center } = person;
   const principal = center.open
-    ? { ...person, featuresOff: await featuresOff(app, center.centerId) }
+    ? { ...person, featuresOff: await featuresOffOfCenter(app, center.centerId) }
     : person;
   return {
     principal,
@@ -70,11 +70,6 @@ async function loadToken(
       `center:${claims.centerId}`,
     ],
   };
-}
-
-async function featuresOff({ config, db }: TokenAuthentication, centerId: number) {
-  const byCenter = await featuresOffOf(db.declared('acrossTenants'), [centerId], config.enforcePlanFeatures);
-  return byCenter.get(centerId) ?? NOTHING_OFF;
 }
 
 /** The person behind a live session, acting in the named center. */

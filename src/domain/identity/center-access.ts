@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts';
-import type { ActorRole, CenterStatus, MembershipStatus } from '../../db/generated/prisma/enums.ts';
+import type { Center, Membership as MembershipRow } from '../../db/generated/prisma/client.ts';
+import type { CenterStatus, MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { CenterAccess } from '../principal.ts';
 
@@ -11,19 +12,7 @@ export interface Visitor {
   familyIds: readonly string[];
 }
 
-interface Membership {
-  id: string;
-  actorId: string | null;
-  role: ActorRole;
-  status: MembershipStatus;
-  invitedAt: Date;
-}
-
-interface Center {
-  id: number;
-  centerDomain: string;
-  status: CenterStatus;
-}
+type Membership = Pick<MembershipRow, 'id' | 'actorId' | 'role' | 'status' | 'invitedAt'>;
 
 const closed = (code: Extract<CenterAccess, { open: false }>['code'], message: string): CenterAccess => ({
   open: false,
@@ -62,7 +51,7 @@ function mostTelling(memberships: readonly Membership[], actorId: string): Membe
 
 /** Whether the family's memberships give access to a center. */
 export function decideAccess(
-  center: Center,
+  center: Pick<Center, 'id' | 'centerDomain' | 'status'>,
   memberships: readonly Membership[],
   actorId: string,
 ): CenterAccess {

@@ -1,4 +1,4 @@
-import type { ActorRole, PartnerRole } from '../../db/generated/prisma/enums.ts';
+import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import type { Context } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { surveyCenters } from './open-centers.ts';
@@ -88,11 +88,7 @@ export async function landingOf(
   return landing;
 }
 
-export interface PartnerAccount {
-  id: string;
-  name: string;
-  role: PartnerRole;
-}
+export type PartnerAccount = NonNullable<ActorPrincipal['partner']> & { name: string };
 
 /** The partner that the person has an account for, if any. */
 export async function partnerAccountOf(

@@ -1,20 +1,13 @@
+import type { Membership } from '../../db/generated/prisma/client.ts';
 import type { Context } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import type { Visitor } from './center-access.ts';
 import { surveyCenters } from './open-centers.ts';
 
 /** A membership with its center's public data. */
-export interface MembershipView {
-  id: string;
-  /** Null for an invitation, which is addressed to an email. */
-  actorId: string | null;
-  centerId: number;
+export interface MembershipView extends Membership {
   centerName: string;
   centerDomain: string;
-  role: 'ADMIN' | 'INSTRUCTOR' | 'PARENT' | 'CHILD';
-  status: 'INVITED' | 'PENDING' | 'ACTIVE' | 'SUSPENDED' | 'REJECTED' | 'ENDED';
-  invitedAt: Date;
-  endedAt: Date | null;
 }
 
 /** All memberships of a person's family and the invitations to their own address, oldest first. */

@@ -52,33 +52,29 @@ function openSession(
   { partnerId, passkeyId }: { partnerId: string | null; passkeyId: string | undefined },
 ): Promise<SignedIn> {
   const center = open.find((each) => each.centerDomain === centerDomain) ?? null;
-  return transact(
-    ctx,
-    async (work) => {
-      const session = await work.db.session.create({
-        data: {
-          id: newId('ses'),
-          actorId: actor.id,
-          centerId: center?.id ?? null,
-          ip: ctx.ip,
-          userAgent: ctx.userAgent?.slice(0, 512) ?? null,
-          createdAt: ctx.now,
-          lastUsedAt: ctx.now,
-          provenAt: ctx.now,
-          expiresAt: refreshExpiry(ctx.now),
-        },
-      });
-      work.audit({
-        type: 'auth.signed_in',
-        target: session.id,
-        detail: { landing: landing.kind, ...(passkeyId !== undefined && { passkey: passkeyId }) },
+  return transact.acrossTenants(ctx, async (work) => {
+    const session = await work.db.session.create({
+      data: {
+        id: newId('ses'),
+        actorId: actor.id,
         centerId: center?.id ?? null,
-        partnerId: center ? null : partnerId,
-        actor: { id: actor.id, email: actor.email },
-      });
-      const grant = { sessionId: session.id, actor, open, center };
-      return { ...(await grantTokens(ctx, work.db, grant)), landing };
-    },
-    { acrossTenants: true },
-  );
+        ip: ctx.ip,
+        userAgent: ctx.userAgent?.slice(0, 512) ?? null,
+        createdAt: ctx.now,
+        lastUsedAt: ctx.now,
+        provenAt: ctx.now,
+        expiresAt: refreshExpiry(ctx.now),
+      },
+    });
+    work.audit({
+      type: 'auth.signed_in',
+      target: session.id,
+      detail: { landing: landing.kind, ...(passkeyId !== undefined && { passkey: passkeyId }) },
+      centerId: center?.id ?? null,
+      partnerId: center ? null : partnerId,
+      actor: { id: actor.id, email: actor.email },
+    });
+    const grant = { sessionId: session.id, actor, open, center };
+    return { ...(await grantTokens(ctx, work.db, grant)), landing };
+  });
 }

@@ -23,17 +23,14 @@ export async function updateProfile(
   const principal = currentActor(ctx);
   if (phone && !isPhone(phone))
     throw validationError([{ path: 'phone', message: 'must be a valid phone number' }]);
-  const changed = await transact(
-    ctx,
-    ({ db }) =>
-      db.actor.update({
-        where: { id: principal.actorId },
-        data: {
-          ...(name != null && { name }),
-          ...(phone !== undefined && { contactPhone: phone ? normalizePhone(phone) : null }),
-        },
-      }),
-    { acrossTenants: true }, // people do not belong to one center
+  const changed = await transact.acrossTenants(ctx, ({ db }) =>
+    db.actor.update({
+      where: { id: principal.actorId },
+      data: {
+        ...(name != null && { name }),
+        ...(phone !== undefined && { contactPhone: phone ? normalizePhone(phone) : null }),
+      },
+    }),
   );
   return { ...principal, name: changed.name };
 }

@@ -34,9 +34,7 @@ export const refreshInputOrCookie = z.object({
  */
 export async function refreshSession(ctx: Context, refreshToken: string): Promise<SignedIn> {
   // The end of a session must be committed, so the error is thrown after the transaction, not inside it.
-  const signedIn = await transact(ctx, (work) => trade(ctx, work, sha256Hex(refreshToken)), {
-    acrossTenants: true,
-  });
+  const signedIn = await transact.acrossTenants(ctx, (work) => trade(ctx, work, sha256Hex(refreshToken)));
   if (!signedIn) throw new DomainError('UNAUTHORIZED', 'The refresh token is not valid; sign in again.');
   return signedIn;
 }

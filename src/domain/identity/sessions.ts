@@ -128,13 +128,13 @@ export function endOtherSessions(ctx: Context, work: Work, reason: RevocationRea
 
 /** Ends all of the caller's sessions except this one. Returns how many there were. */
 export function revokeOtherSessions(ctx: Context): Promise<number> {
-  return transact(ctx, (work) => endOtherSessions(ctx, work, 'revoked'), { acrossTenants: true });
+  return transact.acrossTenants(ctx, (work) => endOtherSessions(ctx, work, 'revoked'));
 }
 
 /** Ends the caller's current session. */
 export async function logout(ctx: Context): Promise<boolean> {
   const { sessionId } = currentActor(ctx);
-  await transact(ctx, (work) => endSession(ctx, work, sessionId, 'logout'), { acrossTenants: true });
+  await transact.acrossTenants(ctx, (work) => endSession(ctx, work, sessionId, 'logout'));
   return true;
 }
 
@@ -152,16 +152,12 @@ export function listSessions(ctx: Context) {
 /** Ends one of the caller's own sessions. Ending it again has no effect. */
 export async function revokeSession(ctx: Context, id: string) {
   const { actorId } = currentActor(ctx);
-  return transact(
-    ctx,
-    async (work) => {
-      const session = await work.db.session.findUnique({ where: { id } });
-      if (session?.actorId !== actorId) throw new DomainError('NOT_FOUND', 'Session not found.');
-      await endSession(ctx, work, id, 'revoked');
-      return work.db.session.findUniqueOrThrow({ where: { id } });
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const session = await work.db.session.findUnique({ where: { id } });
+    if (session?.actorId !== actorId) throw new DomainError('NOT_FOUND', 'Session not found.');
+    await endSession(ctx, work, id, 'revoked');
+    return work.db.session.findUniqueOrThrow({ where: { id } });
+  });
 }
 
 // A readable name for a browser, by which people recognize their devices.

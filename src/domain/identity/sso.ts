@@ -28,28 +28,24 @@ export async function createSsoToken(ctx: Context, targetApp: TargetApp) {
   const principal = currentActor(ctx);
   const token = randomToken();
   const expiresAt = new Date(ctx.now.getTime() + SSO_TOKEN_SECONDS * 1_000);
-  await transact(
-    ctx,
-    async (work) => {
-      await work.db.ssoToken.create({
-        data: {
-          tokenHash: sha256Hex(token),
-          sessionId: principal.sessionId,
-          actorId: principal.actorId,
-          centerId: centerIdOf(principal),
-          targetApp,
-          createdAt: ctx.now,
-          expiresAt,
-        },
-      });
-      work.audit({
-        type: 'auth.signed_in',
-        target: principal.sessionId,
-        detail: { sso: 'created', targetApp },
-      });
-    },
-    { acrossTenants: true },
-  );
+  await transact.acrossTenants(ctx, async (work) => {
+    await work.db.ssoToken.create({
+      data: {
+        tokenHash: sha256Hex(token),
+        sessionId: principal.sessionId,
+        actorId: principal.actorId,
+        centerId: centerIdOf(principal),
+        targetApp,
+        createdAt: ctx.now,
+        expiresAt,
+      },
+    });
+    work.audit({
+      type: 'auth.signed_in',
+      target: principal.sessionId,
+      detail: { sso: 'created', targetApp },
+    });
+  });
   return { token, expiresAt };
 }
 
@@ -63,33 +59,28 @@ export async function verifySsoToken(
   ctx: Context,
   { token, targetApp }: z.infer<typeof ssoVerifyInput>,
 ): Promise<SsoIdentity> {
-  return transact(
-    ctx,
-    async (work) => {
-      const { db } = work;
-      const tokenHash = sha256Hex(token);
-      const { count } = await db.ssoToken.updateMany({
-        where: {
-          tokenHash,
-          consumedAt: null,
-          expiresAt: { gt: ctx.now },
-          ...(targetApp && { targetApp }),
-        },
-        data: { consumedAt: ctx.now },
-      });
-      if (count === 0)
-        throw new DomainError('UNAUTHORIZED', 'The token is wrong, expired or was used before.');
-      const consumed = await db.ssoToken.findUniqueOrThrow({ where: { tokenHash } });
-      const person = await loadPrincipal(db, consumed, ctx.now);
-      work.audit({
-        type: 'auth.signed_in',
-        target: consumed.sessionId,
-        centerId: consumed.centerId,
-        detail: { sso: 'used', targetApp: consumed.targetApp },
-        actor: { id: person.actorId, email: person.email },
-      });
-      return { person, targetApp: consumed.targetApp };
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const { db } = work;
+    const tokenHash = sha256Hex(token);
+    const { count } = await db.ssoToken.updateMany({
+      where: {
+        tokenHash,
+        consumedAt: null,
+        expiresAt: { gt: ctx.now },
+        ...(targetApp && { targetApp }),
+      },
+      data: { consumedAt: ctx.now },
+    });
+    if (count === 0) throw new DomainError('UNAUTHORIZED', 'The token is wrong, expired or was used before.');
+    const consumed = await db.ssoToken.findUniqueOrThrow({ where: { tokenHash } });
+    const person = await loadPrincipal(db, consumed, ctx.now);
+    work.audit({
+      type: 'auth.signed_in',
+      target: consumed.sessionId,
+      centerId: consumed.centerId,
+      detail: { sso: 'used', targetApp: consumed.targetApp },
+      actor: { id: person.actorId, email: person.email },
+    });
+    return { person, targetApp: consumed.targetApp };
+  });
 }

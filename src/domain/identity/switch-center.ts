@@ -13,28 +13,24 @@ export const switchCenterInput = z.object({ centerId: z.int().meta(doc('The id o
 /** Moves the session to another center that the person or a related account may enter. */
 export async function switchCenter(ctx: Context, centerId: number): Promise<SignedIn> {
   const visitor = currentActor(ctx);
-  return transact(
-    ctx,
-    async ({ db }) => {
-      const access = await centerAccess(db, visitor, { id: centerId });
-      // Ids can be enumerated, so a center that does not exist looks the same as one without access.
-      if (!access.open && access.code === 'CENTER_NOT_FOUND') {
-        throw new DomainError('NO_MEMBERSHIP', 'You have no active membership in this center.');
-      }
-      const center = requireOpen(access);
-      const { open } = await surveyCenters(db, visitor);
-      const session = await db.session.update({
-        where: { id: visitor.sessionId },
-        data: { centerId, lastUsedAt: ctx.now },
-        include: { actor: true },
-      });
-      return grantTokens(ctx, db, {
-        sessionId: session.id,
-        actor: session.actor,
-        open,
-        center: { id: centerId, centerDomain: center.centerDomain },
-      });
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async ({ db }) => {
+    const access = await centerAccess(db, visitor, { id: centerId });
+    // Ids can be enumerated, so a center that does not exist looks the same as one without access.
+    if (!access.open && access.code === 'CENTER_NOT_FOUND') {
+      throw new DomainError('NO_MEMBERSHIP', 'You have no active membership in this center.');
+    }
+    const center = requireOpen(access);
+    const { open } = await surveyCenters(db, visitor);
+    const session = await db.session.update({
+      where: { id: visitor.sessionId },
+      data: { centerId, lastUsedAt: ctx.now },
+      include: { actor: true },
+    });
+    return grantTokens(ctx, db, {
+      sessionId: session.id,
+      actor: session.actor,
+      open,
+      center: { id: centerId, centerDomain: center.centerDomain },
+    });
+  });
 }

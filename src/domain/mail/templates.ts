@@ -1,3 +1,4 @@
+import type { Prisma } from '../../db/database.ts';
 import type { Infrastructure } from '../context.ts';
 import { roleLabel } from '../role-labels.ts';
 import type { MailFacts, MailKind } from './draft.ts';
@@ -25,23 +26,10 @@ export type MailTemplates = {
 };
 
 export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_digest'> = {
-  async invitation({ membershipId, byActorId, approver }, { app, mailId, now }) {
-    const db = app.db.acrossTenants;
-    const link = { purpose: 'INVITATION', membershipId } as const;
-    const token = await db.$transaction(async (tx) => {
-      // Accepting, withdrawing and resending take the same lock, so that no link is created in the meantime.
-      await tx.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
-      const { status } = await tx.mail.findUniqueOrThrow({ where: { id: mailId } });
-      const open = await tx.membership.count({ where: { id: membershipId, status: 'INVITED' } });
-      return status === 'WAITING' && open > 0 ? makeLinkToken(tx, link, now) : null;
-    });
-    if (token === null) return null;
-    const membership = await db.membership.findUniqueOrThrow({
-      where: { id: membershipId },
-      include: { center: true },
-    });
-    const inviter = byActorId === null ? null : await db.actor.findUnique({ where: { id: byActorId } });
-    const center = safeText(membership.center.name);
+  async invitation({ approver, ...facts }, occasion) {
+    const asked = await membershipLink(occasion, 'INVITATION', facts, { status: 'INVITED' });
+    if (!asked) return null;
+    const { membership, center, url, asker: inviter } = asked;
     const by = inviter
       ? `${safeText(inviter.name)}${inviter.email ? ` (${inviter.email})` : ''}`
       : 'the operator of the service';
@@ -54,7 +42,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
         ['Your role', roleLabel(membership.role, membership.center.vertical)],
         ['Invited by', by],
       ],
-      actions: [{ label: 'View the invitation', url: linkTo(app.config.publicUrl, link, token) }],
+      actions: [{ label: 'View the invitation', url }],
       notes: [
         `The link works once and for ${INVITATION_DAYS} days. It is for you only: do not forward this email.`,
         ...(approver
@@ -117,33 +105,21 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     };
   },
 
-  async role_change({ membershipId, byActorId }, { app, mailId, now }) {
-    const db = app.db.acrossTenants;
-    const link = { purpose: 'ROLE', membershipId } as const;
-    const token = await db.$transaction(async (tx) => {
-      // A newer role change takes the same lock, so no link is created for a replaced one.
-      await tx.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
-      const { status } = await tx.mail.findUniqueOrThrow({ where: { id: mailId } });
-      const open = await tx.membership.count({ where: { id: membershipId, pendingRole: { not: null } } });
-      return status === 'WAITING' && open > 0 ? makeLinkToken(tx, link, now) : null;
-    });
-    if (token === null) return null;
-    const membership = await db.membership.findUniqueOrThrow({
-      where: { id: membershipId },
-      include: { center: true },
-    });
-    const by = byActorId === null ? null : await db.actor.findUnique({ where: { id: byActorId } });
-    const center = safeText(membership.center.name);
+  async role_change(facts, occasion) {
+    const asked = await membershipLink(occasion, 'ROLE', facts, { pendingRole: { not: null } });
+    if (!asked) return null;
+    const { membership, center, url, asker } = asked;
+    const newRole = roleLabel(membership.pendingRole!, membership.center.vertical);
     return {
       subject: `Confirm your new role in ${center}`,
-      lead: `“${center}” asks to change your role to ${roleLabel(membership.pendingRole!, membership.center.vertical)}. Nothing changes unless you confirm.`,
+      lead: `“${center}” asks to change your role to ${newRole}. Nothing changes unless you confirm.`,
       facts: [
         ['Center', center],
         ['Your role', roleLabel(membership.role, membership.center.vertical)],
-        ['New role', roleLabel(membership.pendingRole!, membership.center.vertical)],
-        ['Asked by', by ? safeText(by.name) : 'the operator of the service'],
+        ['New role', newRole],
+        ['Asked by', asker ? safeText(asker.name) : 'the operator of the service'],
       ],
-      actions: [{ label: 'Review the change', url: linkTo(app.config.publicUrl, link, token) }],
+      actions: [{ label: 'Review the change', url }],
       notes: [
         'As a CHILD you can get a guardian, who sees the names of all centers you belong to.',
         `The link works once and for ${INVITATION_DAYS} days. If you do not want this, ignore this email.`,
@@ -225,40 +201,48 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     };
   },
 
-  async password_changed({ removedPasskeys }, { to, now }) {
-    return {
-      subject: 'Your password was changed',
-      lead: 'The password of your account was changed.',
-      facts: [
-        ['Account', to],
-        ...removedPasskeys.map((name): [string, string] => ['Removed passkey', safeText(name)]),
-        ['When', moment(now)],
-      ],
-      actions: [],
-      notes: [NOT_YOU],
-    };
+  async password_changed({ removedPasskeys }, occasion) {
+    const subject = 'Your password was changed';
+    const removed = removedPasskeys.map((name): Fact => ['Removed passkey', safeText(name)]);
+    return accountNotice(occasion, subject, 'The password of your account was changed.', removed);
   },
 
-  async passkey_registered({ name, fingerprint }, { to, now }) {
-    return {
-      subject: 'A passkey was added to your account',
-      lead: 'You can now sign in and sign approvals with this passkey.',
-      facts: passkeyFacts(to, name, fingerprint, now),
-      actions: [],
-      notes: [NOT_YOU],
-    };
+  async passkey_registered(passkey, occasion) {
+    const lead = 'You can now sign in and sign approvals with this passkey.';
+    return accountNotice(occasion, 'A passkey was added to your account', lead, factsOf(passkey));
   },
 
-  async passkey_removed({ name, fingerprint }, { to, now }) {
-    return {
-      subject: 'A passkey was removed from your account',
-      lead: 'You can no longer sign in with this passkey. Existing signatures stay valid.',
-      facts: passkeyFacts(to, name, fingerprint, now),
-      actions: [],
-      notes: [NOT_YOU],
-    };
+  async passkey_removed(passkey, occasion) {
+    const lead = 'You can no longer sign in with this passkey. Existing signatures stay valid.';
+    return accountNotice(occasion, 'A passkey was removed from your account', lead, factsOf(passkey));
   },
 };
+
+/**
+ * What a mail with a link about a membership shows; null if the link is no longer wanted. Whatever answers, withdraws or
+ * replaces the link takes the same lock, so that none is created in the meantime.
+ */
+async function membershipLink(
+  { app, mailId, now }: MailContext,
+  purpose: 'INVITATION' | 'ROLE',
+  { membershipId, byActorId }: MailFacts<'role_change'>,
+  isOpen: Prisma.MembershipWhereInput,
+) {
+  const db = app.db.acrossTenants;
+  const link = { purpose, membershipId };
+  const token = await db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
+    const { status } = await tx.mail.findUniqueOrThrow({ where: { id: mailId } });
+    const open = await tx.membership.count({ where: { id: membershipId, ...isOpen } });
+    return status === 'WAITING' && open > 0 ? makeLinkToken(tx, link, now) : null;
+  });
+  if (token === null) return null;
+  const where = { id: membershipId };
+  const membership = await db.membership.findUniqueOrThrow({ where, include: { center: true } });
+  const asker = byActorId === null ? null : await db.actor.findUnique({ where: { id: byActorId } });
+  const url = linkTo(app.config.publicUrl, link, token);
+  return { membership, center: safeText(membership.center.name), url, asker };
+}
 
 async function calendarOf(app: Infrastructure, centerId: number): Promise<{ name: string; url: string }> {
   const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
@@ -277,9 +261,23 @@ const NOT_YOU =
 
 const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-const passkeyFacts = (to: string, name: string, fingerprint: string, now: Date): MailContent['facts'] => [
-  ['Account', to],
+type Fact = MailContent['facts'][number];
+
+const factsOf = ({ name, fingerprint }: MailFacts<'passkey_registered'>): Fact[] => [
   ['Passkey', safeText(name)],
   ['Fingerprint', fingerprint],
-  ['When', moment(now)],
 ];
+
+/** Tells the owner of an account about a change of it. */
+const accountNotice = (
+  { to, now }: MailContext,
+  subject: string,
+  lead: string,
+  facts: Fact[],
+): MailContent => ({
+  subject,
+  lead,
+  facts: [['Account', to], ...facts, ['When', moment(now)]],
+  actions: [],
+  notes: [NOT_YOU],
+});

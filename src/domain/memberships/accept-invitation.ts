@@ -10,7 +10,7 @@ import { endPasswordLinks, linkExpired } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { type Approver, addressesOfApprovers, approversOf } from './approvers.ts';
 import { invalidateLinks } from './invitation.ts';
-import { type MemberView, memberInclude, memberView } from './view.ts';
+import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
 export const invitationToken = z.object({
   token: z.string().min(1).max(1_024).describe('The part of the link after the #.'),
@@ -68,17 +68,13 @@ export async function acceptInvitation(
     throw validationError([{ path: 'password', message: 'is required and must have 10 to 1024 characters' }]);
   }
   const passwordHash = known?.passwordHash ? null : await hashPassword(password!);
-  return transact(
-    ctx,
-    async (work) => {
-      // Of concurrent attempts exactly one deletes it.
-      const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
-      if (count === 0) throw linkExpired();
-      const person = await becomeKnown(ctx, work, membership, { name, passwordHash });
-      return acceptAs(ctx, work, membership.id, person);
-    },
-    { acrossTenants: true }, // people do not belong to one center
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    // Of concurrent attempts exactly one deletes it.
+    const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
+    if (count === 0) throw linkExpired();
+    const person = await becomeKnown(ctx, work, membership, { name, passwordHash });
+    return acceptAs(ctx, work, membership.id, person);
+  });
 }
 
 async function findLink(ctx: Context, token: string) {
@@ -93,13 +89,7 @@ async function findLink(ctx: Context, token: string) {
   return { membership, expiresAt: link!.expiresAt };
 }
 
-interface Invited {
-  id: string;
-  actorId: string | null;
-  invitedEmail: string | null;
-  invitedName: string | null;
-  role: MemberView['role'];
-}
+type Invited = Pick<MemberRow, 'id' | 'actorId' | 'invitedEmail' | 'invitedName' | 'role'>;
 
 /** The invited person: the one named, or the oldest account with the verified address. */
 function personBehind(db: Tx, { actorId, invitedEmail }: Invited) {

@@ -82,12 +82,8 @@ const stranded = {
 } as const;
 
 export async function listStranded({ app }: Context, window: CursorWindow): Promise<MemberView[]> {
-  const { where, ...page } = newestFirst(window);
-  const rows = await app.db.acrossTenants.membership.findMany({
-    where: { ...stranded, ...where },
-    include: memberInclude,
-    ...page,
-  });
+  const page = newestFirst(window, stranded);
+  const rows = await app.db.acrossTenants.membership.findMany({ ...page, include: memberInclude });
   return rows.map(memberView);
 }
 

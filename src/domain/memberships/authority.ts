@@ -1,4 +1,4 @@
-import type { MembershipStatus } from '../../db/generated/prisma/enums.ts';
+import type { Membership } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
@@ -11,13 +11,9 @@ interface Authority {
   isOperator?: boolean;
 }
 
-interface Concerned {
-  actorId: string | null;
-  invitedEmail: string | null;
-  status: MembershipStatus;
-  centerId: number;
+type Concerned = Pick<Membership, 'actorId' | 'invitedEmail' | 'status' | 'centerId'> & {
   center: { partnerId: string | null };
-}
+};
 
 /**
  * Memberships are administered by the center's ADMINs, by accounts of the partner that owns it (who admit the first ADMIN) and

@@ -24,34 +24,30 @@ export async function changeMemberRole(
   ctx: Context,
   { membershipId: id, role }: z.infer<typeof changeMemberRoleInput>,
 ): Promise<MemberView> {
-  return transact(
-    ctx,
-    async (work) => {
-      const known = await work.db.membership.findUnique({ where: { id }, include: memberInclude });
-      if (!known) throw membershipNotFound();
-      const { isCenterAdmin, isOperator } = authorityOver(ctx, known);
-      if (!isCenterAdmin)
-        throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
-      await lockCenter(work.db, known.centerId);
-      if (isOperator) await requireUnestablished(work, known.centerId);
-      const membership = await work.db.membership.findUniqueOrThrow({
-        where: { id },
-        include: memberInclude,
-      });
-      if (!canChange(membership)) {
-        throw new DomainError(
-          'CONFLICT',
-          `The role of a membership with the status ${membership.status} cannot be changed.`,
-        );
-      }
-      // Replaces any earlier request.
-      if (membership.pendingRole !== null) await invalidateLinks(work, id);
-      if (role === membership.role) return memberView(await askFor(work, id, null));
-      if (role !== 'CHILD') return memberView(await applyRole(ctx, work, membership, role));
-      return memberView(await askPerson(ctx, work, membership, role));
-    },
-    { acrossTenants: true }, // partners and platform admins look after several centers
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const known = await work.db.membership.findUnique({ where: { id }, include: memberInclude });
+    if (!known) throw membershipNotFound();
+    const { isCenterAdmin, isOperator } = authorityOver(ctx, known);
+    if (!isCenterAdmin)
+      throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
+    await lockCenter(work.db, known.centerId);
+    if (isOperator) await requireUnestablished(work, known.centerId);
+    const membership = await work.db.membership.findUniqueOrThrow({
+      where: { id },
+      include: memberInclude,
+    });
+    if (!canChange(membership)) {
+      throw new DomainError(
+        'CONFLICT',
+        `The role of a membership with the status ${membership.status} cannot be changed.`,
+      );
+    }
+    // Replaces any earlier request.
+    if (membership.pendingRole !== null) await invalidateLinks(work, id);
+    if (role === membership.role) return memberView(await askFor(work, id, null));
+    if (role !== 'CHILD') return memberView(await applyRole(ctx, work, membership, role));
+    return memberView(await askPerson(ctx, work, membership, role));
+  });
 }
 
 /** A partner's operators set a center up. Once it has an ADMIN, only its ADMINs change roles. */
@@ -91,16 +87,10 @@ const askFor = ({ db }: Work, id: string, pendingRole: ActorRole | null): Promis
   db.membership.update({ where: { id }, data: { pendingRole }, include: memberInclude });
 
 /** What the person may see of a role change before confirming it. */
-export interface RoleChangeOffer {
-  centerName: string;
-  centerDomain: string;
-  role: MemberView['role'];
-  pendingRole: MemberView['role'];
-  expiresAt: Date;
-}
+export type RoleChangeOffer = Awaited<ReturnType<typeof readRoleChange>>;
 
 /** Shows a role change by its mailed link, without consuming it. */
-export async function readRoleChange(ctx: Context, token: string): Promise<RoleChangeOffer> {
+export async function readRoleChange(ctx: Context, token: string) {
   const { membership, expiresAt } = await findLink(ctx, token);
   const { center, role, pendingRole } = membership;
   return {
@@ -115,23 +105,19 @@ export async function readRoleChange(ctx: Context, token: string): Promise<RoleC
 /** The person confirms the role change that their center requested. The link works once. */
 export async function confirmRoleChange(ctx: Context, token: string): Promise<MemberView> {
   const { membership: known } = await findLink(ctx, token);
-  return transact(
-    ctx,
-    async (work) => {
-      await lockCenter(work.db, known.centerId);
-      // Of concurrent attempts exactly one deletes it.
-      const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
-      const membership = await work.db.membership.findUniqueOrThrow({
-        where: { id: known.id },
-        include: memberInclude,
-      });
-      const { pendingRole, actorId, actor } = membership;
-      if (count === 0 || pendingRole === null || !canChange(membership)) throw linkExpired();
-      const person = { id: actorId, email: actor?.email ?? null };
-      return memberView(await applyRole(ctx, work, membership, pendingRole, person));
-    },
-    { acrossTenants: true }, // the person need not be signed in
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    await lockCenter(work.db, known.centerId);
+    // Of concurrent attempts exactly one deletes it.
+    const { count } = await work.db.linkToken.deleteMany({ where: { tokenHash: sha256Hex(token) } });
+    const membership = await work.db.membership.findUniqueOrThrow({
+      where: { id: known.id },
+      include: memberInclude,
+    });
+    const { pendingRole, actorId, actor } = membership;
+    if (count === 0 || pendingRole === null || !canChange(membership)) throw linkExpired();
+    const person = { id: actorId, email: actor?.email ?? null };
+    return memberView(await applyRole(ctx, work, membership, pendingRole, person));
+  });
 }
 
 /** Only members of the center have a role to change. */

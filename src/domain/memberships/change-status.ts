@@ -57,54 +57,50 @@ async function change(
   choose: (from: MembershipStatus) => MembershipTransition | null,
   to: MembershipStatus,
 ): Promise<MemberView> {
-  return transact(
-    ctx,
-    async (work) => {
-      const known = await work.db.membership.findUnique({ where: { id }, include: memberInclude });
-      if (!known) throw membershipNotFound();
-      const authority = authorityOver(ctx, known);
-      await lockCenter(work.db, known.centerId);
-      const membership = await work.db.membership.findUniqueOrThrow({ where: { id } });
-      const { status: from, role, centerId } = membership;
-      const move = choose(from);
-      if (!move) throw new DomainError('CONFLICT', `A membership cannot go from ${from} to ${to}.`);
-      if (!canTransition(move, authority)) {
-        throw new DomainError('INSUFFICIENT_ROLE', `You may not ${move} this membership.`);
-      }
-      if (move === 'accept') {
-        const { actorId, email } = currentActor(ctx);
-        return acceptAs(ctx, work, id, { id: actorId, email });
-      }
-      if (needsSeat(move)) await takeSeat(work.db, centerId);
-      if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
-      if (from === 'INVITED') await invalidateLinks(work, id);
-      const consequences = await endDependents(ctx, work, membership, { status: to, role });
-      work.audit({
-        type: 'membership.moved',
-        target: id,
-        centerId,
-        detail: { from, to, move, ...consequences },
-        // After a rejection the center still knows only the address, not the account.
-        ...(from === 'INVITED' &&
-          !authority.isCenterAdmin && { actor: { id: null, email: membership.invitedEmail } }),
-      });
-      const moved = await work.db.membership.update({
-        where: { id },
-        data: {
-          status: to,
-          ...(move === 'approve' && { activatedAt: ctx.now }),
-          ...(to === 'ENDED' && { endedAt: ctx.now }),
-        },
-        include: memberInclude,
-      });
-      if (move === 'approve' && moved.actor?.email) {
-        const about = { membershipId: id };
-        work.mail({ kind: 'membership_approved', to: moved.actor.email, centerId, about });
-      }
-      return memberView(moved);
-    },
-    { acrossTenants: true }, // invited people have no center yet; partners and platform admins look after several
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const known = await work.db.membership.findUnique({ where: { id }, include: memberInclude });
+    if (!known) throw membershipNotFound();
+    const authority = authorityOver(ctx, known);
+    await lockCenter(work.db, known.centerId);
+    const membership = await work.db.membership.findUniqueOrThrow({ where: { id } });
+    const { status: from, role, centerId } = membership;
+    const move = choose(from);
+    if (!move) throw new DomainError('CONFLICT', `A membership cannot go from ${from} to ${to}.`);
+    if (!canTransition(move, authority)) {
+      throw new DomainError('INSUFFICIENT_ROLE', `You may not ${move} this membership.`);
+    }
+    if (move === 'accept') {
+      const { actorId, email } = currentActor(ctx);
+      return acceptAs(ctx, work, id, { id: actorId, email });
+    }
+    if (needsSeat(move)) await takeSeat(work.db, centerId);
+    if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
+    if (from === 'INVITED') await invalidateLinks(work, id);
+    const consequences = await endDependents(ctx, work, membership, { status: to, role });
+    work.audit({
+      type: 'membership.moved',
+      target: id,
+      centerId,
+      detail: { from, to, move, ...consequences },
+      // After a rejection the center still knows only the address, not the account.
+      ...(from === 'INVITED' &&
+        !authority.isCenterAdmin && { actor: { id: null, email: membership.invitedEmail } }),
+    });
+    const moved = await work.db.membership.update({
+      where: { id },
+      data: {
+        status: to,
+        ...(move === 'approve' && { activatedAt: ctx.now }),
+        ...(to === 'ENDED' && { endedAt: ctx.now }),
+      },
+      include: memberInclude,
+    });
+    if (move === 'approve' && moved.actor?.email) {
+      const about = { membershipId: id };
+      work.mail({ kind: 'membership_approved', to: moved.actor.email, centerId, about });
+    }
+    return memberView(moved);
+  });
 }
 
 interface MembershipState {

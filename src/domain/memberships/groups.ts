@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
 import { isUniqueViolation } from '../../db/faults.ts';
 import type { ApprovalGroup } from '../../db/generated/prisma/client.ts';
-import { DomainError, validationError } from '../../lib/errors.ts';
+import { DomainError, requireFound, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
@@ -27,8 +27,7 @@ export const groupMembersInput = z.object({
 });
 
 export function listGroups(ctx: Context, window: CursorWindow): Promise<ApprovalGroup[]> {
-  const { where, ...page } = newestFirst(window);
-  return ctx.db.approvalGroup.findMany({ ...page, where });
+  return ctx.db.approvalGroup.findMany(newestFirst(window));
 }
 
 /** The ACTIVE members of each group. */
@@ -149,8 +148,7 @@ export async function requireGroups(
 async function lockGroup(db: Tx, groupId: string): Promise<ApprovalGroup> {
   await db.$queryRaw`SELECT FROM approval_group WHERE id = ${groupId} FOR UPDATE`;
   const group = await db.approvalGroup.findUnique({ where: { id: groupId } });
-  if (!group) throw new DomainError('NOT_FOUND', 'Approval group not found.');
-  return group;
+  return requireFound(group, 'Approval group not found.');
 }
 
 const countMembers = (db: Tx, groupId: string): Promise<number> =>

@@ -73,28 +73,24 @@ export async function listChildren(ctx: Context): Promise<Child[]> {
  */
 export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promise<GuardianshipInput> {
   const centerId = currentCenterId(ctx);
-  return transact(
-    ctx,
-    async (work) => {
-      // Locks both memberships, so that a concurrent suspension waits or comes first.
-      const guardian = await lockMember(work, centerId, input.guardianId, 'PARENT');
-      const child = await lockMember(work, centerId, input.childId, 'CHILD');
-      if (!guardian) throw new DomainError('NOT_FOUND', 'No active PARENT with this id in the center.');
-      if (!child) throw new DomainError('NOT_FOUND', 'No active CHILD with this id in the center.');
-      const { count } = await work.db.guardianship.createMany({
-        data: [{ ...input, centerId }],
-        skipDuplicates: true,
-      });
-      if (count === 0) return input;
-      auditTie(work, centerId, { ...child, status: 'ACTIVE' }, 'tie_guardian', input);
-      const { email } = await work.db.actor.findUniqueOrThrow({ where: { id: input.childId } });
-      // The service itself links only people of the demo data.
-      if (email && ctx.principal.kind === 'actor')
-        work.mail({ kind: 'guardian_tied', to: email, about: { ...input, tiedBy: centerId } });
-      return input;
-    },
-    { acrossTenants: true }, // a tie shows the child's memberships in every center
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    // Locks both memberships, so that a concurrent suspension waits or comes first.
+    const guardian = await lockMember(work, centerId, input.guardianId, 'PARENT');
+    const child = await lockMember(work, centerId, input.childId, 'CHILD');
+    if (!guardian) throw new DomainError('NOT_FOUND', 'No active PARENT with this id in the center.');
+    if (!child) throw new DomainError('NOT_FOUND', 'No active CHILD with this id in the center.');
+    const { count } = await work.db.guardianship.createMany({
+      data: [{ ...input, centerId }],
+      skipDuplicates: true,
+    });
+    if (count === 0) return input;
+    auditTie(work, centerId, { ...child, status: 'ACTIVE' }, 'tie_guardian', input);
+    const { email } = await work.db.actor.findUniqueOrThrow({ where: { id: input.childId } });
+    // The service itself links only people of the demo data.
+    if (email && ctx.principal.kind === 'actor')
+      work.mail({ kind: 'guardian_tied', to: email, about: { ...input, tiedBy: centerId } });
+    return input;
+  });
 }
 
 /** Removes a link that this center made. A platform admin can remove the link of any center. */
@@ -105,22 +101,18 @@ export async function untieGuardian(
   const { principal } = ctx;
   const anyCenter = principal.kind === 'actor' && principal.platformAdmin;
   const centerId = anyCenter ? asked : currentCenterId(ctx);
-  return transact(
-    ctx,
-    async (work) => {
-      const ties = await work.db.guardianship.findMany({
-        where: { ...input, ...(centerId != null && { centerId }) },
-      });
-      if (ties.length === 0) throw new DomainError('NOT_FOUND', 'Guardianship of this center not found.');
-      for (const tie of ties) {
-        const { count } = await work.db.guardianship.deleteMany({ where: tie });
-        const child = await memberIn(work, tie.centerId, input.childId);
-        if (count > 0 && child) auditTie(work, tie.centerId, child, 'untie_guardian', input);
-      }
-      return input;
-    },
-    { acrossTenants: true }, // platform admins belong to no center
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const ties = await work.db.guardianship.findMany({
+      where: { ...input, ...(centerId != null && { centerId }) },
+    });
+    if (ties.length === 0) throw new DomainError('NOT_FOUND', 'Guardianship of this center not found.');
+    for (const tie of ties) {
+      const { count } = await work.db.guardianship.deleteMany({ where: tie });
+      const child = await memberIn(work, tie.centerId, input.childId);
+      if (count > 0 && child) auditTie(work, tie.centerId, child, 'untie_guardian', input);
+    }
+    return input;
+  });
 }
 
 /**
@@ -131,28 +123,24 @@ export async function endGuardianship(ctx: Context, input: GuardianshipInput): P
   const caller = currentActor(ctx);
   const isSelf = caller.actorId === input.childId;
   const ownCenter = !isSelf && caller.center.open && caller.center.role === 'ADMIN' ? caller.center : null;
-  return transact(
-    ctx,
-    async (work) => {
-      const mayEnd =
-        isSelf || (ownCenter !== null && (await isMember(work, ownCenter.centerId, input.childId)));
-      const ties = mayEnd ? await work.db.guardianship.findMany({ where: input }) : [];
-      if (ties.length === 0) throw new DomainError('NOT_FOUND', 'Guardianship not found.');
-      await work.db.guardianship.deleteMany({ where: input });
-      for (const { centerId } of ties) {
-        const child = await memberIn(work, centerId, input.childId);
-        // The center that linked them learns that it ended, but not who else knows the person.
-        const actor = isSelf || centerId === ownCenter?.centerId ? {} : { actor: { id: null, email: null } };
-        if (child) auditTie(work, centerId, child, 'untie_guardian', input, actor);
-      }
-      return input;
-    },
-    { acrossTenants: true }, // ties of other centers
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const mayEnd =
+      isSelf || (ownCenter !== null && (await isMember(work, ownCenter.centerId, input.childId)));
+    const ties = mayEnd ? await work.db.guardianship.findMany({ where: input }) : [];
+    if (ties.length === 0) throw new DomainError('NOT_FOUND', 'Guardianship not found.');
+    await work.db.guardianship.deleteMany({ where: input });
+    for (const { centerId } of ties) {
+      const child = await memberIn(work, centerId, input.childId);
+      // The center that linked them learns that it ended, but not who else knows the person.
+      const actor = isSelf || centerId === ownCenter?.centerId ? {} : { actor: { id: null, email: null } };
+      if (child) auditTie(work, centerId, child, 'untie_guardian', input, actor);
+    }
+    return input;
+  });
 }
 
 /** The caller's guardians, linked by any center. */
-export async function listGuardians(ctx: Context): Promise<OwnGuardian[]> {
+export async function listGuardians(ctx: Context) {
   const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
     where: { childId: currentActor(ctx).actorId },
     include: { guardian: { select: { name: true } }, center: { select: { name: true } } },
@@ -167,12 +155,7 @@ export async function listGuardians(ctx: Context): Promise<OwnGuardian[]> {
   }));
 }
 
-export interface OwnGuardian {
-  guardianId: string;
-  guardianName: string;
-  centerName: string;
-  since: Date;
-}
+export type OwnGuardian = Awaited<ReturnType<typeof listGuardians>>[number];
 
 async function isMember({ db }: Work, centerId: number, actorId: string): Promise<boolean> {
   return (await db.membership.count({ where: { centerId, actorId, status: 'ACTIVE' } })) > 0;
@@ -213,18 +196,12 @@ function auditTie(
 }
 
 /** Guardians and children, with the names that the center knows. */
-export interface NamedGuardianship {
-  guardianId: string;
-  guardianName: string;
-  childId: string;
-  childName: string;
-  since: Date;
-}
+export type NamedGuardianship = Awaited<ReturnType<typeof listGuardianships>>[number];
 
 const MOST_SHOWN = 500;
 
 /** The links that the caller's center has made, by the child's name. */
-export async function listGuardianships(ctx: Context): Promise<NamedGuardianship[]> {
+export async function listGuardianships(ctx: Context) {
   // People belong to no center, so their names are read outside the center's scope.
   const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
     where: { centerId: currentCenterId(ctx) },

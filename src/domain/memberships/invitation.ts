@@ -99,58 +99,50 @@ export async function inviteMember(ctx: Context, input: InviteMemberInput): Prom
   if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: must be a valid email address');
   const centerId = currentCenterId(ctx);
   const email = normalizeEmail(input.email);
-  return transact(
-    ctx,
-    async (work) => {
-      // Of two concurrent invitations of the same person, the second one finds the first.
-      await lockCenter(work.db, centerId);
-      const open = await work.db.membership.findFirst({
-        where: {
-          centerId,
-          OR: [
-            { status: 'INVITED', invitedEmail: email },
-            // Only people visible to the center: a pending invitation must not reveal who it is for.
-            { status: { in: ['PENDING', 'ACTIVE', 'SUSPENDED'] }, actor: { email } },
-          ],
-        },
-      });
-      if (open) throw new DomainError('CONFLICT', 'This person is already a member or invited.');
-      const membership = await inviteTo(ctx, work, {
+  return transact.acrossTenants(ctx, async (work) => {
+    // Of two concurrent invitations of the same person, the second one finds the first.
+    await lockCenter(work.db, centerId);
+    const open = await work.db.membership.findFirst({
+      where: {
         centerId,
-        invitee: { email, name: input.name ?? null },
-        role: input.role,
-        specialties: [...new Set(input.specialties ?? [])],
-      });
-      return memberView(membership);
-    },
-    { acrossTenants: true }, // tokens and mails belong to no center
-  );
+        OR: [
+          { status: 'INVITED', invitedEmail: email },
+          // Only people visible to the center: a pending invitation must not reveal who it is for.
+          { status: { in: ['PENDING', 'ACTIVE', 'SUSPENDED'] }, actor: { email } },
+        ],
+      },
+    });
+    if (open) throw new DomainError('CONFLICT', 'This person is already a member or invited.');
+    const membership = await inviteTo(ctx, work, {
+      centerId,
+      invitee: { email, name: input.name ?? null },
+      role: input.role,
+      specialties: [...new Set(input.specialties ?? [])],
+    });
+    return memberView(membership);
+  });
 }
 
 /** Resends the invitation. The previous link stops working. */
 export async function resendInvitation(ctx: Context, membershipId: string): Promise<MemberView> {
-  return transact(
-    ctx,
-    async (work) => {
-      const where = { id: membershipId };
-      const known = await work.db.membership.findUnique({ where, include: memberInclude });
-      if (!known) throw membershipNotFound();
-      if (!authorityOver(ctx, known).isCenterAdmin) {
-        throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
-      }
-      await invalidateLinks(work, membershipId);
-      const { status, centerId, invitedEmail, actorId } = await work.db.membership.findUniqueOrThrow({
-        where,
-      });
-      if (status !== 'INVITED') throw new DomainError('CONFLICT', `The membership is ${status}.`);
-      const named = actorId && (await work.db.actor.findUnique({ where: { id: actorId } }));
-      const to = named ? named.email : invitedEmail;
-      if (to === null) throw new DomainError('CONFLICT', 'The invited person has no email address.');
-      await mailInvitation(ctx, work, membershipId, centerId, to);
-      const detail = { from: status, to: status, move: 'resend' };
-      work.audit({ type: 'membership.moved', target: membershipId, centerId, detail });
-      return memberView(known);
-    },
-    { acrossTenants: true }, // partners and platform admins look after several centers
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const where = { id: membershipId };
+    const known = await work.db.membership.findUnique({ where, include: memberInclude });
+    if (!known) throw membershipNotFound();
+    if (!authorityOver(ctx, known).isCenterAdmin) {
+      throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
+    }
+    await invalidateLinks(work, membershipId);
+    const { status, centerId, invitedEmail, actorId } = await work.db.membership.findUniqueOrThrow({
+      where,
+    });
+    if (status !== 'INVITED') throw new DomainError('CONFLICT', `The membership is ${status}.`);
+    const named = actorId && (await work.db.actor.findUnique({ where: { id: actorId } }));
+    const to = named ? named.email : invitedEmail;
+    if (to === null) throw new DomainError('CONFLICT', 'The invited person has no email address.');
+    await mailInvitation(ctx, work, membershipId, centerId, to);
+    const detail = { from: status, to: status, move: 'resend' };
+    work.audit({ type: 'membership.moved', target: membershipId, centerId, detail });
+    return memberView(known);
+  });
 }

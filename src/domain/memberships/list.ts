@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts';
-import { type RowOf, sql } from '../../db/sql.ts';
+import { pages, type RowOf, sql } from '../../db/sql.ts';
 import { type CursorWindow, MOST_COUNTED } from '../../lib/paging.ts';
 import { escapeLike, lowerCase, plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
@@ -57,8 +57,7 @@ const listSql = (order: 'ASC' | 'DESC') => `
   LEFT JOIN LATERAL (SELECT status, done_at FROM mail WHERE membership_id = m.id
     ORDER BY created_at DESC LIMIT 1) mail ON m.status = 'INVITED'
   ORDER BY m.id ${order}`;
-const NEWEST_FIRST = sql(null, LISTED_ROW)`${listSql('DESC')}`;
-const OLDEST_FIRST = sql(null, LISTED_ROW)`${listSql('ASC')}`;
+const readPage = pages(null, LISTED_ROW, listSql);
 const COUNT = sql(null, { total: 'int' })`
   SELECT count(*)::int AS total FROM (SELECT FROM membership WHERE ${CHOSEN} LIMIT ${MOST_COUNTED}) AS counted`;
 
@@ -76,10 +75,9 @@ const chosenBy = (ctx: Context, { role, status, search }: MemberFilter) => ({
 export async function listMembers(
   ctx: Context,
   filter: MemberFilter,
-  { after, before, limit, inverted }: CursorWindow,
+  window: CursorWindow,
 ): Promise<MemberView[]> {
-  const params = { ...chosenBy(ctx, filter), after: after ?? null, before: before ?? null, limit };
-  const rows = await (inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), params);
+  const rows = await readPage(ownRows(ctx), window, chosenBy(ctx, filter));
   return rows.map((row) => memberView(toShown(row)));
 }
 

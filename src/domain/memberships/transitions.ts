@@ -1,6 +1,6 @@
 // The states of a membership as a table. It begins INVITED; REJECTED and ENDED are final.
+import type { MembershipStatus } from '../../db/generated/prisma/enums.ts';
 
-export type MembershipStatus = 'INVITED' | 'PENDING' | 'ACTIVE' | 'SUSPENDED' | 'REJECTED' | 'ENDED';
 export type MembershipTransition = 'accept' | 'approve' | 'reject' | 'suspend' | 'reinstate' | 'end';
 
 interface Transition {

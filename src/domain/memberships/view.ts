@@ -10,25 +10,11 @@ export const memberInclude = {
 
 export type MemberRow = Prisma.MembershipGetPayload<{ include: typeof memberInclude }>;
 
+/** Columns that no view needs. */
+type Unshown = 'partnerRole' | 'partnerId' | 'childConsentAt' | 'shown' | 'updatedAt';
+
 /** The part of a membership that a view needs. */
-export interface ShownRow
-  extends Pick<
-    MemberRow,
-    | 'id'
-    | 'centerId'
-    | 'actorId'
-    | 'actor'
-    | 'invitedEmail'
-    | 'invitedName'
-    | 'role'
-    | 'pendingRole'
-    | 'status'
-    | 'specialties'
-    | 'invitedAt'
-    | 'acceptedAt'
-    | 'activatedAt'
-    | 'endedAt'
-  > {
+export interface ShownRow extends Omit<MemberRow, Unshown | 'center' | 'mails'> {
   center: Pick<MemberRow['center'], 'name' | 'centerDomain'>;
   /** The newest one. */
   mails: Pick<MemberRow['mails'][number], 'status' | 'doneAt'>[];
@@ -44,18 +30,7 @@ export interface InvitationView {
 
 /** A membership with its person and center. */
 export interface MemberView
-  extends Pick<
-    MemberRow,
-    | 'id'
-    | 'centerId'
-    | 'role'
-    | 'pendingRole'
-    | 'status'
-    | 'specialties'
-    | 'invitedAt'
-    | 'activatedAt'
-    | 'endedAt'
-  > {
+  extends Omit<ShownRow, 'actor' | 'center' | 'mails' | 'invitedEmail' | 'invitedName' | 'acceptedAt'> {
   centerName: string;
   centerDomain: string;
   /** Null until the person has accepted. */
@@ -71,14 +46,12 @@ export interface MemberView
 const UNANSWERED = ['INVITED', 'REJECTED'] as const;
 
 /** Whether a center may see the person of a membership: only after the person has accepted once. */
-function hasAccepted({ status, acceptedAt }: Pick<MemberRow, 'status' | 'acceptedAt'>): boolean {
+function hasAccepted({ status, acceptedAt }: ShownRow): boolean {
   return acceptedAt !== null || !UNANSWERED.some((each) => each === status);
 }
 
 /** Until the person accepts, a center sees only what it typed itself, and nothing of any account. */
-function personOf(
-  row: Pick<MemberRow, 'status' | 'acceptedAt' | 'actorId' | 'actor' | 'invitedEmail' | 'invitedName'>,
-) {
+function personOf(row: ShownRow) {
   const { actorId, actor, invitedEmail, invitedName } = row;
   if (!actor || !hasAccepted(row)) {
     return { actorId: null, name: invitedName ?? invitedEmail ?? '', email: invitedEmail, phone: null };

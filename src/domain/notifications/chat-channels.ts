@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChatChannel } from '../../db/generated/prisma/client.ts';
 import { ChatKind } from '../../db/generated/prisma/enums.ts';
 import type { Vault } from '../../lib/crypto.ts';
-import { DomainError, validationError } from '../../lib/errors.ts';
+import { DomainError, requireFound, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -78,8 +78,7 @@ export async function testChatChannel(ctx: Context, id: string): Promise<ChatCha
 
 async function getChannel({ db }: Work, id: string): Promise<ChatChannel> {
   const channel = await db.chatChannel.findUnique({ where: { id } });
-  if (!channel) throw new DomainError('NOT_FOUND', 'Chat channel not found.');
-  return channel;
+  return requireFound(channel, 'Chat channel not found.');
 }
 
 function audit(work: Work, { id, name, kind, host }: ChatChannel, change: string): void {

@@ -2,6 +2,7 @@
 // recording and approving a decision, and every entry is read once, in commit order.
 import type { PoolClient } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
+import { objectOf, parseJson } from '../../lib/json.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { type Context, currentCenterId, type Infrastructure, ownRows, systemContext } from '../context.ts';
 import { type NeededApproval, neededApprovals } from './approvers.ts';
@@ -123,12 +124,8 @@ async function nextEntries(ctx: Context, { journal, proof }: Position): Promise<
 
 /** An altered record is reported by verification and is no reason to stop here. */
 function decisionMentioned(content: string): Entries['journal'] {
-  try {
-    const { kind, eventId } = JSON.parse(content);
-    return typeof eventId === 'string' ? [{ kind, eventId }] : [];
-  } catch {
-    return [];
-  }
+  const { kind, eventId } = objectOf(parseJson(content));
+  return typeof eventId === 'string' ? [{ kind: String(kind), eventId }] : [];
 }
 
 const DECISIONS_OF_PEOPLE = sql('decisions_of_people', { id: 'text', open: 'boolean' })`

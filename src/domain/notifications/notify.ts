@@ -4,20 +4,6 @@ import type { Infrastructure } from '../context.ts';
 import { followDecisions } from './follow.ts';
 import { mailApprovers } from './mails.ts';
 
-/** Cron runs it once a minute, but people and chats are notified within seconds. */
-const RUN_EVERY_MS = 5_000;
-const MINUTE_MS = 60_000;
-
-/** Notifies now, and schedules further runs until the next minute begins. */
-export async function notifyEveryFewSeconds(app: Infrastructure): Promise<void> {
-  const now = new Date();
-  const next = new Date(now.getTime() + RUN_EVERY_MS);
-  if (next.getTime() % MINUTE_MS >= RUN_EVERY_MS) {
-    await enqueue(app.db.pool, 'notify_of_decisions', {}, { runAt: next, key: 'notify_of_decisions' });
-  }
-  await notifyOfDecisions(app, now);
-}
-
 /** Queues mails and messages about everything since the last run, and what could not be sent before. */
 export async function notifyOfDecisions(app: Infrastructure, now: Date = new Date()): Promise<void> {
   await followDecisions(app, now);

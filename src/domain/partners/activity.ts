@@ -1,7 +1,7 @@
 import type { Prisma } from '../../db/database.ts';
 import type { AuditEntry, Payment } from '../../db/generated/prisma/client.ts';
 import { validationError } from '../../lib/errors.ts';
-import { type CursorWindow, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import { type AskedPage, type CursorWindow, type Page, readPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { sumTallies, tallyKeys } from '../tallies/tally.ts';
 import { currentPartnerId } from './partner-access.ts';
@@ -46,8 +46,8 @@ export function paymentsById(ctx: Context, ids: string[]): Promise<Payment[]> {
 
 /** Whole days in UTC, both ends inclusive, as YYYY-MM-DD. */
 export interface DayRange {
-  startDate?: string | null;
-  endDate?: string | null;
+  startDate?: string | null | undefined;
+  endDate?: string | null | undefined;
 }
 
 const FIRST_DAY = '0000-01-01';
@@ -74,13 +74,10 @@ export function countAudit(ctx: Context, range: DayRange): Promise<number> {
 /** A page of audit entries of the partner's centers and the partner itself, newest first. */
 export async function listAudit(
   ctx: Context,
-  { page, limit, ...range }: DayRange & { page?: number | null; limit?: number | null },
+  { startDate, endDate, ...asked }: DayRange & AskedPage,
 ): Promise<Page<AuditEntry>> {
-  const request = pageRequest(page ?? undefined, limit ?? undefined);
-  const total = await countAudit(ctx, range);
-  const skip = skipOf(request);
-  const rows = skip >= total ? [] : await sliceOfAudit(ctx, range, { skip, limit: request.limit });
-  return toPage(rows, total, request);
+  const range = { startDate, endDate };
+  return readPage(asked, await countAudit(ctx, range), (window) => sliceOfAudit(ctx, range, window));
 }
 
 /** A range of them, for pages and connections. */

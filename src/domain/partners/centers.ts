@@ -1,9 +1,8 @@
 import type { Prisma } from '../../db/database.ts';
-import { type CursorWindow, oldestFirst, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import { type AskedPage, type CursorWindow, oldestFirst, type Page, readPage } from '../../lib/paging.ts';
 import { escapeLike, plainText } from '../../lib/text.ts';
 import { centerNotFound } from '../centers/find.ts';
-import type { CenterView } from '../centers/view.ts';
-import { centerViews } from '../centers/view.ts';
+import { type CenterView, centerView, centerViews } from '../centers/view.ts';
 import type { Context } from '../context.ts';
 import { readTallies, tallyKeys } from '../tallies/tally.ts';
 import { currentPartnerId, findPartnerCenter } from './partner-access.ts';
@@ -26,24 +25,14 @@ export async function countCenters(ctx: Context, search?: string | null): Promis
   return (await readTallies(ctx.reads.declared([]), [key])).get(key)!;
 }
 
-interface CenterPageRequest {
-  page?: number | null;
-  limit?: number | null;
-  search?: string | null;
-}
-
 /** A page of the partner's centers, oldest first, so that new ones do not shift the pages. */
 export async function listCenters(
   ctx: Context,
-  { page, limit, search }: CenterPageRequest,
+  { search, ...asked }: AskedPage & { search?: string | null },
 ): Promise<Page<CenterView>> {
-  const request = pageRequest(page ?? undefined, limit ?? undefined);
-  const total = await countCenters(ctx, search);
-  const beyond = skipOf(request) >= total;
-  const rows = beyond
-    ? []
-    : await sliceOfCenters(ctx, search, { skip: skipOf(request), limit: request.limit });
-  return toPage(await centerViews(ctx.reads.declared([]), rows), total, request);
+  return readPage(asked, await countCenters(ctx, search), async (window) =>
+    centerViews(ctx.reads.declared([]), await sliceOfCenters(ctx, search, window)),
+  );
 }
 
 /** A range of the partner's centers by id, for pages and connections. */
@@ -52,16 +41,13 @@ export function sliceOfCenters(
   search: string | null | undefined,
   window: CursorWindow<number>,
 ) {
-  const { where, ...page } = oldestFirst(window);
-  return ctx.reads.acrossTenants.center.findMany({
-    where: { ...matching(currentPartnerId(ctx), search), ...where },
-    ...page,
-  });
+  const where = matching(currentPartnerId(ctx), search);
+  return ctx.reads.acrossTenants.center.findMany(oldestFirst(window, where));
 }
 
 export async function readPartnerCenter(ctx: Context, centerId: number): Promise<CenterView> {
   const center = await findPartnerCenter(ctx.app.db.acrossTenants, currentPartnerId(ctx), centerId);
-  return (await centerViews(ctx.app.db.pool, [center]))[0]!;
+  return centerView(ctx.app.db.pool, center);
 }
 
 /** One of the caller's centers; for a platform admin any center. */
@@ -70,5 +56,5 @@ export async function readManagedCenter(ctx: Context, centerId: number): Promise
   if (principal.kind !== 'actor' || !principal.platformAdmin) return readPartnerCenter(ctx, centerId);
   const center = await app.db.acrossTenants.center.findUnique({ where: { id: centerId } });
   if (!center) throw centerNotFound();
-  return (await centerViews(app.db.pool, [center]))[0]!;
+  return centerView(app.db.pool, center);
 }

@@ -27,30 +27,26 @@ export const createPartnerCenterInput = z.object({
 export async function createPartnerCenter(ctx: Context, input: z.infer<typeof createPartnerCenterInput>) {
   const partnerId = currentPartnerId(ctx);
   return withProvisioningErrors(ctx, () =>
-    transact(
-      ctx,
-      async (work) => {
-        const { center } = await setUpCenter(
-          work,
-          {
-            name: input.name,
-            subdomains: slugCandidates(input.name),
-            vertical: input.vertical,
-            tenantType: input.tenantType,
-            partnerId,
-            plan: await requireCenterPlan(work.db, DEFAULT_CENTER_PLAN),
-          },
-          ctx.now,
-        );
-        const email = normalizeEmail(input.adminEmail);
-        const { id: membershipId, status } = await inviteTo(ctx, work, {
-          centerId: center.id,
-          invitee: { email, name: null },
-          role: 'ADMIN',
-        });
-        return { center, admin: { email, membershipId, status } };
-      },
-      { acrossTenants: true },
-    ),
+    transact.acrossTenants(ctx, async (work) => {
+      const { center } = await setUpCenter(
+        work,
+        {
+          name: input.name,
+          subdomains: slugCandidates(input.name),
+          vertical: input.vertical,
+          tenantType: input.tenantType,
+          partnerId,
+          plan: await requireCenterPlan(work.db, DEFAULT_CENTER_PLAN),
+        },
+        ctx.now,
+      );
+      const email = normalizeEmail(input.adminEmail);
+      const { id: membershipId, status } = await inviteTo(ctx, work, {
+        centerId: center.id,
+        invitee: { email, name: null },
+        role: 'ADMIN',
+      });
+      return { center, admin: { email, membershipId, status } };
+    }),
   );
 }

@@ -15,8 +15,7 @@ export function sliceOfPartners(
   search: string | null | undefined,
   window: CursorWindow,
 ): Promise<Partner[]> {
-  const { where, ...page } = newestFirst(window);
-  return reads.acrossTenants.partner.findMany({ where: { ...matching(search), ...where }, ...page });
+  return reads.acrossTenants.partner.findMany(newestFirst(window, matching(search)));
 }
 
 export function countPartners({ reads }: Context, search: string | null | undefined): Promise<number> {

@@ -1,13 +1,12 @@
 import type { Prisma } from '../../db/database.ts';
 import type { MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import {
+  type AskedPage,
   type CursorWindow,
   MOST_COUNTED,
   oldestFirst,
   type Page,
-  pageRequest,
-  skipOf,
-  toPage,
+  readPage,
 } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { peopleMatching } from '../memberships/list.ts';
@@ -40,15 +39,8 @@ export async function countMembers(ctx: Context, filter: PartnerMemberFilter = {
 }
 
 /** A page of everyone in the partner's centers, oldest membership first. */
-export async function listMembers(
-  ctx: Context,
-  { page, limit }: { page?: number | null; limit?: number | null },
-): Promise<Page<MemberView>> {
-  const request = pageRequest(page ?? undefined, limit ?? undefined);
-  const total = await countMembers(ctx);
-  const skip = skipOf(request);
-  const rows = skip >= total ? [] : await sliceOfMembers(ctx, {}, { skip, limit: request.limit });
-  return toPage(rows, total, request);
+export async function listMembers(ctx: Context, asked: AskedPage): Promise<Page<MemberView>> {
+  return readPage(asked, await countMembers(ctx), (window) => sliceOfMembers(ctx, {}, window));
 }
 
 /** A range of them by id, for pages and connections. */
@@ -57,11 +49,7 @@ export async function sliceOfMembers(
   filter: PartnerMemberFilter,
   window: CursorWindow,
 ): Promise<MemberView[]> {
-  const { where, ...page } = oldestFirst(window);
-  const rows = await ctx.reads.acrossTenants.membership.findMany({
-    where: { ...matching(ctx, filter), ...where },
-    include: memberInclude,
-    ...page,
-  });
+  const page = oldestFirst(window, matching(ctx, filter));
+  const rows = await ctx.reads.acrossTenants.membership.findMany({ ...page, include: memberInclude });
   return rows.map(memberView);
 }

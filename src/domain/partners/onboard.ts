@@ -33,43 +33,39 @@ export type OnboardPartnerInput = z.infer<typeof onboardPartnerInput>;
  */
 export async function onboardPartner(ctx: Context, input: OnboardPartnerInput) {
   return withProvisioningErrors(ctx, () =>
-    transact(
-      ctx,
-      async (work) => {
-        const plan = await requireCenterPlan(work.db, input.planId);
-        const partner = await work.db.partner.create({
-          data: { id: newId('ptn'), name: input.partnerName, createdAt: ctx.now },
-        });
-        const { center } = await setUpCenter(
-          work,
-          {
-            name: input.centerName,
-            subdomains: [input.subdomain],
-            vertical: input.vertical,
-            tenantType: 'CENTER',
-            partnerId: partner.id,
-            plan,
-          },
-          ctx.now,
-        );
-        const email = normalizeEmail(input.adminEmail);
-        const { adminName: name } = input;
-        const membership = await inviteTo(ctx, work, {
-          centerId: center.id,
-          invitee: { email, name },
-          role: 'ADMIN',
-          partnerRole: 'PARTNER_ADMIN',
-        });
-        work.audit({
-          type: 'partner.onboarded',
-          centerId: null,
+    transact.acrossTenants(ctx, async (work) => {
+      const plan = await requireCenterPlan(work.db, input.planId);
+      const partner = await work.db.partner.create({
+        data: { id: newId('ptn'), name: input.partnerName, createdAt: ctx.now },
+      });
+      const { center } = await setUpCenter(
+        work,
+        {
+          name: input.centerName,
+          subdomains: [input.subdomain],
+          vertical: input.vertical,
+          tenantType: 'CENTER',
           partnerId: partner.id,
-          target: partner.id,
-          detail: { name: partner.name, admin: membership.id },
-        });
-        return { partner, center, admin: { email, name }, membership };
-      },
-      { acrossTenants: true },
-    ),
+          plan,
+        },
+        ctx.now,
+      );
+      const email = normalizeEmail(input.adminEmail);
+      const { adminName: name } = input;
+      const membership = await inviteTo(ctx, work, {
+        centerId: center.id,
+        invitee: { email, name },
+        role: 'ADMIN',
+        partnerRole: 'PARTNER_ADMIN',
+      });
+      work.audit({
+        type: 'partner.onboarded',
+        centerId: null,
+        partnerId: partner.id,
+        target: partner.id,
+        detail: { name: partner.name, admin: membership.id },
+      });
+      return { partner, center, admin: { email, name }, membership };
+    }),
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
-import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
+import { type JsonObject, mergePatch } from '../../lib/json.ts';
 import { brandsOf } from '../branding/brand.ts';
 import { requireSafeBranding } from '../centers/branding.ts';
 import { type FeatureState, featuresOffFor } from '../centers/center-features.ts';
@@ -114,33 +114,29 @@ export async function partnerFeatures(ctx: Context): Promise<FeatureState[]> {
 /** Merges into the settings, so that concurrent changes are both kept. */
 export async function changePartnerSettings(ctx: Context, patch: JsonObject): Promise<JsonObject> {
   const id = currentPartnerId(ctx);
-  return transact(
-    ctx,
-    async (work) => {
-      await work.db.$queryRaw`SELECT id FROM partner WHERE id = ${id} FOR UPDATE`;
-      const partner = await work.db.partner.findUniqueOrThrow({ where: { id } });
-      const before = settingsOf(partner);
-      const settings = mergePatch(before, patch);
-      requireStorable(settings);
-      requireSafeBranding(settings);
-      if ('country' in patch) {
-        requireCountry(settings);
-        await moveCenters(ctx, work, id, countryOf(before as JsonObject), countryOf(settings));
-      }
-      if (Object.keys(patch).length === 0) return settings;
-      await work.db.partner.update({ where: { id }, data: { settings: settings as Prisma.InputJsonObject } });
-      work.audit({
-        type: 'partner.settings_changed',
-        centerId: null,
-        partnerId: id,
-        target: id,
-        // Values can be anything, so the audit entry contains only their names.
-        detail: { keys: Object.keys(patch) },
-      });
-      return settings;
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    await work.db.$queryRaw`SELECT id FROM partner WHERE id = ${id} FOR UPDATE`;
+    const partner = await work.db.partner.findUniqueOrThrow({ where: { id } });
+    const before = settingsOf(partner);
+    const settings = mergePatch(before, patch);
+    requireStorable(settings);
+    requireSafeBranding(settings);
+    if ('country' in patch) {
+      requireCountry(settings);
+      await moveCenters(ctx, work, id, countryOf(before as JsonObject), countryOf(settings));
+    }
+    if (Object.keys(patch).length === 0) return settings;
+    await work.db.partner.update({ where: { id }, data: { settings: settings as Prisma.InputJsonObject } });
+    work.audit({
+      type: 'partner.settings_changed',
+      centerId: null,
+      partnerId: id,
+      target: id,
+      // Values can be anything, so the audit entry contains only their names.
+      detail: { keys: Object.keys(patch) },
+    });
+    return settings;
+  });
 }
 
 function requireStorable(settings: JsonObject): void {

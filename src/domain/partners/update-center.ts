@@ -31,23 +31,19 @@ type Changes = z.infer<typeof changePartnerCenterInput>;
 /** Changes one of the partner's centers. Suspending it blocks its members immediately. */
 export async function updatePartnerCenter(ctx: Context, centerId: number, input: Changes): Promise<Center> {
   const partnerId = currentPartnerId(ctx);
-  const update = transact(
-    ctx,
-    async (work) => {
-      const center = await lockPartnerCenter(work.db, partnerId, centerId);
-      const changes = differences(center, input);
-      if (Object.keys(changes).length === 0) return center;
-      if (changes.customDomain) await requireFeatureIn(ctx, center.id, 'whiteLabel');
-      work.audit({
-        type: 'center.updated',
-        centerId: center.id,
-        target: String(center.id),
-        detail: { from: pick(center, changes), to: changes },
-      });
-      return work.db.center.update({ where: { id: center.id }, data: changes });
-    },
-    { acrossTenants: true },
-  );
+  const update = transact.acrossTenants(ctx, async (work) => {
+    const center = await lockPartnerCenter(work.db, partnerId, centerId);
+    const changes = differences(center, input);
+    if (Object.keys(changes).length === 0) return center;
+    if (changes.customDomain) await requireFeatureIn(ctx, center.id, 'whiteLabel');
+    work.audit({
+      type: 'center.updated',
+      centerId: center.id,
+      target: String(center.id),
+      detail: { from: pick(center, changes), to: changes },
+    });
+    return work.db.center.update({ where: { id: center.id }, data: changes });
+  });
   return update.catch((error: unknown) => {
     // Only the custom domain can conflict.
     if (!isUniqueViolation(error)) throw error;

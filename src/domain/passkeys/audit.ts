@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts';
-import type { Passkey } from '../../db/generated/prisma/client.ts';
+import type { LedgerRecord, Passkey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
@@ -41,18 +41,11 @@ export function mailOwner(
   if (email) work.mail({ kind, to: email, about: { actorId, name, fingerprint } });
 }
 
-/** The position of a passkey's registration on the platform's audit chain. */
-interface PasskeyPlace {
-  chainId: number;
-  index: number;
-  hash: string;
-}
-
-/** Finds it even if the passkey was removed since. */
+/** The position of a passkey's registration on the platform's audit chain, even if the passkey was removed since. */
 export async function placeOfPasskey(
   db: Db | Tx,
   { id, actorId }: Pick<Passkey, 'id' | 'actorId'>,
-): Promise<PasskeyPlace | null> {
+): Promise<Pick<LedgerRecord, 'chainId' | 'index' | 'hash'> | null> {
   const entry = await db.auditEntry.findFirst({
     where: { centerId: null, actorId, type: 'api_key.changed', target: id },
     orderBy: { id: 'asc' },

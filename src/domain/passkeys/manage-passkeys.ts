@@ -47,17 +47,13 @@ async function remove(ctx: Context, work: Work, where: Prisma.PasskeyWhereInput)
 export async function removePasskey(ctx: Context, id: string): Promise<Passkey> {
   const { actorId } = currentActor(ctx);
   await requireFreshProof(ctx);
-  return transact(
-    ctx,
-    async (work) => {
-      const [passkey] = await remove(ctx, work, { id, actorId });
-      if (!passkey) throw new DomainError('NOT_FOUND', 'Passkey not found.');
-      auditPasskey(ctx, work, passkey, 'removed');
-      mailOwner(ctx, work, passkey, 'passkey_removed');
-      return passkey;
-    },
-    { acrossTenants: true }, // a passkey belongs to a person, not to a center
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const [passkey] = await remove(ctx, work, { id, actorId });
+    if (!passkey) throw new DomainError('NOT_FOUND', 'Passkey not found.');
+    auditPasskey(ctx, work, passkey, 'removed');
+    mailOwner(ctx, work, passkey, 'passkey_removed');
+    return passkey;
+  });
 }
 
 const LOCK_PASSKEYS = sql('lock_passkeys', {

@@ -72,19 +72,15 @@ export async function finishPasskeyRegistration(
   const { actorId } = currentActor(ctx);
   await requireFreshProof(ctx);
   const made = await readRegistration(ctx, actorId, response);
-  const kept = transact(
-    ctx,
-    async (work) => {
-      await requireNewKey(work, made.fingerprint);
-      const passkey = await work.db.passkey.create({
-        data: { id: newId('psk'), actorId, name, createdAt: ctx.now, ...made },
-      });
-      auditPasskey(ctx, work, passkey, 'registered');
-      mailOwner(ctx, work, passkey, 'passkey_registered');
-      return passkey;
-    },
-    { acrossTenants: true }, // a passkey belongs to a person, not to a center
-  );
+  const kept = transact.acrossTenants(ctx, async (work) => {
+    await requireNewKey(work, made.fingerprint);
+    const passkey = await work.db.passkey.create({
+      data: { id: newId('psk'), actorId, name, createdAt: ctx.now, ...made },
+    });
+    auditPasskey(ctx, work, passkey, 'registered');
+    mailOwner(ctx, work, passkey, 'passkey_registered');
+    return passkey;
+  });
   return kept.catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
     throw new DomainError('CONFLICT', 'This passkey is already registered.');

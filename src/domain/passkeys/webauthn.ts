@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { objectOf, parseJson } from '../../lib/json.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 
@@ -102,14 +103,10 @@ export function clientDataOf({ response }: { response: { clientDataJSON: string 
   challenge: string;
   crossOrigin: boolean;
 } {
-  try {
-    const data = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString()) as unknown;
-    const { challenge, crossOrigin, topOrigin } = data as Record<string, unknown>;
-    return {
-      challenge: typeof challenge === 'string' ? challenge : '',
-      crossOrigin: (crossOrigin ?? false) !== false || topOrigin !== undefined,
-    };
-  } catch {
-    return { challenge: '', crossOrigin: false };
-  }
+  const data = parseJson(Buffer.from(response.clientDataJSON, 'base64url').toString());
+  const { challenge, crossOrigin, topOrigin } = objectOf(data);
+  return {
+    challenge: typeof challenge === 'string' ? challenge : '',
+    crossOrigin: (crossOrigin ?? false) !== false || topOrigin !== undefined,
+  };
 }

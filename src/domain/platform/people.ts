@@ -1,5 +1,5 @@
 import type { Prisma } from '../../db/database.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { requireFound } from '../../lib/errors.ts';
 import { type CursorWindow, MOST_COUNTED, oldestFirst } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
@@ -35,12 +35,7 @@ export function sliceOfPeople(
   search: string | null | undefined,
   window: CursorWindow,
 ): Promise<PlatformPerson[]> {
-  const { where, ...page } = oldestFirst(window);
-  return app.db.acrossTenants.actor.findMany({
-    where: { ...matching(search), ...where },
-    ...page,
-    select: shown,
-  });
+  return app.db.acrossTenants.actor.findMany({ ...oldestFirst(window, matching(search)), select: shown });
 }
 
 export function countPeople({ app }: Context, search: string | null | undefined): Promise<number> {
@@ -49,8 +44,7 @@ export function countPeople({ app }: Context, search: string | null | undefined)
 
 export async function readPerson({ app }: Context, id: string): Promise<PlatformPerson> {
   const person = await app.db.acrossTenants.actor.findUnique({ where: { id }, select: shown });
-  if (!person) throw new DomainError('NOT_FOUND', 'Account not found.');
-  return person;
+  return requireFound(person, 'Account not found.');
 }
 
 const holder = {

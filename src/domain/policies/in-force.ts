@@ -1,5 +1,5 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
-import type { Queryable } from '../../db/database.ts';
+import type { Reads } from '../../db/database.ts';
 import { type RowOf, sql, typed } from '../../db/sql.ts';
 
 /** A center without a country is in its partner's country. */
@@ -50,7 +50,7 @@ const IN_FORCE = sql('policies_in_force', {
 /** A center as named in its decisions, with the policies that apply there. */
 export type GovernedCenter = RowOf<typeof IN_FORCE>;
 
-export async function policiesInForce(db: Queryable, centerId: number): Promise<Policy[]> {
-  const rows = await IN_FORCE.rows(db, { centerIds: [centerId] });
+export async function policiesInForce(db: Reads, centerId: number): Promise<Policy[]> {
+  const rows = await IN_FORCE.rows(db.declared([centerId]), { centerIds: [centerId] });
   return rows[0]?.policies ?? [];
 }

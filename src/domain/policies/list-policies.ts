@@ -17,8 +17,7 @@ function visible(ctx: Context): Prisma.PolicyWhereInput {
 }
 
 export function listPolicies(ctx: Context, window: CursorWindow): Promise<PolicyRow[]> {
-  const { where, ...page } = newestFirst(window);
-  return ctx.reads.acrossTenants.policy.findMany({ ...page, where: { AND: [visible(ctx), where] } });
+  return ctx.reads.acrossTenants.policy.findMany(newestFirst(window, visible(ctx)));
 }
 
 export function countPolicies(ctx: Context): Promise<number> {
@@ -50,8 +49,5 @@ export async function versionsOf(
 
 /** Which policy sets each guard for an action in the caller's center. */
 export async function effectivePolicyFor(ctx: Context, actionType: string): Promise<EffectivePolicy> {
-  return effectivePolicy(
-    await policiesInForce(ctx.app.db.declared([currentCenterId(ctx)]), currentCenterId(ctx)),
-    { actionType },
-  );
+  return effectivePolicy(await policiesInForce(ctx.app.db, currentCenterId(ctx)), { actionType });
 }

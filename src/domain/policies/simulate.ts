@@ -52,7 +52,7 @@ export async function simulateDecision(
 ): Promise<PolicyEvaluation & { seats: SeatState[]; outcome: Outcome }> {
   const centerId = currentCenterId(ctx);
   await requireOwnGroups(ctx, decision);
-  const policies = await policiesInForce(ctx.app.db.declared([centerId]), centerId);
+  const policies = await policiesInForce(ctx.app.db, centerId);
   const { actionType } = decision;
   const quorums = effectivePolicy(policies, { actionType }).quorums.map(({ value }) => value);
   const occurredAt = ctx.now.toISOString();

@@ -23,32 +23,28 @@ export async function createFirstCenter(
   ctx: Context,
   { domain, name, vertical, admin, plan }: z.infer<typeof firstCenterInput>,
 ) {
-  return transact(
-    ctx,
-    async (work) => {
-      const { center } = await setUpCenter(
-        work,
-        {
-          name,
-          subdomains: [domain],
-          vertical,
-          tenantType: 'CENTER',
-          partnerId: null,
-          plan: await requireCenterPlan(work.db, plan),
-        },
-        ctx.now,
-      );
-      const email = normalizeEmail(admin);
-      const membership = await inviteTo(ctx, work, {
-        centerId: center.id,
-        invitee: { email, name: null },
-        role: 'ADMIN',
-      });
-      return {
-        center: { id: center.id, name: center.name, centerDomain: center.centerDomain },
-        admin: { email, membershipId: membership.id, status: membership.status },
-      };
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const { center } = await setUpCenter(
+      work,
+      {
+        name,
+        subdomains: [domain],
+        vertical,
+        tenantType: 'CENTER',
+        partnerId: null,
+        plan: await requireCenterPlan(work.db, plan),
+      },
+      ctx.now,
+    );
+    const email = normalizeEmail(admin);
+    const membership = await inviteTo(ctx, work, {
+      centerId: center.id,
+      invitee: { email, name: null },
+      role: 'ADMIN',
+    });
+    return {
+      center: { id: center.id, name: center.name, centerDomain: center.centerDomain },
+      admin: { email, membershipId: membership.id, status: membership.status },
+    };
+  });
 }

@@ -45,21 +45,17 @@ export async function provisionCenter(ctx: Context, input: ProvisionInput) {
   requireMayProvision(caller, input.adminActorId);
   const bodyHash = hashOf(input);
   return withProvisioningErrors(ctx, () =>
-    transact(
-      ctx,
-      async (work) => {
-        // A caller's orders are serialized: a repeated one finds the first result, and the limit holds.
-        const orderer = ordererOf(caller);
-        await work.db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`orders:${orderer}`}, 0))`;
-        const order = await work.db.provisioningOrder.findUnique({
-          where: { caller_orderId: { caller: orderer, orderId: input.orderId } },
-        });
-        if (order) return existing(work.db, order, bodyHash, input);
-        await requireRoom(work.db, caller);
-        return createOrdered(ctx, work, caller, input, bodyHash);
-      },
-      { acrossTenants: true },
-    ),
+    transact.acrossTenants(ctx, async (work) => {
+      // A caller's orders are serialized: a repeated one finds the first result, and the limit holds.
+      const orderer = ordererOf(caller);
+      await work.db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`orders:${orderer}`}, 0))`;
+      const order = await work.db.provisioningOrder.findUnique({
+        where: { caller_orderId: { caller: orderer, orderId: input.orderId } },
+      });
+      if (order) return existing(work.db, order, bodyHash, input);
+      await requireRoom(work.db, caller);
+      return createOrdered(ctx, work, caller, input, bodyHash);
+    }),
   );
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../db/database.ts';
 import type { Center, Plan } from '../../db/generated/prisma/client.ts';
 import type { ActorRole, TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { roleLabels } from '../role-labels.ts';
@@ -27,6 +28,7 @@ interface CenterDraft {
 /** Creates a center and everything it needs, except for its people, in the caller's transaction. */
 export async function setUpCenter(work: Work, draft: CenterDraft, now: Date) {
   const center = await insertCenter(work.db, draft, now);
+  const { name, centerDomain, tenantType, vertical } = center;
   const subscription = await work.db.subscription.create({
     data: {
       id: newId('sub'),
@@ -43,28 +45,25 @@ export async function setUpCenter(work: Work, draft: CenterDraft, now: Date) {
   const tenantMapping = await work.db.tenantMapping.create({
     data: { centerId: center.id, lmsTenantId: randomUUID(), createdAt: now },
   });
-  await openChains(work.db, center.id);
-  await createStarterWorkflows(work.db, center.id, center.vertical, now);
+  // The heads of the center's hash chains, for its first records.
+  await OPEN_CHAINS.run(work.db, { centerId: center.id });
+  await createStarterWorkflows(work.db, center.id, vertical, now);
   work.audit({
     type: 'center.created',
     centerId: center.id,
     target: String(center.id),
-    detail: {
-      name: center.name,
-      centerDomain: center.centerDomain,
-      tenantType: center.tenantType,
-      vertical: center.vertical,
-      planId: draft.plan.id,
-    },
+    detail: { name, centerDomain, tenantType, vertical, planId: draft.plan.id },
   });
   return { center, subscription, tenantMapping };
 }
 
+const COUNTRY_OF_PARTNER = sql('country_of_partner', { country: 'text?' })`
+  SELECT settings->>'country' AS country FROM partner WHERE id = $partnerId FOR SHARE`;
+
 /** The lock ensures that a change of the partner's country does not miss a center that is being created. */
 async function partnerCountry(tx: Tx, partnerId: string | null): Promise<Record<string, string>> {
   if (partnerId === null) return {};
-  const [partner] = await tx.$queryRaw<{ country: string | null }[]>`
-    SELECT settings->>'country' AS country FROM partner WHERE id = ${partnerId} FOR SHARE`;
+  const [partner] = await COUNTRY_OF_PARTNER.rows(tx, { partnerId });
   return partner?.country ? { partnerCountry: partner.country } : {};
 }
 
@@ -73,67 +72,34 @@ async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Cent
   const inherited = await partnerCountry(tx, draft.partnerId);
   for (const centerDomain of draft.subdomains) {
     if (isReserved(centerDomain)) continue;
-    const [center] = await tx.center.createManyAndReturn({
-      data: [
-        {
-          partnerId: draft.partnerId,
-          name: draft.name,
-          centerDomain,
-          tenantType: draft.tenantType,
-          vertical: draft.vertical,
-          description: draft.description ?? '',
-          settings: initialSettings(draft.vertical, { ...draft.settings, ...inherited }),
-          createdAt: now,
-        },
-      ],
-      skipDuplicates: true,
-    });
+    const data = {
+      partnerId: draft.partnerId,
+      name: draft.name,
+      centerDomain,
+      tenantType: draft.tenantType,
+      vertical: draft.vertical,
+      description: draft.description ?? '',
+      settings: initialSettings(draft.vertical, { ...draft.settings, ...inherited }),
+      createdAt: now,
+    };
+    const [center] = await tx.center.createManyAndReturn({ data, skipDuplicates: true });
     if (center) return center;
   }
   throw new DomainError('SUBDOMAIN_TAKEN', 'This subdomain is already registered.');
 }
 
-/** Creates the heads of the center's hash chains for its first records. */
-async function openChains(tx: Tx, centerId: number): Promise<void> {
-  await tx.$executeRaw`
-    SELECT ledger_chain_for(${centerId}::int, domain) FROM unnest(enum_range(NULL::chain_domain)) AS domain`;
-}
+const OPEN_CHAINS = sql('open_chains')`
+  SELECT ledger_chain_for($centerId::int, domain) FROM unnest(enum_range(NULL::chain_domain)) AS domain`;
 
-interface VerticalSettings {
-  /** The usual length of a booked session. */
-  sessionMinutes: number;
-  features: string[];
-}
-
-const verticals: Record<Vertical, VerticalSettings> = {
-  rehabilitation: {
-    sessionMinutes: 50,
-    features: ['therapy plans', 'progress notes', 'booking'],
-  },
-  welfare: {
-    sessionMinutes: 60,
-    features: ['case files', 'support plans', 'booking'],
-  },
-  education: {
-    sessionMinutes: 45,
-    features: ['courses', 'attendance', 'certificates'],
-  },
-  pharmacy: {
-    sessionMinutes: 15,
-    features: ['dispensing records', 'consultations', 'stock reviews'],
-  },
-  commerce: {
-    sessionMinutes: 30,
-    features: ['orders', 'refund decisions', 'price reviews'],
-  },
-  mentoring: {
-    sessionMinutes: 60,
-    features: ['goals', 'session notes', 'booking'],
-  },
-  interior: {
-    sessionMinutes: 90,
-    features: ['projects', 'design approvals', 'site visits'],
-  },
+/** The usual length of a booked session, and what a center of the vertical offers. */
+const verticals: Record<Vertical, { sessionMinutes: number; features: string[] }> = {
+  rehabilitation: { sessionMinutes: 50, features: ['therapy plans', 'progress notes', 'booking'] },
+  welfare: { sessionMinutes: 60, features: ['case files', 'support plans', 'booking'] },
+  education: { sessionMinutes: 45, features: ['courses', 'attendance', 'certificates'] },
+  pharmacy: { sessionMinutes: 15, features: ['dispensing records', 'consultations', 'stock reviews'] },
+  commerce: { sessionMinutes: 30, features: ['orders', 'refund decisions', 'price reviews'] },
+  mentoring: { sessionMinutes: 60, features: ['goals', 'session notes', 'booking'] },
+  interior: { sessionMinutes: 90, features: ['projects', 'design approvals', 'site visits'] },
 };
 
 const permissions: Record<ActorRole, string[]> = {
@@ -153,8 +119,7 @@ const permissions: Record<ActorRole, string[]> = {
 };
 
 /** The initial settings of a center: its time zone, its roles and those of its line of business. */
-function initialSettings(vertical: Vertical, given: Record<string, string> = {}) {
-  const { sessionMinutes, features } = verticals[vertical];
+function initialSettings(vertical: Vertical, given: Record<string, string>) {
   return {
     timezone: 'UTC',
     roles: Object.entries(roleLabels[vertical]).map(([role, label]) => ({
@@ -162,7 +127,7 @@ function initialSettings(vertical: Vertical, given: Record<string, string> = {})
       label,
       permissions: permissions[role as ActorRole],
     })),
-    vertical: { sessionMinutes, features },
+    vertical: verticals[vertical],
     ...given,
   };
 }

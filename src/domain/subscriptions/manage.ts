@@ -21,26 +21,22 @@ export function moveSubscription(
   ctx: Context,
   { centerId, action }: z.infer<typeof moveSubscriptionInput>,
 ): Promise<SubscriptionRow> {
-  return transact(
-    ctx,
-    async (work) => {
-      const subscription = await lockSubscription(ctx, work.db, centerId);
-      const status = statusAfter(subscription.status, await eventOf(work, subscription, action, ctx.now));
-      if (!status) {
-        throw new DomainError(
-          'CONFLICT',
-          `The action ${action} is not allowed for a subscription that is ${subscription.status}.`,
-        );
-      }
-      audit(work, subscription, { status });
-      return work.db.subscription.update({
-        where: { id: subscription.id },
-        data: { status },
-        include: { plan: true },
-      });
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const subscription = await lockSubscription(ctx, work.db, centerId);
+    const status = statusAfter(subscription.status, await eventOf(work, subscription, action, ctx.now));
+    if (!status) {
+      throw new DomainError(
+        'CONFLICT',
+        `The action ${action} is not allowed for a subscription that is ${subscription.status}.`,
+      );
+    }
+    audit(work, subscription, { status });
+    return work.db.subscription.update({
+      where: { id: subscription.id },
+      data: { status },
+      include: { plan: true },
+    });
+  });
 }
 
 async function eventOf(
@@ -66,24 +62,20 @@ export function changePlan(
   ctx: Context,
   { centerId, planId }: z.infer<typeof changePlanInput>,
 ): Promise<SubscriptionRow> {
-  return transact(
-    ctx,
-    async (work) => {
-      const subscription = await lockSubscription(ctx, work.db, centerId);
-      const { id, seatLimit } = await requireCenterPlan(work.db, planId);
-      const taken = await work.db.membership.count({ where: { centerId, status: 'ACTIVE' } });
-      if (taken > seatLimit) {
-        throw new DomainError('CONFLICT', `The plan has ${seatLimit} seats, but ${taken} are taken.`);
-      }
-      audit(work, subscription, { planId: id });
-      return work.db.subscription.update({
-        where: { centerId },
-        data: { planId: id, seatLimit },
-        include: { plan: true },
-      });
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const subscription = await lockSubscription(ctx, work.db, centerId);
+    const { id, seatLimit } = await requireCenterPlan(work.db, planId);
+    const taken = await work.db.membership.count({ where: { centerId, status: 'ACTIVE' } });
+    if (taken > seatLimit) {
+      throw new DomainError('CONFLICT', `The plan has ${seatLimit} seats, but ${taken} are taken.`);
+    }
+    audit(work, subscription, { planId: id });
+    return work.db.subscription.update({
+      where: { centerId },
+      data: { planId: id, seatLimit },
+      include: { plan: true },
+    });
+  });
 }
 
 function audit(work: Work, before: SubscriptionRow, to: Partial<SubscriptionRow>): void {

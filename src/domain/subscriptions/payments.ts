@@ -6,21 +6,14 @@ import { plainText } from '../../lib/text.ts';
 import { publishPayment } from '../announcements.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { type BillingCycle, periodAfter, statusAfter } from './transitions.ts';
+import { periodAfter, statusAfter } from './transitions.ts';
 import { lockSubscription, type SubscriptionRow } from './view.ts';
-
-interface Period {
-  currentPeriodStart: Date;
-  currentPeriodEnd: Date;
-  anchorDay: number | null;
-  billingCycle: BillingCycle;
-}
 
 /**
  * The period after a payment. Paid time is added to the remaining time, including that of a trial. If none remains, it begins
  * now, and its day becomes the start day of all later periods.
  */
-function paidPeriod(subscription: Period, now: Date) {
+function paidPeriod(subscription: SubscriptionRow, now: Date) {
   const { currentPeriodEnd: end, billingCycle } = subscription;
   const running = end > now;
   const start = running ? end : now;
@@ -98,20 +91,16 @@ function record(
   status: Payment['status'],
   apply: Apply,
 ): Promise<RecordedPayment> {
-  return transact(
-    ctx,
-    async (work) => {
-      const subscription = await lockSubscription(ctx, work.db, input.centerId);
-      const known = await work.db.payment.findUnique({
-        where: { centerId_reference: { centerId: input.centerId, reference: input.reference } },
-      });
-      if (known) return { payment: sameOrConflict(known, input, status), subscription };
-      const payment = await insert(ctx, work, subscription, input, status);
-      publishPayment(work, payment);
-      return { payment, subscription: await apply(work, subscription, payment) };
-    },
-    { acrossTenants: true },
-  );
+  return transact.acrossTenants(ctx, async (work) => {
+    const subscription = await lockSubscription(ctx, work.db, input.centerId);
+    const known = await work.db.payment.findUnique({
+      where: { centerId_reference: { centerId: input.centerId, reference: input.reference } },
+    });
+    if (known) return { payment: sameOrConflict(known, input, status), subscription };
+    const payment = await insert(ctx, work, subscription, input, status);
+    publishPayment(work, payment);
+    return { payment, subscription: await apply(work, subscription, payment) };
+  });
 }
 
 /** A provider may report a payment repeatedly. It counts once. */

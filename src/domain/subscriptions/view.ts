@@ -1,6 +1,6 @@
 import type { Db, Prisma, Tx } from '../../db/database.ts';
 import { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { requireFound } from '../../lib/errors.ts';
 import { centerNotFound } from '../centers/find.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
@@ -8,14 +8,14 @@ import { readTallies, tallyKeys } from '../tallies/tally.ts';
 
 export type SubscriptionRow = Prisma.SubscriptionGetPayload<{ include: { plan: true } }>;
 
+async function readSubscription(db: Db | Tx, centerId: number): Promise<SubscriptionRow> {
+  const subscription = await db.subscription.findUnique({ where: { centerId }, include: { plan: true } });
+  return requireFound(subscription, 'This center has no subscription.');
+}
+
 /** The subscription of the caller's center. */
 export async function currentSubscription(ctx: Context): Promise<SubscriptionRow> {
-  const subscription = await ctx.db.subscription.findUnique({
-    where: { centerId: currentCenterId(ctx) },
-    include: { plan: true },
-  });
-  if (!subscription) throw new DomainError('NOT_FOUND', 'This center has no subscription.');
-  return subscription;
+  return readSubscription(ctx.db, currentCenterId(ctx));
 }
 
 /** Seats taken by ACTIVE members. */
@@ -42,19 +42,15 @@ const sum = (tallies: Map<string, number>) =>
 /** The subscription of a center that the caller manages (a partner its own, the platform all), locked until the commit. */
 export async function lockSubscription(ctx: Context, tx: Tx, centerId: number): Promise<SubscriptionRow> {
   await requireOwnCenter(ctx, tx, centerId);
-  await tx.$queryRaw`SELECT id FROM subscription WHERE center_id = ${centerId} FOR UPDATE`;
-  const subscription = await tx.subscription.findUnique({ where: { centerId }, include: { plan: true } });
-  if (!subscription) throw new DomainError('NOT_FOUND', 'This center has no subscription.');
-  return subscription;
+  await tx.$queryRaw`SELECT FROM subscription WHERE center_id = ${centerId} FOR UPDATE`;
+  return readSubscription(tx, centerId);
 }
 
 /** The subscription of a center that the caller manages. */
 export async function subscriptionOf(ctx: Context, centerId: number): Promise<SubscriptionRow> {
   const db = ctx.app.db.acrossTenants;
   await requireOwnCenter(ctx, db, centerId);
-  const subscription = await db.subscription.findUnique({ where: { centerId }, include: { plan: true } });
-  if (!subscription) throw new DomainError('NOT_FOUND', 'This center has no subscription.');
-  return subscription;
+  return readSubscription(db, centerId);
 }
 
 async function requireOwnCenter(ctx: Context, db: Db | Tx, centerId: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts';
-import { DomainError, validationError } from '../../lib/errors.ts';
+import { DomainError, requireFound, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
@@ -90,8 +90,7 @@ export async function rotateSecret(ctx: Context, id: string) {
 
 export async function requireWebhook(db: Tx, id: string) {
   const webhook = await db.webhook.findUnique({ where: { id, deletedAt: null } });
-  if (!webhook) throw new DomainError('NOT_FOUND', 'Webhook not found.');
-  return webhook;
+  return requireFound(webhook, 'Webhook not found.');
 }
 
 /** Rejects URLs that could never be delivered to. The address is checked again on connecting. */

@@ -1,4 +1,5 @@
 import { DomainError, faultsOfIssue, validationError } from '../../lib/errors.ts';
+import { isObject } from '../../lib/json.ts';
 import { currentCenterId } from '../context.ts';
 import type { ProofContext } from '../decisions/decision-context.ts';
 import { ExpressionError } from '../expressions/expression.ts';
@@ -174,9 +175,6 @@ async function dryRun(
     outputs: {},
   };
 }
-
-const isObject = (value: unknown): value is Output =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function membersOf(value: unknown, path: string): Record<string, unknown> {
   if (value === null || value === undefined) return {};

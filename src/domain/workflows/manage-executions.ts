@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import { doc } from '../../lib/doc.ts';
-import { DomainError } from '../../lib/errors.ts';
+import { DomainError, requireFound } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { sizeOf } from '../limits/storage.ts';
@@ -50,10 +50,9 @@ export async function executeWorkflow(
  * and begins at the step where the old one ended. The old execution and its record stay unchanged.
  */
 export async function retryExecution(ctx: Context, id: string) {
-  const found = await ctx.db.workflowExecution.findUnique({ where: { id } });
-  if (!found) throw new DomainError('NOT_FOUND', 'Execution not found.');
-  const { workflowId } = found;
-  await ctx.app.storage.reserve(found.centerId, sizeOf(found.parameters));
+  const known = await ctx.db.workflowExecution.findUnique({ where: { id } });
+  const { workflowId, centerId, parameters } = requireFound(known, 'Execution not found.');
+  await ctx.app.storage.reserve(centerId, sizeOf(parameters));
   return transact(causedBy(ctx, workflowId), async (work) => {
     const workflow = await lockWorkflow(ctx, work, workflowId);
     const ended = await work.db.workflowExecution.findUniqueOrThrow({ where: { id } });
@@ -79,8 +78,7 @@ async function lockExecution(ctx: Context, work: Work, id: string) {
   await work.db.$queryRaw`
     SELECT FROM workflow_execution WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
   const execution = await work.db.workflowExecution.findUnique({ where: { id } });
-  if (!execution) throw new DomainError('NOT_FOUND', 'Execution not found.');
-  return execution;
+  return requireFound(execution, 'Execution not found.');
 }
 
 /** The request as caused by the execution, so that its effects have the same causes as those of the steps. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError, validationError } from '../../lib/errors.ts';
+import { DomainError, requireFound, validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { sizeOf } from '../limits/storage.ts';
 import { principalName } from '../principal.ts';
@@ -22,8 +22,7 @@ export async function lockWorkflow(ctx: Context, work: Work, id: string) {
   await work.db.$queryRaw`
     SELECT FROM workflow WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
   const workflow = await work.db.workflow.findUnique({ where: { id, deletedAt: null } });
-  if (!workflow) throw new DomainError('NOT_FOUND', 'Workflow not found.');
-  return workflow;
+  return requireFound(workflow, 'Workflow not found.');
 }
 
 /** A workflow that starts automatically has no parameters, so it must be able to run without them. */
@@ -136,5 +135,5 @@ export function deleteWorkflow(ctx: Context, id: string) {
 /** Throws unless the caller's center has this workflow. */
 export async function requireWorkflow(ctx: Context, id: string): Promise<void> {
   const found = await ctx.db.workflow.findUnique({ where: { id, deletedAt: null }, select: { id: true } });
-  if (!found) throw new DomainError('NOT_FOUND', 'Workflow not found.');
+  requireFound(found, 'Workflow not found.');
 }

@@ -21,10 +21,6 @@ export function cronProblem(expression: string): string | null {
   }
 }
 
-export function isCron(expression: string): boolean {
-  return cronProblem(expression) === null;
-}
-
 /** The first run strictly after an instant; null if the schedule never runs again. */
 export function nextRun(cron: string, zone: string, after: Date): Date | null {
   if (fieldsOf(cron)[1] === '*') return realTime(cron, zone).nextRun(after);

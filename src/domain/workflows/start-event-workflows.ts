@@ -1,6 +1,6 @@
 import { type Infrastructure, makeContext } from '../context.ts';
 import { patternsFor } from '../events/catalog.ts';
-import { featuresOffOf } from '../features/features-off.ts';
+import { featuresOffOfCenter } from '../features/features-off.ts';
 import { transact } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
 import { causedBy, startExecution } from './start.ts';
@@ -25,12 +25,7 @@ export async function startEventWorkflows(
   });
   const center = await ctx.db.center.findUnique({ where: { id: centerId }, select: { status: true } });
   if (center?.status !== 'ACTIVE' || !(await ctx.app.storage.fits(centerId, 0))) return;
-  const off = await featuresOffOf(
-    app.db.declared('acrossTenants'),
-    [centerId],
-    app.config.enforcePlanFeatures,
-  );
-  if (off.get(centerId)?.workflows) return;
+  if ((await featuresOffOfCenter(app, centerId)).workflows) return;
   const waiting = await ctx.db.workflow.findMany({
     where: {
       type: 'EVENT',

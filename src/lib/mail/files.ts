@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { headersOf, type Transport } from './message.ts';
+import { composed, type Transport } from './message.ts';
 import type { StoredMail } from './stored.ts';
 
 /** For development: writes each mail to an `.eml` file that mail programs can open, and to a file that `readMails` reads. */
@@ -9,16 +9,8 @@ export function fileTransport(directory: string): Transport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     async send(message) {
-      const { from, to, subject, text, html, at, id } = message;
-      const { message: eml } = await composer.sendMail({
-        ...headersOf(message),
-        from,
-        to: { name: '', address: to },
-        subject,
-        text,
-        html,
-        date: at,
-      });
+      const { to, subject, text, at, id } = message;
+      const { message: eml } = await composer.sendMail(composed(message));
       await mkdir(directory, { recursive: true, mode: 0o700 });
       // Names sort by time.
       const name = join(directory, `${at.toISOString().replace(/[:.]/g, '-')}-${id}`);

@@ -21,11 +21,17 @@ export interface Transport {
   close(): void;
 }
 
-/** Headers that suppress automatic replies and identify duplicates. */
-export function headersOf({ id, from }: Message) {
+/** The message for the mail library, with headers that suppress automatic replies and identify duplicates. */
+export function composed({ id, from, to, subject, text, html, at }: Message) {
   const host = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
     messageId: `<${id}@${host}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    date: at,
   };
 }

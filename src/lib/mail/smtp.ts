@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { headersOf, type Sent, type Transport } from './message.ts';
+import { composed, type Sent, type Transport } from './message.ts';
 
 interface SmtpFault extends Error {
   code?: string;
@@ -33,17 +33,8 @@ export function smtpTransport(url: string, timeoutSeconds: number): Transport {
   });
   return {
     async send(message) {
-      const { from, to, subject, text, html, at } = message;
       try {
-        await transporter.sendMail({
-          ...headersOf(message),
-          from,
-          to: { name: '', address: to },
-          subject,
-          text,
-          html,
-          date: at,
-        });
+        await transporter.sendMail(composed(message));
         return { outcome: 'sent' };
       } catch (error) {
         return classifyFailure(error as SmtpFault);

@@ -66,7 +66,7 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
   );
   await reserveStorage(ctx, draft);
   const [policies, mandates] = await Promise.all([
-    policiesInForce(ctx.app.db.declared([centerId]), centerId),
+    policiesInForce(ctx.app.db, centerId),
     coveringMandates(ctx, draft.event),
   ]);
   const evaluation = evaluateDecision(policies, draft.event, [serviceApproval(draft.event)]);

@@ -1,7 +1,6 @@
 // Escalation: if a seat of a quorum is still open at its deadline, members of another group may fill it.
 import { countSeats } from '@countersign/proof-kit/quorum';
 import { sql } from '../../../db/sql.ts';
-import { enqueue } from '../../../queue/enqueue.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId, systemContext } from '../../context.ts';
 import { authoredEntry } from '../../ledger/chains/journal.ts';
@@ -26,20 +25,6 @@ const CANDIDATES = sql(null, { id: 'text', centerId: 'int' })`
     AND NOT EXISTS (
       SELECT FROM escalation x WHERE x.event_id = e.id AND x.group_id = p.guards ->> 'escalateToGroup')
   ORDER BY e.id LIMIT ${BATCH}`;
-
-/** Cron runs it once a minute, but an escalation must be recorded within 30 seconds. */
-const RUN_EVERY_MS = 20_000;
-const MINUTE_MS = 60_000;
-
-/** Escalates now, and schedules further runs until the next minute begins. */
-export async function escalateEveryFewSeconds(app: ProofApp): Promise<void> {
-  const now = new Date();
-  const next = new Date(now.getTime() + RUN_EVERY_MS);
-  if (next.getTime() % MINUTE_MS >= RUN_EVERY_MS) {
-    await enqueue(app.db.pool, 'escalate_decisions', {}, { runAt: next, key: 'escalate_decisions' });
-  }
-  await escalateDecisions(app, now);
-}
 
 /** Records every decision with seats still open at their deadline. Returns the number of escalations. */
 export async function escalateDecisions(app: ProofApp, now: Date = new Date()): Promise<number> {

@@ -17,6 +17,7 @@ import { approvalFacts } from '@countersign/proof-kit/quorum';
 import { approvalFault, decisionFault, rejectionFault } from '@countersign/proof-kit/sealable';
 import { decisionContent } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../../lib/errors.ts';
+import { objectOf, parseJson } from '../../../lib/json.ts';
 import type { EvidenceLevel } from '../../ledger/chains/levels.ts';
 import {
   evaluate,
@@ -104,14 +105,8 @@ function sealedAsRecorded({ row, approvals }: OpenDecision): SealedEvent {
   return sealed;
 }
 
-/** The journal entry at a position; null if the record is missing or is not a journal entry. */
-function journalled(content: string | null): Record<string, unknown> {
-  try {
-    return JSON.parse(content ?? '{}') ?? {};
-  } catch {
-    return {};
-  }
-}
+/** The journal entry at a position; empty if the record is missing or is not a journal entry. */
+const journalled = (content: string | null) => objectOf(parseJson(content ?? ''));
 
 function resealAsJournalled(approval: BoundApproval): SealedApproval {
   const { sealed } = reseal(APPROVAL, { ...approval, content: approval.approval });

@@ -14,7 +14,7 @@ export async function outlooksOf(
   const open = events.filter(({ status }) => status === 'recorded' || status === 'approved');
   if (open.length === 0) return new Map();
   const centerId = currentCenterId(ctx);
-  const policies = await policiesInForce(ctx.app.db.declared([centerId]), centerId);
+  const policies = await policiesInForce(ctx.app.db, centerId);
   const approvals = await approvalsOf(
     ctx,
     open.map(({ id }) => id),

@@ -29,7 +29,7 @@ export async function ruledDecisions(
   events: readonly DecisionEventView[],
 ): Promise<RuledDecision[]> {
   if (events.length === 0) return [];
-  const policies = await policiesInForce(ownRows(ctx), currentCenterId(ctx));
+  const policies = await policiesInForce(ctx.reads, currentCenterId(ctx));
   const approvals = await approvalsOf(
     ctx,
     events.map(({ id }) => id),

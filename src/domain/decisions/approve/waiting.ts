@@ -1,4 +1,4 @@
-import { sql } from '../../../db/sql.ts';
+import { pages } from '../../../db/sql.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import type { ApprovalRights } from '../../memberships/approval-rights.ts';
@@ -39,14 +39,16 @@ export async function approvalsForMe(ctx: Context, window: CursorWindow): Promis
 export async function approvalsFor(
   ctx: Context,
   approver: Approver,
-  { after, before, limit, inverted }: CursorWindow,
+  asked: CursorWindow,
 ): Promise<WaitingApproval[]> {
   if (!(await canApproveAny(ctx, approver.rights))) return [];
+  const { limit, inverted } = asked;
+  const centerId = currentCenterId(ctx);
   const found: WaitingApproval[] = [];
-  let window = { after, before };
+  let window = asked;
   for (let batch = 0; batch < MOST_BATCHES && found.length < limit; batch++) {
-    const rows = await openDecisions(ctx, window, inverted ?? false);
-    for (const decision of await ruledDecisions(ctx, rows)) {
+    const rows = await readOpen(ownRows(ctx), window, { centerId });
+    for (const decision of await ruledDecisions(ctx, rows.map(toView))) {
       const reason = approvalReason(decision, approver, ctx.now);
       if (reason) found.push({ id: decision.view.id, event: decision.view, reason });
     }
@@ -65,7 +67,7 @@ async function canApproveAny(
   if (isAdmin) return true;
   const own = new Set([...groups, ...delegations.flatMap((delegation) => delegation.groups)]);
   if (own.size === 0) return false;
-  const policies = await policiesInForce(ownRows(ctx), currentCenterId(ctx));
+  const policies = await policiesInForce(ctx.reads, currentCenterId(ctx));
   return policies.some(({ guards }) =>
     [...(guards.quorum ?? []).map(({ group }) => group), guards.escalateToGroup].some(
       (group) => group != null && own.has(group),
@@ -110,16 +112,5 @@ const openSql = (order: 'ASC' | 'DESC') => {
       SELECT id FROM (${ids('recorded')} UNION ALL ${ids('approved')}) waiting ORDER BY id ${order} LIMIT ${BATCH}))
     ORDER BY e.id ${order}`;
 };
-/** Without names: planned for each call, the bounds that are null disappear and the others use the index. */
-const OLDEST_FIRST = sql(null, EVENT_ROW)`${openSql('ASC')}`;
-const NEWEST_FIRST = sql(null, EVENT_ROW)`${openSql('DESC')}`;
-
-async function openDecisions(
-  ctx: Context,
-  { after = null, before = null }: { after?: string | null | undefined; before?: string | null | undefined },
-  inverted: boolean,
-): Promise<DecisionEventView[]> {
-  const centerId = currentCenterId(ctx);
-  const rows = await (inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), { centerId, after, before });
-  return rows.map(toView);
-}
+/** Without a name: planned for each call, the bounds that are null disappear and the others use the index. */
+const readOpen = pages(null, EVENT_ROW, openSql);

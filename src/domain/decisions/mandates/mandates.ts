@@ -1,5 +1,5 @@
-import { type RowOf, sql, typed } from '../../../db/sql.ts';
-import { DomainError, validationError } from '../../../lib/errors.ts';
+import { columnsOf, pages, type RowOf, sql, typed } from '../../../db/sql.ts';
+import { DomainError, requireFound, validationError } from '../../../lib/errors.ts';
 import { looksLikeId, newId } from '../../../lib/ids.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { announceDecisions } from '../../announcements.ts';
@@ -19,18 +19,6 @@ const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
 
 export type MandateStatus = 'pending' | 'active' | 'exhausted' | 'expired' | 'revoked' | 'rejected';
-
-export interface MandateView {
-  id: string;
-  eventId: string;
-  status: MandateStatus;
-  /** Null once the input of the granting decision is erased. The mandate then allows nothing. */
-  terms: MandateTerms | null;
-  used: number;
-  spent: number;
-  revokedAt: Date | null;
-  createdAt: Date;
-}
 
 export interface RequestedMandate {
   mandateId: string;
@@ -94,29 +82,39 @@ function requesterActor({ principal }: Context): EventContent['actor'] {
   return { id, type: 'system' };
 }
 
-const MANDATE_ROW = {
+const OWN_ROW = {
   id: 'text',
-  event_id: 'text',
+  eventId: 'text',
   used: 'int',
   spent: 'float8',
-  revoked_at: 'timestamptz?',
-  created_at: 'timestamptz',
+  revokedAt: 'timestamptz?',
+  createdAt: 'timestamptz',
+} as const;
+const MANDATE_ROW = {
+  ...OWN_ROW,
   status: 'decision_event_status',
+  /** Null once the input of the granting decision is erased. The mandate then allows nothing. */
   terms: typed<MandateTerms | null>('json'),
 } as const;
 type MandateRow = RowOf<typeof MANDATE_ROW>;
 
-const SELECT = `SELECT m.id, m.event_id, m.used, m.spent, m.revoked_at, m.created_at, e.status, e.large -> 'action.input' AS terms
+export interface MandateView extends Omit<MandateRow, 'status'> {
+  status: MandateStatus;
+}
+
+const SELECT = `SELECT ${columnsOf('m', OWN_ROW)}, e.status, e.large -> 'action.input' AS terms
   FROM mandate m JOIN decision_event e ON e.id = m.event_id WHERE m.center_id = $centerId`;
-const pageSql = (order: 'ASC' | 'DESC') => `
-  ${SELECT} AND ($after::text IS NULL OR m.id < $after) AND ($before::text IS NULL OR m.id > $before)
-  ORDER BY m.id ${order} LIMIT $limit`;
 const BY_ID = sql('mandate_by_id', MANDATE_ROW)`${SELECT} AND m.id = $id`;
-const ASCENDING = sql('mandates_ascending', MANDATE_ROW)`${pageSql('ASC')}`;
-const DESCENDING = sql('mandates_descending', MANDATE_ROW)`${pageSql('DESC')}`;
+const readPage = pages(
+  'mandates',
+  MANDATE_ROW,
+  (order) => `
+    ${SELECT} AND ($after::text IS NULL OR m.id < $after) AND ($before::text IS NULL OR m.id > $before)
+    ORDER BY m.id ${order} LIMIT $limit`,
+);
 
 /** The granting decision is the only source for whether a mandate was granted. */
-function statusOf({ status, terms, revoked_at: revokedAt, ...used }: MandateRow, now: Date): MandateStatus {
+function statusOf({ status, terms, revokedAt, ...used }: MandateRow, now: Date): MandateStatus {
   if (status === 'rejected') return 'rejected';
   if (revokedAt !== null || terms === null) return 'revoked';
   if (status !== 'sealed') return 'pending';
@@ -124,37 +122,17 @@ function statusOf({ status, terms, revoked_at: revokedAt, ...used }: MandateRow,
   return terms.validUntil < now.toISOString() ? 'expired' : 'active';
 }
 
-const toView = (row: MandateRow, now: Date): MandateView => ({
-  id: row.id,
-  eventId: row.event_id,
-  status: statusOf(row, now),
-  terms: row.terms,
-  used: row.used,
-  spent: row.spent,
-  revokedAt: row.revoked_at,
-  createdAt: row.created_at,
-});
-
-const notFound = () => new DomainError('NOT_FOUND', 'Mandate not found.');
+const toView = (row: MandateRow, now: Date): MandateView => ({ ...row, status: statusOf(row, now) });
 
 export async function getMandate(ctx: Context, id: string): Promise<MandateView> {
-  if (!looksLikeId(id)) throw notFound();
-  const [row] = await BY_ID.rows(ownRows(ctx), { centerId: currentCenterId(ctx), id });
-  if (!row) throw notFound();
-  return toView(row, ctx.now);
+  const centerId = currentCenterId(ctx);
+  const [row] = looksLikeId(id) ? await BY_ID.rows(ownRows(ctx), { centerId, id }) : [];
+  return toView(requireFound(row, 'Mandate not found.'), ctx.now);
 }
 
 /** Newest first. */
-export async function listMandates(
-  ctx: Context,
-  { after, before, limit, inverted }: CursorWindow,
-): Promise<MandateView[]> {
-  const rows = await (inverted ? ASCENDING : DESCENDING).rows(ownRows(ctx), {
-    centerId: currentCenterId(ctx),
-    after: after ?? null,
-    before: before ?? null,
-    limit,
-  });
+export async function listMandates(ctx: Context, window: CursorWindow): Promise<MandateView[]> {
+  const rows = await readPage(ownRows(ctx), window, { centerId: currentCenterId(ctx) });
   return rows.map((row) => toView(row, ctx.now));
 }
 

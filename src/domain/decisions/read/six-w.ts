@@ -1,4 +1,5 @@
 // Who, what, when, where, why and how of a record. Pure: derived only from the record and its position.
+import { parseJson } from '../../../lib/json.ts';
 import type { DpuView } from '../../dpus/dpu-row.ts';
 
 type Facts = Record<string, unknown>;
@@ -69,11 +70,4 @@ function note(metadata: Facts, name: string): Facts {
   return typeof metadata[name] === 'string' ? { [name]: metadata[name] } : {};
 }
 
-function parsed(content: string): unknown {
-  if (!content.startsWith('{')) return content;
-  try {
-    return JSON.parse(content);
-  } catch {
-    return content;
-  }
-}
+const parsed = (content: string) => (content.startsWith('{') && parseJson(content)) || content;

@@ -27,10 +27,17 @@ export async function finishStep(
       case 'done':
         return complete(ctx, work, run, bounded);
       case 'pause':
-        await pause(work, run, bounded.until, null);
+        await pause(work, run, bounded.until, { error: null });
         return null;
       case 'busy':
-        await postpone(ctx, work, run, attempts - 1, bounded.retryAfterMs);
+        // Nothing was attempted, so no attempt is counted.
+        await pause(
+          work,
+          run,
+          later(ctx, bounded.retryAfterMs),
+          { attempts: attempts - 1 },
+          POSTPONED_PRIORITY,
+        );
         return null;
       case 'review':
         await askForReview(work, run, step as StepOf<'human_review'>);
@@ -96,31 +103,23 @@ export async function skipSteps(
 }
 
 /** Releases the execution until the given time. Only a row in the queue waits. */
-async function pause(work: Work, run: Run, until: Date, error: string | null) {
+async function pause(
+  work: Work,
+  run: Run,
+  until: Date,
+  change: { error: string | null } | { attempts: number },
+  priority = 0,
+) {
   await work.db.workflowStepRun.update({
     where: placeOf(run),
-    data: { status: 'WAITING', resumeAt: until, error },
+    data: { status: 'WAITING', resumeAt: until, ...change },
   });
   await releaseLease(work.db, run);
-  enqueueRun(work, { id: run.executionId, centerId: run.centerId }, { runAt: until });
+  enqueueRun(work, { id: run.executionId, centerId: run.centerId }, { runAt: until, priority });
   announceStep(work, run.executionId, run.position, 'WAITING');
 }
 
-/** Nothing was attempted, so no attempt is counted. */
-async function postpone(ctx: Context, work: Work, run: Run, attempts: number, delayMs: number) {
-  const until = new Date(ctx.now.getTime() + delayMs);
-  await work.db.workflowStepRun.update({
-    where: placeOf(run),
-    data: { status: 'WAITING', resumeAt: until, attempts },
-  });
-  await releaseLease(work.db, run);
-  enqueueRun(
-    work,
-    { id: run.executionId, centerId: run.centerId },
-    { runAt: until, priority: POSTPONED_PRIORITY },
-  );
-  announceStep(work, run.executionId, run.position, 'WAITING');
-}
+const later = ({ now }: Context, delayMs: number) => new Date(now.getTime() + delayMs);
 
 async function askForReview(work: Work, run: Run, step: StepOf<'human_review'>) {
   const { executionId, workflow, position } = run;
@@ -159,7 +158,7 @@ async function fail(
   const retry = 'retry' in step ? step.retry : undefined;
   if (retryable && retry && attempts <= retry.limit) {
     const delay = retry.backoffSeconds * 1_000 * 2 ** (attempts - 1);
-    await pause(work, run, new Date(ctx.now.getTime() + delay), error);
+    await pause(work, run, later(ctx, delay), { error });
     return;
   }
   await work.db.workflowStepRun.update({

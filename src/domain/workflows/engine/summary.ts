@@ -1,34 +1,14 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import type { ExecutionStatus, StepStatus } from '../../../db/generated/prisma/enums.ts';
+import type { WorkflowExecution, WorkflowStepRun } from '../../../db/generated/prisma/client.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 
 /** Longer values appear in the summary as a hash. The step itself keeps them in full. */
 const MOST_BYTES = 8 * 1024;
 
 interface SummaryInput {
-  execution: {
-    id: string;
-    workflowId: string;
-    workflowName: string;
-    version: number;
-    startedBy: string;
-    startedAt: Date;
-    completedAt: Date;
-    status: ExecutionStatus;
-    error: string | null;
-    parameters: unknown;
-  };
-  steps: {
-    name: string;
-    kind: string;
-    status: StepStatus;
-    attempts: number;
-    input: unknown;
-    output: unknown;
-    error: string | null;
-    startedAt: Date;
-    finishedAt: Date | null;
-  }[];
+  execution: Pick<WorkflowExecution, 'id' | 'workflowId' | 'version' | 'startedBy' | 'startedAt' | 'status'> &
+    Pick<WorkflowExecution, 'error' | 'parameters'> & { workflowName: string; completedAt: Date };
+  steps: Omit<WorkflowStepRun, 'executionId' | 'position' | 'resumeAt'>[];
 }
 
 /** The content of an execution's decision record: what ran, with which inputs and outputs, as canonical JSON. */

@@ -2,26 +2,26 @@ import type { WorkflowDefinitionInput } from '../definition/workflow.ts';
 
 /** The patterns shared by the starter workflows of all verticals. */
 
-/** Reads the center's figures on a schedule and records them as a decision, so that the week can be proven later. */
-export function timedOverview(input: {
+interface Starter {
   name: string;
   description: string;
-  cron: string;
-  text: string;
+  /** The type of the decision that it records. */
   actionType: string;
-}): WorkflowDefinitionInput {
+}
+
+/** Reads the center's figures on a schedule and records them as a decision, so that the week can be proven later. */
+export function timedOverview(input: Starter & { cron: string; text: string }): WorkflowDefinitionInput {
+  const { text, actionType, ...trigger } = input;
   return {
     type: 'SCHEDULED',
-    name: input.name,
-    description: input.description,
-    cron: input.cron,
+    ...trigger,
     steps: [
-      { name: 'overview', kind: 'template', text: input.text },
+      { name: 'overview', kind: 'template', text },
       {
         name: 'keep',
         kind: 'record_decision',
         action: {
-          type: input.actionType,
+          type: actionType,
           description: '{{ steps.overview.text }}',
           input: { facts: '{{ facts }}' },
         },
@@ -31,30 +31,31 @@ export function timedOverview(input: {
   };
 }
 
-type Parameters = NonNullable<WorkflowDefinitionInput['parametersSchema']>;
+/** A parameter that names something in a few words. */
+export const shortText = (title: string, byDefault: string) =>
+  ({ type: 'string', minLength: 1, maxLength: 200, default: byDefault, title }) as const;
 
-/** Asks a person to review a proposal, and records the decision only if they agree. */
-export function reviewedDecision(input: {
-  name: string;
-  description: string;
-  parameters: Parameters['properties'];
+interface Reviewed extends Starter {
+  parameters: NonNullable<WorkflowDefinitionInput['parametersSchema']>['properties'];
   question: string;
   roles: ('ADMIN' | 'INSTRUCTOR')[];
-  actionType: string;
-}): WorkflowDefinitionInput {
+}
+
+/** Asks a person to review a proposal, and records the decision only if they agree. */
+export function reviewedDecision(input: Reviewed): WorkflowDefinitionInput {
+  const { parameters, question, roles, actionType, ...labels } = input;
   return {
     type: 'MANUAL',
-    name: input.name,
-    description: input.description,
-    parametersSchema: { type: 'object', properties: input.parameters },
+    ...labels,
+    parametersSchema: { type: 'object', properties: parameters },
     steps: [
-      { name: 'proposal', kind: 'template', text: input.question },
-      { name: 'review', kind: 'human_review', prompt: '{{ steps.proposal.text }}', roles: input.roles },
+      { name: 'proposal', kind: 'template', text: question },
+      { name: 'review', kind: 'human_review', prompt: '{{ steps.proposal.text }}', roles },
       {
         name: 'decision',
         kind: 'record_decision',
         action: {
-          type: input.actionType,
+          type: actionType,
           description: '{{ steps.proposal.text }}',
           input: { parameters: '{{ parameters }}' },
           output: { approved: '{{ steps.review.approved }}', reason: '{{ steps.review.reason }}' },
@@ -66,27 +67,22 @@ export function reviewedDecision(input: {
 }
 
 /** Responds to an event with a note that is recorded. */
-export function noteOnEvent(input: {
-  name: string;
-  description: string;
-  eventPattern: string;
-  text: string;
-  actionType: string;
-}): WorkflowDefinitionInput {
+export function noteOnEvent(
+  input: Starter & { eventPattern: string; text: string },
+): WorkflowDefinitionInput {
+  const { text, actionType, ...trigger } = input;
   return {
     type: 'EVENT',
-    name: input.name,
-    description: input.description,
-    eventPattern: input.eventPattern,
+    ...trigger,
     steps: [
       // If started manually, there is nothing to note.
       { name: 'happened', kind: 'condition', if: 'event.id != ""' },
-      { name: 'note', kind: 'template', text: input.text },
+      { name: 'note', kind: 'template', text },
       {
         name: 'keep',
         kind: 'record_decision',
         action: {
-          type: input.actionType,
+          type: actionType,
           description: '{{ steps.note.text }}',
           input: { eventId: '{{ event.id }}', eventType: '{{ event.type }}' },
         },

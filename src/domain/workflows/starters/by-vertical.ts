@@ -1,6 +1,6 @@
 import type { Vertical } from '../../../db/generated/prisma/enums.ts';
 import type { WorkflowDefinitionInput } from '../definition/workflow.ts';
-import { noteOnEvent, reviewedDecision, timedOverview } from './building-blocks.ts';
+import { noteOnEvent, reviewedDecision, shortText, timedOverview } from './building-blocks.ts';
 
 /** The workflows that a new center of each vertical can run immediately, using only its own data. */
 export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInput[]> = {
@@ -17,7 +17,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
       description:
         'A therapist proposes a number of weekly sessions; an administrator approves or rejects it.',
       parameters: {
-        patient: { type: 'string', minLength: 1, maxLength: 200, default: 'a patient', title: 'Patient' },
+        patient: shortText('Patient', 'a patient'),
         sessionsPerWeek: { type: 'integer', minimum: 0, maximum: 14, default: 1, title: 'Sessions a week' },
         reason: { type: 'string', maxLength: 2_000, default: '', title: 'Reason' },
       },
@@ -39,13 +39,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
       name: 'Grant of support',
       description: 'Support above the small limit needs an administrator; the decision goes on record.',
       parameters: {
-        beneficiary: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 200,
-          default: 'a beneficiary',
-          title: 'Beneficiary',
-        },
+        beneficiary: shortText('Beneficiary', 'a beneficiary'),
         amount: { type: 'number', minimum: 0, maximum: 1_000_000, default: 0, title: 'Amount' },
       },
       question: 'Grant {{ parameters.amount }} to {{ parameters.beneficiary }}?',
@@ -81,20 +75,8 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
       name: 'Substitution of a medicine',
       description: 'A substitution takes effect only after a second person approves it.',
       parameters: {
-        prescribed: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 200,
-          default: 'the prescribed medicine',
-          title: 'Prescribed',
-        },
-        substitute: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 200,
-          default: 'an equivalent',
-          title: 'Substitute',
-        },
+        prescribed: shortText('Prescribed', 'the prescribed medicine'),
+        substitute: shortText('Substitute', 'an equivalent'),
       },
       question: 'Dispense {{ parameters.substitute }} in place of {{ parameters.prescribed }}?',
       roles: ['ADMIN', 'INSTRUCTOR'],
@@ -120,7 +102,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
       name: 'Refund',
       description: 'A refund is paid only after a person approves it.',
       parameters: {
-        order: { type: 'string', minLength: 1, maxLength: 200, default: 'an order', title: 'Order' },
+        order: shortText('Order', 'an order'),
         amount: { type: 'number', minimum: 0, maximum: 1_000_000, default: 0, title: 'Amount' },
       },
       question: 'Refund {{ parameters.amount }} for order {{ parameters.order }}?',
@@ -140,8 +122,8 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
       name: 'Matching of mentor and learner',
       description: 'A match takes effect once a person approves it.',
       parameters: {
-        mentor: { type: 'string', minLength: 1, maxLength: 200, default: 'a mentor', title: 'Mentor' },
-        learner: { type: 'string', minLength: 1, maxLength: 200, default: 'a learner', title: 'Learner' },
+        mentor: shortText('Mentor', 'a mentor'),
+        learner: shortText('Learner', 'a learner'),
       },
       question: 'Match {{ parameters.learner }} with {{ parameters.mentor }}?',
       roles: ['ADMIN', 'INSTRUCTOR'],
@@ -160,7 +142,7 @@ export const startersByVertical: Record<Vertical, readonly WorkflowDefinitionInp
       name: 'Change order',
       description: 'A change of material or price is approved before work goes on.',
       parameters: {
-        site: { type: 'string', minLength: 1, maxLength: 200, default: 'a site', title: 'Site' },
+        site: shortText('Site', 'a site'),
         change: { type: 'string', minLength: 1, maxLength: 2_000, default: 'a change', title: 'Change' },
         extraCost: { type: 'number', minimum: 0, maximum: 10_000_000, default: 0, title: 'Extra cost' },
       },

@@ -1,28 +1,21 @@
-import { type AttachedRecord, type Erased, makeDisclosure } from '@countersign/proof-kit';
+import type { Erased } from '@countersign/proof-kit';
 import { sql } from '../../../../db/sql.ts';
-import { signedProof } from '../../../ledger/signing/signed-proof.ts';
 import type { ProofContext } from '../../decision-context.ts';
-
-/** An erased member, as marked in its row. */
-interface ErasedMark {
-  path: string;
-  at: string;
-  reason: string | null;
-}
+import {
+  attachedRecord,
+  type Disclosed,
+  RECORD_COLUMNS,
+  RECORD_ROW,
+  shownAuthor,
+} from './attached-record.ts';
 
 const ERASURES_OF_SUBJECT = sql('erasures_of_subject', {
-  chainId: 'int',
-  index: 'int',
-  content: 'text',
-  previousHash: 'text?',
-  hash: 'text',
-  timestamp: 'text',
-  byKind: 'approved_by_kind',
-  byId: 'text?',
+  ...RECORD_ROW,
+  kind: 'approved_by_kind',
+  id: 'text?',
   salt: 'text?',
 })`
-  SELECT r.chain_id AS "chainId", r.index, r.content, r.previous_hash AS "previousHash", r.hash, r.timestamp,
-         b.by_kind AS "byKind", b.by_id AS "byId", b.salt
+  SELECT ${RECORD_COLUMNS}, b.by_kind AS kind, b.by_id AS id, b.salt
   FROM journal_by b JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
   WHERE b.subject = $id AND b.kind = 'erased' ORDER BY r.index`;
 
@@ -31,26 +24,19 @@ const ERASURES_OF_SUBJECT = sql('erasures_of_subject', {
  * decides whether the author's id is disclosed.
  */
 export async function exportedErasures(
-  { app }: ProofContext,
+  ctx: ProofContext,
   subject: { id: string; centerId: number },
-  marks: readonly ErasedMark[],
-  { isSigned, mayShow }: { isSigned: boolean; mayShow: (path: string) => boolean },
+  marks: readonly Pick<Erased, 'path' | 'at' | 'reason'>[],
+  { isSigned, mayShow }: Disclosed,
 ): Promise<Erased[]> {
   if (marks.length === 0) return [];
-  const rows = await ERASURES_OF_SUBJECT.rows(app.db.declared([subject.centerId]), { id: subject.id });
+  const rows = await ERASURES_OF_SUBJECT.rows(ctx.app.db.declared([subject.centerId]), { id: subject.id });
   const entries = await Promise.all(
     rows.map(async (row) => {
-      const { byKind, byId, salt, timestamp } = row;
-      const shown = byId !== null && salt !== null && mayShow('erased.by.id');
-      const place = { chainId: row.chainId, chainIndex: row.index, chainHash: row.hash };
-      const signed = isSigned ? await signedProof(app, place) : null;
-      const journal: AttachedRecord = {
-        record: { content: row.content, previousHash: row.previousHash ?? '', timestamp },
-        disclosures: shown ? [makeDisclosure(salt, 'id', byId)] : [],
-        ...(signed && { inclusion: signed.inclusion, ...(signed.head && { head: signed.head }) }),
-      };
+      const { by, disclosures } = shownAuthor(row, mayShow('erased.by.id'));
+      const journal = { ...(await attachedRecord(ctx, row, isSigned)), disclosures };
       const { fields } = JSON.parse(row.content) as { fields: string[] };
-      return { fields, timestamp, by: { kind: byKind, ...(shown && { id: byId }) }, journal };
+      return { fields, timestamp: row.timestamp, by, journal };
     }),
   );
   return marks.map((mark) => {

@@ -5,7 +5,6 @@ import {
   decisionProof,
   HASH_PREFIX,
   type ProofDocument,
-  type ProofOutcome,
   type ProofParts,
   platformProof,
 } from '@countersign/proof-kit';
@@ -19,14 +18,14 @@ import { placeOfPasskey } from '../../../passkeys/audit.ts';
 import type { ProofContext } from '../../decision-context.ts';
 import { findSealedDecision } from '../../read/sealed-decision.ts';
 import type { ApprovalRow } from '../../row.ts';
+import type { Disclosed } from './attached-record.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { requireOldEnough } from './from-replica.ts';
-import { type ExportedOutcome, exportedOutcome } from './outcome.ts';
+import { exportedOutcome } from './outcome.ts';
 import { exportedPolicies } from './policies.ts';
 
-/** Whether a member may be disclosed, by path. */
-type MayShow = (path: string) => boolean;
+type MayShow = Disclosed['mayShow'];
 
 /**
  * A DPU of the caller's center as a document that can be verified without this service. The record's own hash and links are
@@ -75,8 +74,8 @@ async function proofOfDecision(
   const credentials = await Promise.all(sealed.approvals.map((approval) => credentialOf(ctx, approval)));
   const { mandate } = sealed.disclosed.content;
   const mandateProof = mandate && (await proofOfGrant(ctx, dpu.centerId, mandate.eventId, mayShow));
-  const outcome = await exportedOutcome(ctx, dpu.centerId, row.id, mayShow);
   const isSigned = parts.publicKey !== undefined;
+  const reported = await exportedOutcome(ctx, dpu.centerId, row.id, { isSigned, mayShow });
   const policies = await exportedPolicies(ctx, dpu.centerId, sealed.disclosed, {
     sealedAt: dpu.timestamp,
     isSigned,
@@ -87,7 +86,7 @@ async function proofOfDecision(
     erased: await exportedErasures(
       ctx,
       { id: row.id, centerId: dpu.centerId },
-      [...erased, ...(outcome?.erased ?? [])],
+      [...erased, ...(reported?.erased ?? [])],
       { isSigned, mayShow },
     ),
     disclosures: shown,
@@ -95,7 +94,7 @@ async function proofOfDecision(
     registrations: await exportedCredentials(ctx, sealed.approvals, { isSigned, mayShow }),
     ...(policies && { policies }),
     ...(mandateProof && { mandateProof }),
-    ...(outcome && { outcome: await withInclusion(ctx, outcome, isSigned) }),
+    ...(reported && { outcome: reported.outcome }),
   });
 }
 
@@ -103,19 +102,6 @@ async function proofOfDecision(
 async function proofOfGrant(ctx: ProofContext, centerId: number, eventId: string, mayShow: MayShow) {
   const grant = await findSealedDecision(ctx.app.db, centerId, 'id', eventId);
   return grant ? exportDocument(ctx, grant.row.dpu_id, mayShow) : undefined;
-}
-
-/** A document that names no key carries no signatures: a journal signature alone could not be verified. */
-async function withInclusion(
-  ctx: ProofContext,
-  { place, erased: _, ...outcome }: ExportedOutcome,
-  namesKey: boolean,
-): Promise<ProofOutcome> {
-  const signed = namesKey ? await signedProof(ctx.app, place) : null;
-  return {
-    ...outcome,
-    ...(signed?.inclusion && { inclusion: signed.inclusion, ...(signed.head && { head: signed.head }) }),
-  };
 }
 
 /** The position on the platform's audit chain of the registration of the passkey that signed an approval. */

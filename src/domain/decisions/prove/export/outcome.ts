@@ -1,37 +1,27 @@
-import { type JsonValue, makeDisclosure, OUTCOME, type ProofOutcome } from '@countersign/proof-kit';
+import { type JsonValue, OUTCOME, type ProofOutcome } from '@countersign/proof-kit';
 import { sql } from '../../../../db/sql.ts';
-import type { Context } from '../../../context.ts';
 import { checkLink } from '../../../ledger/chains/check-link.ts';
 import { DOCUMENT_ROW, reseal, whole } from '../../content.ts';
+import type { ProofContext } from '../../decision-context.ts';
 import { type ErasedMember, erasedMembers } from '../../erased.ts';
-
-/** The position of an outcome on its journal. */
-interface JournalPlace {
-  chainId: number;
-  chainIndex: number;
-  chainHash: string;
-}
-
-export interface ExportedOutcome extends Omit<ProofOutcome, 'inclusion'> {
-  erased: ErasedMember[];
-  place: JournalPlace;
-}
+import { attachedRecord, type Disclosed, placeOf, shownAuthor } from './attached-record.ts';
 
 const OUTCOME_OF_EVENT = sql('outcome_of_event', {
   ...DOCUMENT_ROW,
-  journal_index: 'int',
-  recorded_at: 'timestamptz',
-  chain_id: 'int',
-  sealed_content: 'text',
-  previous_hash: 'text?',
+  recordedAt: 'timestamptz',
+  chainId: 'int',
+  index: 'int',
+  sealedContent: 'text',
+  previousHash: 'text?',
   hash: 'text',
   timestamp: 'text',
-  by_kind: 'approved_by_kind?',
-  by_id: 'text?',
-  by_salt: 'text?',
+  byKind: 'approved_by_kind?',
+  byId: 'text?',
+  bySalt: 'text?',
 })`
-  SELECT o.content, o.large, o.salts, o.erased, o.journal_index, o.recorded_at,
-         r.chain_id, r.content AS sealed_content, r.previous_hash, r.hash, r.timestamp, b.by_kind, b.by_id, b.salt AS by_salt
+  SELECT o.content, o.large, o.salts, o.erased, o.journal_index AS index, o.recorded_at AS "recordedAt",
+         r.chain_id AS "chainId", r.content AS "sealedContent", r.previous_hash AS "previousHash", r.hash, r.timestamp,
+         b.by_kind AS "byKind", b.by_id AS "byId", b.salt AS "bySalt"
   FROM outcome o
   LEFT JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
   LEFT JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
@@ -40,31 +30,29 @@ const OUTCOME_OF_EVENT = sql('outcome_of_event', {
 
 /** The outcome of a decision with its journal record; null while none was reported. */
 export async function exportedOutcome(
-  { app }: Context,
+  ctx: ProofContext,
   centerId: number,
   eventId: string,
-  mayShow: (path: string) => boolean,
-): Promise<ExportedOutcome | null> {
-  const rows = await OUTCOME_OF_EVENT.rows(app.db.declared([centerId]), { eventId, centerId });
-  const row = rows[0];
+  { isSigned, mayShow }: Disclosed,
+): Promise<{ outcome: ProofOutcome; erased: ErasedMember[] } | null> {
+  const db = ctx.app.db.declared([centerId]);
+  const [row] = await OUTCOME_OF_EVENT.rows(db, { eventId, centerId });
   if (!row) return null;
-  const place = { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash };
   // Also if the record is missing: a proof that omits a reported outcome would look complete.
-  await checkLink(app.db.declared([centerId]), place);
-  const { by_kind: kind, by_id: byId, by_salt: bySalt } = row;
+  await checkLink(db, placeOf(row));
+  const { byKind: kind, byId: id, bySalt: salt, sealedContent } = row;
+  const author = kind && shownAuthor({ kind, id, salt }, mayShow('outcome.by.id'));
   const { status, output } = whole(OUTCOME, row);
   const { 'outcome.output': disclosure } = reseal(OUTCOME, row).disclosed;
-  const byShown = byId !== null && bySalt !== null && mayShow('outcome.by.id');
   const shown = disclosure !== undefined && mayShow('outcome.output');
-  return {
+  const outcome = {
     status,
     ...(shown && { output: output as JsonValue }),
-    recordedAt: row.recorded_at.toISOString(),
-    journalIndex: row.journal_index,
-    ...(kind !== null && { by: { kind, ...(byShown && { id: byId }) } }),
-    record: { content: row.sealed_content, previousHash: row.previous_hash ?? '', timestamp: row.timestamp },
-    disclosures: [...(byShown ? [makeDisclosure(bySalt, 'id', byId)] : []), ...(shown ? [disclosure] : [])],
-    erased: erasedMembers([row.erased]),
-    place,
+    recordedAt: row.recordedAt.toISOString(),
+    journalIndex: row.index,
+    ...(author && { by: author.by }),
+    ...(await attachedRecord(ctx, { ...row, content: sealedContent }, isSigned)),
+    disclosures: [...(author?.disclosures ?? []), ...(shown ? [disclosure] : [])],
   };
+  return { outcome, erased: erasedMembers([row.erased]) };
 }

@@ -3,8 +3,8 @@ import { matchesAction } from '@countersign/proof-kit/action-pattern';
 import type { DisclosedDecision } from '@countersign/proof-kit/disclose';
 import { type RowOf, sql } from '../../../../db/sql.ts';
 import { checkLink } from '../../../ledger/chains/check-link.ts';
-import { signedProof } from '../../../ledger/signing/signed-proof.ts';
 import type { ProofContext } from '../../decision-context.ts';
+import { attachedRecord, placeOf, RECORD_COLUMNS, RECORD_ROW } from './attached-record.ts';
 
 /** Verifiers do not read more than this. */
 const MOST_POLICIES = 200;
@@ -22,14 +22,7 @@ interface Version {
  * location at that time comes from later `center.updated` audit entries. The baseline's first version was written by a
  * migration as the first entry of the platform's journal and has no author.
  */
-const VERSIONS = sql('policy_versions_at', {
-  chain_id: 'int',
-  index: 'int',
-  hash: 'text',
-  previous_hash: 'text?',
-  timestamp: 'text',
-  content: 'text',
-})`
+const VERSIONS = sql('policy_versions_at', RECORD_ROW)`
   WITH place AS MATERIALIZED (
     SELECT k.name, CASE WHEN moved.center_id IS NULL THEN c.settings->>k.name ELSE moved.was END AS value
     FROM center c CROSS JOIN (VALUES ('country'), ('partnerCountry'), ('region')) AS k(name)
@@ -51,8 +44,7 @@ const VERSIONS = sql('policy_versions_at', {
     UNION ALL
     SELECT c.id, 0 FROM ledger_chain c WHERE c.center_id IS NULL AND c.domain = 'journal'
   )
-  SELECT r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content
-  FROM entry e JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
+  SELECT ${RECORD_COLUMNS} FROM entry e JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
   WHERE r.timestamp <= $sealedAt::text ORDER BY r.timestamp, r.chain_id, r.index`;
 
 /**
@@ -84,7 +76,12 @@ export async function exportedPolicies(
     return ids.has(policyId) || (active && matchesAction(actionPattern, event.action.type));
   });
   if (chosen.length > MOST_POLICIES) return undefined;
-  return Promise.all(chosen.map(({ row }) => attached(ctx, row, isSigned)));
+  return Promise.all(
+    chosen.map(async ({ row }) => {
+      await checkLink(db, placeOf(row));
+      return attachedRecord(ctx, row, isSigned);
+    }),
+  );
 }
 
 const keyOf = (id: string, version: number | undefined) => `${version} ${id}`;
@@ -95,25 +92,4 @@ const keyOf = (id: string, version: number | undefined) => `${version} ${id}`;
 function versionOf(row: Version['row']): Version | null {
   const { kind, ...content } = JSON.parse(row.content) as Omit<Version, 'row'> & { kind: string };
   return kind === 'policy' ? { ...content, row } : null;
-}
-
-async function attached(
-  { app }: ProofContext,
-  {
-    chain_id: chainId,
-    index: chainIndex,
-    hash: chainHash,
-    previous_hash,
-    timestamp,
-    content,
-  }: Version['row'],
-  isSigned: boolean,
-): Promise<Omit<AttachedRecord, 'disclosures'>> {
-  const place = { chainId, chainIndex, chainHash };
-  await checkLink(app.db.declared('acrossTenants'), place);
-  const signed = isSigned ? await signedProof(app, place) : null;
-  return {
-    record: { content, previousHash: previous_hash ?? '', timestamp },
-    ...(signed && { inclusion: signed.inclusion, ...(signed.head && { head: signed.head }) }),
-  };
 }

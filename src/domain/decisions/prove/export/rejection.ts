@@ -7,7 +7,7 @@ import {
   rejectionProof,
 } from '@countersign/proof-kit';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
-import { sql } from '../../../../db/sql.ts';
+import { columnsOf, sql } from '../../../../db/sql.ts';
 import { DomainError } from '../../../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../../../context.ts';
 import { checkLink } from '../../../ledger/chains/check-link.ts';
@@ -17,6 +17,7 @@ import type { ProofContext } from '../../decision-context.ts';
 import { erasedMembers } from '../../erased.ts';
 import { getDecisionEvent } from '../../read/list-events.ts';
 import { APPROVAL_COLUMNS, APPROVAL_ROW, EVENT_BY_ID } from '../../row.ts';
+import { PLACE_ROW, placeOf } from './attached-record.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { credentialOf, exportDocument } from './export.ts';
@@ -45,21 +46,14 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
     REJECTION_OF_EVENT.rows(db, { eventId, centerId }),
   ]);
   if (!row || !rejecting) throw broken();
-  const {
-    chain_id: chainId,
-    index,
-    hash,
-    previous_hash: previousHash,
-    timestamp,
-    sealed_content: content,
-  } = rejecting;
+  const { index, hash, previousHash, timestamp, sealedContent: content } = rejecting;
   requireOldEnough(ctx, timestamp);
-  await checkLink(app.db.declared([centerId]), { chainId, chainIndex: index });
+  await checkLink(app.db.declared([centerId]), placeOf(rejecting));
   const event = reseal(EVENT, row);
   const approval = reseal(APPROVAL, rejecting);
   const disclosures = [event.disclosed, approval.disclosed].flatMap(Object.values);
   checkWhole(content, disclosures, canonicalJson([event.sealed, approval.sealed]));
-  const signed = await signedProof(app, { chainId, chainIndex: index, chainHash: hash });
+  const signed = await signedProof(app, placeOf(rejecting));
   const shown = { isSigned: signed !== null, mayShow: () => true };
   return rejectionProof({
     schemaUrl: app.config.schemaUrl,
@@ -84,14 +78,10 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
 /** The approval that rejected a decision, with its journal record. */
 const REJECTION_OF_EVENT = sql('rejection_of_event', {
   ...APPROVAL_ROW,
-  chain_id: 'int',
-  index: 'int',
-  hash: 'text',
-  previous_hash: 'text?',
-  timestamp: 'text',
-  sealed_content: 'text',
+  ...PLACE_ROW,
+  sealedContent: 'text',
 })`
-  SELECT ${APPROVAL_COLUMNS}, r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content AS sealed_content FROM approval a
+  SELECT ${APPROVAL_COLUMNS}, ${columnsOf('r', PLACE_ROW)}, r.content AS "sealedContent" FROM approval a
   JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
   JOIN ledger_record r ON r.chain_id = c.id AND r.index = a.journal_index
   WHERE a.event_id = $eventId AND a.center_id = $centerId AND a.result = 'rejected'`;

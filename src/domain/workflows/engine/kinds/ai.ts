@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../../lib/json.ts';
 import { type Context, currentCenterId } from '../../../context.ts';
 import { type Pieces, text } from '../../../expressions/sandbox/pieces.ts';
 import { RateLimitExceeded } from '../../../limits/limiter.ts';
@@ -105,12 +106,4 @@ async function boundedText(response: Response): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

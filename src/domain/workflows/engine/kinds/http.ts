@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../lib/json.ts';
 import { json, type Pieces, text } from '../../../expressions/sandbox/pieces.ts';
 import type { StepOf } from '../../definition/steps.ts';
 import { failed, type Performer } from '../outcome.ts';
@@ -53,9 +54,6 @@ const isPassing = (status: number) => status === 408 || status === 425 || status
 
 /** JSON is parsed, so that later steps can read its members. Anything else is text. */
 function readable(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+  const value = parseJson(body);
+  return value === undefined ? body : value;
 }

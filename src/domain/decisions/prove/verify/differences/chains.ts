@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../../../db/database.ts';
 import type { ChainDomain } from '../../../../../db/generated/prisma/enums.ts';
 import { chainDomains } from '../../../../ledger/chains/chains.ts';
-import { type ChainState, readChainState } from '../../../../ledger/verify/chain-state.ts';
+import { readChainState } from '../../../../ledger/verify/chain-state.ts';
 
 /** A chain of the center in the snapshot. */
 interface ChainExtent {
@@ -11,13 +11,9 @@ interface ChainExtent {
 }
 
 /** The chains of a center; null for those that do not exist. */
-export interface CenterChains {
+export interface CenterChains extends Record<ChainDomain, ChainExtent | null> {
   /** Null for the platform's own chains. */
   centerId: number | null;
-  platform: ChainExtent | null;
-  proof: ChainExtent | null;
-  audit: ChainExtent | null;
-  journal: ChainExtent | null;
 }
 
 /** Reads the extents of a center's chains, or of the given domains alone. */
@@ -26,19 +22,12 @@ export async function readChains(
   centerId: number | null,
   domains: readonly ChainDomain[] = chainDomains,
 ): Promise<CenterChains> {
-  const states: ChainState[] = [];
-  for (const domain of domains) states.push(await readChainState(db, centerId, domain));
-  const extent = (domain: string): ChainExtent | null => {
-    const { chainId = null, highest = null } = states.find((state) => state.domain === domain) ?? {};
-    return chainId === null ? null : { id: chainId, length: (highest ?? -1) + 1 };
-  };
-  return {
-    centerId,
-    platform: extent('platform'),
-    proof: extent('proof'),
-    audit: extent('audit'),
-    journal: extent('journal'),
-  };
+  const chains: CenterChains = { centerId, platform: null, proof: null, audit: null, journal: null };
+  for (const domain of domains) {
+    const { chainId, highest } = await readChainState(db, centerId, domain);
+    if (chainId !== null) chains[domain] = { id: chainId, length: (highest ?? -1) + 1 };
+  }
+  return chains;
 }
 
 /** Consecutive ranges of a chain. */

@@ -10,6 +10,7 @@ import {
 } from '@countersign/proof-kit/decision';
 import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
 import { type RowOf, typed } from '../../../../../db/sql.ts';
+import { isObject, type JsonObject, parseJson } from '../../../../../lib/json.ts';
 import { keptAuthor } from '../../../../ledger/chains/journal.ts';
 import { digestOf, reseal, whole } from '../../../content.ts';
 import { isOwnRejection } from '../../../erased.ts';
@@ -279,11 +280,7 @@ function expectedStatus(
 
 export const approvalIn = (content: Entry['content']) => content['approval'] as SealedApproval | undefined;
 
-function parsed(content: string | null): { [name: string]: unknown } | null {
-  try {
-    const value: unknown = JSON.parse(content ?? 'null');
-    return typeof value === 'object' && value !== null ? (value as { [name: string]: unknown }) : null;
-  } catch {
-    return null;
-  }
+function parsed(content: string | null): JsonObject | null {
+  const value = parseJson(content ?? '');
+  return isObject(value) ? value : null;
 }

@@ -1,6 +1,7 @@
 // The DPU rows: each record must have exactly one, which must match its record and its journal entry.
 import type { Queryable } from '../../../../../db/database.ts';
 import { type RowOf, sql } from '../../../../../db/sql.ts';
+import { type JsonObject, objectOf, parseJson } from '../../../../../lib/json.ts';
 import { DPU_COLUMNS, DPU_ROW } from '../../../../dpus/dpu-row.ts';
 import { type DpuFacts, factsOf } from '../../../../ledger/chains/new-dpu.ts';
 import { type CenterChains, chainRanges } from './chains.ts';
@@ -132,7 +133,7 @@ async function comparePlatform(
   for (const row of rows) comparePlatformRow(row, centerId, facts, newest.get(row.id), found);
 }
 
-function factsIn(content: { [name: string]: unknown }): DpuFacts[] {
+function factsIn(content: JsonObject): DpuFacts[] {
   return [content['born'], content['changed']].flatMap((list) => (Array.isArray(list) ? list : []));
 }
 
@@ -165,21 +166,11 @@ function comparePlatformRow(
   for (const member of members.length > 0 ? members : ['salt']) name(member, 'journal', at);
 }
 
-function sealedFacts({ id, entry }: PlatformRow): DpuFacts | undefined {
-  try {
-    return factsIn(JSON.parse(entry ?? '{}')).find((each) => each.id === id);
-  } catch {
-    return undefined;
-  }
-}
+const sealedFacts = ({ id, entry }: PlatformRow): DpuFacts | undefined =>
+  factsIn(objectOf(parseJson(entry ?? ''))).find((each) => each?.id === id);
 
-export function eventOf(content: string): string {
-  try {
-    return String((JSON.parse(content) as { event?: { id?: unknown } }).event?.id ?? '');
-  } catch {
-    return '';
-  }
-}
+export const eventOf = (content: string): string =>
+  String(objectOf(objectOf(parseJson(content))['event'])['id'] ?? '');
 
 const DPU_OF_EVENT = sql('dpu_of_event', { dpuId: 'text' })`
   SELECT dpu_id AS "dpuId" FROM decision_event WHERE id = $eventId`;

@@ -1,7 +1,7 @@
 // Reads the decisions of a center in pages and compares each with the journal and the proof chain.
 
 import type { Queryable } from '../../../../../db/database.ts';
-import { sql } from '../../../../../db/sql.ts';
+import { columnsOf, sql } from '../../../../../db/sql.ts';
 import { APPROVAL_COLUMNS, OWN_EVENT_COLUMNS } from '../../../row.ts';
 import type { CenterChains } from './chains.ts';
 import {
@@ -21,13 +21,9 @@ import type { PolicyHistory } from './policy-history.ts';
 
 const PAGE = 500;
 
-const GENERATED_COLUMNS = Object.keys(GENERATED_ROW)
-  .map((name) => `e.${name}`)
-  .join(', ');
-
 /** Each decision names its own entry, so all lookups are by key. */
 const readSql = (which: string) => `
-  SELECT ${OWN_EVENT_COLUMNS}, ${GENERATED_COLUMNS}, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $centerId) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
+  SELECT ${OWN_EVENT_COLUMNS}, ${columnsOf('e', GENERATED_ROW)}, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $centerId) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
          p.timestamp AS sealed_timestamp, row_to_json(o) AS outcome, k.content AS outcome_content,
          k.timestamp AS outcome_timestamp, row_to_json(b) AS outcome_by,
          EXISTS (

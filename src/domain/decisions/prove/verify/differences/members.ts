@@ -2,12 +2,8 @@
 
 import { ACTOR_TYPES, EVENT_TYPES, type SealedEvent } from '@countersign/proof-kit/decision';
 import type { Disclosures } from '@countersign/proof-kit/sealed-object';
+import { isObject } from '../../../../../lib/json.ts';
 import { digestOf, digestOfDisclosure, type Erased, type Salts } from '../../../content.ts';
-
-type Members = { [name: string]: unknown };
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A row's content, sealed again with its stored salts. */
 interface ResealedRow {
