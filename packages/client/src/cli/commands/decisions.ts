@@ -1,5 +1,5 @@
 import type { DecisionEventStatus, DecisionEventType } from '../../types.ts';
-import { type Command, EXIT, required, text, UsageError } from '../command.ts';
+import { type Command, EXIT, required, text, texts, UsageError } from '../command.ts';
 import { hasKey, keyClient, personSession } from '../session.ts';
 
 const COLUMNS = ['id', 'status', 'type', 'action', 'actor', 'createdAt'] as const;
@@ -13,13 +13,7 @@ countersign decisions approve ID [--reason TEXT]                         in pers
 countersign decisions reject ID [--reason TEXT]                          in person (login)
 
 list and show use the API key where there is one, else the login.`,
-  options: {
-    status: { type: 'string' },
-    type: { type: 'string' },
-    tag: { type: 'string' },
-    limit: { type: 'string' },
-    reason: { type: 'string' },
-  },
+  options: texts('status', 'type', 'tag', 'limit', 'reason'),
   async run({ positionals: [verb, id], values, print }) {
     switch (verb) {
       case 'list': {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { wait } from '../../http.ts';
-import { type Command, EXIT, type Printer, text } from '../command.ts';
+import { type Command, EXIT, lists, type Printer, text, texts } from '../command.ts';
 import { deliver, type LocalMessage } from '../deliver.ts';
 import { events } from '../events.ts';
 import { changeProfile, readProfile } from '../profile.ts';
@@ -15,12 +15,7 @@ export const listen: Command = {
 
 Events of the center are posted to URL as webhooks would be, signed with the secret (one is made and shown when none is
 given). It goes on where it was when it was last stopped. Ends with Ctrl+C.`,
-  options: {
-    'forward-to': { type: 'string' },
-    event: { type: 'string', multiple: true },
-    secret: { type: 'string' },
-    since: { type: 'string' },
-  },
+  options: { ...texts('forward-to', 'secret', 'since'), ...lists('event') },
   async run({ values, print, signal }) {
     const target = text(values, 'forward-to');
     const secret = text(values, 'secret') ?? `whsec_${randomBytes(32).toString('base64')}`;

@@ -1,4 +1,4 @@
-import { type Command, EXIT, required, text, UsageError } from '../command.ts';
+import { type Command, EXIT, flags, required, text, texts, UsageError } from '../command.ts';
 import { personSession } from '../session.ts';
 
 export const trigger: Command = {
@@ -8,7 +8,7 @@ countersign trigger EVENT --webhook ID     to one webhook
 countersign trigger EVENT --all            to every active webhook that subscribes to the event, in production too
 
 EVENT is a type such as dpu.sealed or payment.completed. The data of a sample has "sample": true.`,
-  options: { webhook: { type: 'string' }, all: { type: 'boolean' } },
+  options: { ...texts('webhook'), ...flags('all') },
   async run({ positionals: [event], values, print }) {
     const type = required(event, 'The type of event');
     const webhook = text(values, 'webhook');
