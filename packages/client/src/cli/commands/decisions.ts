@@ -1,6 +1,6 @@
 import type { DecisionEventStatus, DecisionEventType } from '../../types.ts';
 import { type Command, EXIT, required, text, texts, UsageError } from '../command.ts';
-import { hasKey, keyClient, personSession } from '../session.ts';
+import { hasKey, keyClient, pagesOf, personSession } from '../session.ts';
 
 const COLUMNS = ['id', 'status', 'type', 'action', 'actor', 'createdAt'] as const;
 const MOST = 1_000;
@@ -71,26 +71,15 @@ interface Summary extends Record<string, unknown> {
   actor: { id: string };
 }
 
-interface Page {
-  decisionEvents: { edges: { node: Summary }[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
-}
-
 /** The decisions of the current center. */
 async function* ownDecisions(filter: object): AsyncGenerator<Summary> {
   const { query } = await personSession();
-  for (let after: string | null = null; ; ) {
-    const { decisionEvents: page }: Page = await query<Page>(
-      `query ($filter: DecisionEventFilter, $after: String) {
-        decisionEvents(first: 100, after: $after, filter: $filter) {
-          edges { node { ${SUMMARY} } } pageInfo { hasNextPage endCursor }
-        }
-      }`,
-      { filter, after },
-    );
-    for (const { node } of page.edges) yield node;
-    if (!page.pageInfo.hasNextPage) return;
-    after = page.pageInfo.endCursor;
-  }
+  const document = `query ($filter: DecisionEventFilter, $after: String) {
+    decisionEvents(first: 100, after: $after, filter: $filter) {
+      edges { node { ${SUMMARY} } } pageInfo { hasNextPage endCursor }
+    }
+  }`;
+  yield* pagesOf<Summary>(query, document, 'decisionEvents', { filter });
 }
 
 async function oneDecision(id: string): Promise<unknown> {

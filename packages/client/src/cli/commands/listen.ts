@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { wait } from '../../http.ts';
 import { type Command, EXIT, lists, type Printer, text, texts } from '../command.ts';
-import { deliver, type LocalMessage } from '../deliver.ts';
-import { events } from '../events.ts';
+import { deliver } from '../deliver.ts';
+import { coversType, events, type PlatformEvent } from '../events.ts';
 import { changeProfile, readProfile } from '../profile.ts';
 import { personSession } from '../session.ts';
 
@@ -27,7 +27,7 @@ given). It goes on where it was when it was last stopped. Ends with Ctrl+C.`,
       print.line(`Listening to ${session.baseUrl}${target ? `, forwarding to ${target}` : ''}`);
     try {
       for await (const event of events(session, since, signal, listening)) {
-        if (patterns.some((pattern) => fits(pattern, event.type))) {
+        if (patterns.some((pattern) => coversType(pattern, event.type))) {
           await pass(event, target, secret, print, signal);
         }
         await changeProfile({ lastEventId: event.id });
@@ -39,11 +39,8 @@ given). It goes on where it was when it was last stopped. Ends with Ctrl+C.`,
   },
 };
 
-const fits = (pattern: string, type: string) =>
-  pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
-
 async function pass(
-  event: Omit<LocalMessage, 'deliveryAttempt'>,
+  event: PlatformEvent,
   target: string | undefined,
   secret: string,
   print: Printer,
