@@ -1,5 +1,5 @@
 // npm run partitions: lists the weeks of webhook events and moves them to the archive and back.
-import { readArguments, UsageError } from '@countersign/auditor/arguments';
+import { flags, readArguments, UsageError } from '@countersign/auditor/arguments';
 import pg from 'pg';
 import { loadConfig } from '../config.ts';
 import { installationUrl } from './installation.ts';
@@ -36,11 +36,7 @@ const LIST = `
 type ParsedCommand = { json: boolean } & ({ verb: 'list' } | { verb: 'detach' | 'attach'; week: string });
 
 function parseCommand(args: string[]): ParsedCommand | 'help' {
-  const { values, positionals } = readArguments({
-    args,
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-  });
+  const { values, positionals } = readArguments({ args, allowPositionals: true, options: flags('json') });
   if (values.help) return 'help';
   const [verb, week, ...rest] = positionals;
   const json = values.json ?? false;

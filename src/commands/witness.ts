@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { readArguments, repeatFlags, UsageError } from '@countersign/auditor/arguments';
+import { flags, lists, readArguments, repeatFlags, texts, UsageError } from '@countersign/auditor/arguments';
 import { tryLock } from '../lib/pid-lock.mjs';
 import { type Logs, readLogs } from './witness/logs.ts';
 import { witnessServer } from './witness/server.ts';
@@ -53,14 +53,7 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
 function parse(args: string[]) {
   return readArguments({
     args: repeatFlags(args, ['--log']),
-    options: {
-      listen: { type: 'string' },
-      state: { type: 'string' },
-      log: { type: 'string', multiple: true },
-      'heads-only': { type: 'boolean' },
-      name: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+    options: { ...texts('listen', 'state', 'name'), ...lists('log'), ...flags('heads-only') },
   });
 }
 

@@ -3,14 +3,30 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 /** Invalid arguments: the usage is printed with the message. */
 export class UsageError extends Error {}
 
-/** `parseArgs`, with its errors as usage errors of one sentence. */
-export function readArguments<T extends ParseArgsConfig>(config: T) {
+const HELP = { help: { type: 'boolean', short: 'h' } } as const;
+
+/** `parseArgs` with the option --help, and with its errors as usage errors of one sentence. */
+export function readArguments<const T extends ParseArgsConfig & { options: object }>(config: T) {
   try {
-    return parseArgs(config);
+    return parseArgs({ ...config, options: { ...(config.options as T['options']), ...HELP } });
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\. |\n/);
     throw new UsageError(`${sentence!.replace(/\.$/, '')}.`);
   }
+}
+
+const optionsOf = <Name extends string, Option>(names: readonly Name[], option: Option) =>
+  Object.fromEntries(names.map((name) => [name, option])) as Record<Name, Option>;
+
+/** Options with a value, options that may be repeated, and options without a value. */
+export const texts = <Name extends string>(...names: Name[]) => optionsOf(names, { type: 'string' } as const);
+export const lists = <Name extends string>(...names: Name[]) =>
+  optionsOf(names, { type: 'string', multiple: true } as const);
+export const flags = <Name extends string>(...names: Name[]) =>
+  optionsOf(names, { type: 'boolean' } as const);
+
+export function isAddress(text: string | undefined): text is string {
+  return /^https?:\/\//.test(text ?? '') && URL.canParse(text!);
 }
 
 /** Lets several values follow one of these flags by repeating the flag before each value, as `parseArgs` expects. */

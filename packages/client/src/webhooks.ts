@@ -1,3 +1,5 @@
+import { concatBytes, utf8 } from '@countersign/proof-kit/bytes';
+
 /** A webhook message. */
 export interface WebhookMessage<Data = Record<string, unknown>> {
   /** The same for every attempt: use it to drop duplicates. */
@@ -44,7 +46,7 @@ export async function verifyWebhook<Data = Record<string, unknown>>(
   options: VerifyWebhookOptions,
 ): Promise<WebhookMessage<Data>> {
   const { headers, tolerance = TOLERANCE, now = new Date(), remember } = options;
-  const body = typeof options.body === 'string' ? new TextEncoder().encode(options.body) : options.body;
+  const body = typeof options.body === 'string' ? utf8(options.body) : options.body;
   const secrets = [options.secret].flat() as string[];
   const standard = header(headers, 'webhook-signature');
   if (!standard && !options.allowServiceSignature) {
@@ -73,7 +75,7 @@ async function isStandard(
   signatures: string,
 ): Promise<boolean> {
   const prefix = `${header(headers, 'webhook-id')}.${header(headers, 'webhook-timestamp')}.`;
-  const signed = concat(new TextEncoder().encode(prefix), body);
+  const signed = concatBytes(utf8(prefix), body);
   const given = signatures.split(' ').flatMap((entry) => (entry.startsWith('v1,') ? [entry.slice(3)] : []));
   for (const secret of secrets) {
     const key = fromBase64(secret.replace(/^whsec_/, ''));
@@ -92,8 +94,7 @@ async function isService(
   const given = [header(headers, 'x-service-signature'), header(headers, 'x-service-signature-previous')];
   for (const secret of secrets) {
     for (const signature of given) {
-      const key = new TextEncoder().encode(secret);
-      if (signature && (await isHmac(key, body, fromHex(signature)))) return true;
+      if (signature && (await isHmac(utf8(secret), body, fromHex(signature)))) return true;
     }
   }
   return false;
@@ -112,13 +113,6 @@ function header(headers: VerifyWebhookOptions['headers'], name: string): string 
   if (headers instanceof Headers) return headers.get(name);
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return (Array.isArray(found) ? found[0] : found) ?? null;
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }
 
 function fromBase64(text: string): Uint8Array | null {

@@ -43,12 +43,8 @@ type VerifyGrant = (proof: unknown) => Promise<VerifiedGrant>;
 export async function credentialsStep(examined: Examined): Promise<Passed> {
   const { credentials = [] } = examined.document;
   const { approvals } = examined.decision ?? examined.rejection!;
-  const found = await checkCredentials(credentials, approvals, {
-    service: examined.service,
-    trust: examined.trust,
-    log: examined.log,
-    nameOf: (i) => (examined.rejection ? 'approval' : `approvals[${i}]`),
-  });
+  const nameOf = (i: number) => (examined.rejection ? 'approval' : `approvals[${i}]`);
+  const found = await checkCredentials(credentials, approvals, examined, nameOf);
   examined.ages = found.ages;
   examined.withheld.push(...found.withheld);
   const least = examined.decision
@@ -65,7 +61,7 @@ export async function credentialsStep(examined: Examined): Promise<Passed> {
 
 /** The guards follow from the policies in force. */
 export async function policiesStep(examined: Examined): Promise<Passed> {
-  await checkPolicies(examined.document, examined.decision!, { log: examined.log, ages: examined.ages });
+  await checkPolicies(examined.document, examined.decision!, examined);
   if (examined.log.missing.includes('policy'))
     return absent('The document does not show the policies that were in force.');
   return pass('The guards are those of the policies in force, as the journal holds them, and they hold.');
@@ -73,16 +69,9 @@ export async function policiesStep(examined: Examined): Promise<Passed> {
 
 /** The journal names what was erased. */
 export async function erasedStep(examined: Examined): Promise<Passed> {
-  const subject = examined.decision
-    ? { eventId: examined.decision.event.id }
-    : examined.rejection
-      ? { eventId: examined.rejection.event.id }
-      : { dpuId: examined.document.evidence.id };
-  await checkErased(examined.document, subject, {
-    service: examined.service,
-    center: examined.center,
-    log: examined.log,
-  });
+  const { event } = examined.decision ?? examined.rejection ?? {};
+  const subject = event ? { eventId: event.id } : { dpuId: examined.document.evidence.id };
+  await checkErased(examined.document, subject, examined);
   return pass('The journal says what was erased, when and by whom.');
 }
 
@@ -116,11 +105,8 @@ export async function mandateStep(examined: Examined): Promise<Passed> {
   examined.mandate = { verdict, examination };
   const granted = examination!.decision;
   if (granted === null) throw new Refutation('mandateProof is of another decision');
-  await checkMandateUse(
-    examined.decision!,
-    { decision: granted, sealedAt: (mandateProof as ProofDocument).record.timestamp },
-    { trust: examined.trust, log: examined.log },
-  );
+  const grant = { decision: granted, sealedAt: mandateProof.record.timestamp };
+  await checkMandateUse(examined.decision!, grant, examined);
   if (verdict.verdict === 'partial')
     examined.log.missing.push(`mandateProof (${verdict.reason.replace(/; outcome: [a-z ]+$/, '')})`);
   return pass('The decision that granted the mandate is proven too, and this use is within its limits.');

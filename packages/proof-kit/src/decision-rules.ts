@@ -1,7 +1,8 @@
 /** Whether a decision could have been sealed as it claims: its times, its approvers, and the guards of its policy. */
 import { normalId } from './approver-id.ts';
-import { GUARDS, type SealedApproval, type SealedEvent, type WebAuthnSignature } from './decision.ts';
+import { GUARDS, type SealedApproval } from './decision.ts';
 import type { DisclosedDecision, DisclosedRejection, ShownApproval, ShownEvent } from './disclose.ts';
+import type { PolicyFacts } from './effective-policy.ts';
 import {
   approvalFacts,
   type DecisionFacts,
@@ -25,15 +26,8 @@ export async function checkDecision(
   attempt: Attempt = (check) => check(),
 ): Promise<void> {
   checkRules(decision, sealedAt);
-  const { event, approvals, service } = decision.content;
-  for (const [i, { signature }] of decision.approvals.entries())
-    if (signature !== undefined)
-      await attempt(() =>
-        checkSignature(
-          { signature, text: decision.signatures[i]!, approval: approvals[i]!, event, service },
-          `approvals[${i}]`,
-        ),
-      );
+  const { approvals, service } = decision.content;
+  await checkSignatures(decision, approvals, { service, attempt, nameOf: (i) => `approvals[${i}]` });
 }
 
 /** All rules except the signatures of passkeys. */
@@ -49,22 +43,13 @@ export function checkRules(decision: DisclosedDecision, sealedAt: string): void 
 
 /** The same for a decision that was not approved: a rejection needs no permission. */
 export async function checkRejection(
-  { content, event, approvals, signatures, service }: DisclosedRejection & { service: string },
+  rejection: DisclosedRejection & { service: string },
   recordedAt: string,
   attempt: Attempt,
 ): Promise<void> {
-  const approval = approvals[0]!;
-  checkRejectionRules(event, approval, recordedAt);
-  const { signature } = approval;
-  if (signature === undefined) return;
-  const signed = {
-    signature,
-    text: signatures[0]!,
-    approval: content.approval,
-    event: content.event,
-    service,
-  };
-  await attempt(() => checkSignature(signed, 'approval'));
+  const { content, event, approvals, service } = rejection;
+  checkRejectionRules(event, approvals[0]!, recordedAt);
+  await checkSignatures(rejection, [content.approval], { service, attempt, nameOf: () => 'approval' });
 }
 
 /** The same without the signature. */
@@ -160,6 +145,16 @@ export function factsOf(decision: DisclosedDecision, level = sealedLevel(decisio
   };
 }
 
+/** The same for policies. `passkeyAge` is the age in hours of the passkey that signed an approval, if it is known. */
+export function policyFacts(
+  decision: DisclosedDecision,
+  passkeyAge: (approval: number) => number | undefined,
+): PolicyFacts {
+  const facts = factsOf(decision);
+  const approvals = facts.approvals.map((each, i) => ({ ...each, passkeyAgeHours: passkeyAge(i) }));
+  return { ...facts, actionType: decision.event.action.type, approvals };
+}
+
 /** Only the service knew how complete the evidence was; that it was enough is read from the detail. */
 function sealedLevel({ policy }: DisclosedDecision): Level {
   return (/^level (\w+),/.exec(policy.guards[1]!.detail)?.[1] ?? 'AUDIT_READY') as Level;
@@ -193,20 +188,17 @@ function checkUnknownRisk(detail: string, { approvals, underMandate = false }: D
     throw new Refutation('the guard risk_threshold does not hold');
 }
 
-interface SignedApproval {
-  signature: WebAuthnSignature;
-  /** The disclosure of the signature. */
-  text: string;
-  approval: SealedApproval;
-  event: SealedEvent;
-  service: string;
-}
-
-async function checkSignature(
-  { signature, text, approval, event, service }: SignedApproval,
-  what: string,
+async function checkSignatures(
+  { content, approvals, signatures }: DisclosedDecision | DisclosedRejection,
+  sealed: readonly SealedApproval[],
+  { service, attempt, nameOf }: { service: string; attempt: Attempt; nameOf: (i: number) => string },
 ): Promise<void> {
-  const challenge = approvalChallenge(approval, eventDigest(event), text);
-  const found = await webAuthnFault(signature, { challenge, service });
-  if (found !== null) throw new Refutation(`the signature of ${what} does not hold: ${found}`);
+  for (const [i, { signature }] of approvals.entries()) {
+    if (signature === undefined) continue;
+    await attempt(async () => {
+      const challenge = approvalChallenge(sealed[i]!, eventDigest(content.event), signatures[i]!);
+      const found = await webAuthnFault(signature, { challenge, service });
+      if (found !== null) throw new Refutation(`the signature of ${nameOf(i)} does not hold: ${found}`);
+    });
+  }
 }

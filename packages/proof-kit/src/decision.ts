@@ -263,7 +263,7 @@ export const outcomeForm = objectOf({
   ...OUTCOME.forms,
   '_sd?': listOf(digest, 1, 1),
   '_sd_alg?': oneOf('sha-256'),
-});
+}) as Form<OutcomeContent>;
 
 /** All disclosable members. */
 export const DISCLOSABLE_MEMBERS = [EVENT, APPROVAL, OUTCOME].flatMap(({ paths }) => paths);

@@ -1,5 +1,10 @@
 /** Where two JSON values differ. */
-import { isObject } from './form.ts';
+import { isObject, type Members } from './form.ts';
+
+/** Drops undefined members. */
+export function defined(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
 
 /**
  * The first path, in the order of names, at which the shown value differs from the sealed one, as a clause; null if there is
@@ -20,11 +25,7 @@ export function firstDifference(shown: unknown, sealed: unknown, path: string): 
   return shown === sealed ? null : `${path} is not what was sealed`;
 }
 
-function differentMember(
-  shown: Record<string, unknown>,
-  sealed: Record<string, unknown>,
-  path: string,
-): string | null {
+function differentMember(shown: Members, sealed: Members, path: string): string | null {
   const names = [...new Set([...Object.keys(shown), ...Object.keys(sealed)])].sort();
   for (const name of names) {
     const here = `${path}.${name}`;

@@ -11,6 +11,7 @@ import {
   type SealedEvent,
   type SealedPolicy,
 } from './decision.ts';
+import type { Accepted } from './form.ts';
 import { DisclosureSet, openTree, Refutation, readContent, type Withheld } from './sealed-content.ts';
 import { eventDigest } from './sealed-decision.ts';
 
@@ -39,39 +40,23 @@ export interface DisclosedDecision extends DisclosedParts {
   policy: SealedPolicy;
 }
 
-/** The journal's record of a decision that was not approved. */
-export interface SealedRejection {
-  kind: 'rejected';
-  eventId: string;
-  eventDigest: string;
-  event: SealedEvent;
-  approval: SealedApproval;
-}
+/** The journal's record of a decision that was not approved, without its author. */
+export type SealedRejection = Omit<Accepted<typeof rejectionForm>, 'by' | '_sd_alg'>;
 
 export interface DisclosedRejection extends DisclosedParts {
   content: SealedRejection;
 }
 
-/** The content of a decision, before disclosure. Throws a Refutation for anything else. */
-function readDecision(content: string): SealedDecision {
-  return readContent(content, 'the sealed content', 'decision', decisionForm) as unknown as SealedDecision;
-}
-
 /** The disclosed content of a decision. Throws a Refutation if content and disclosures do not match. */
 export function disclose(content: string, disclosed: readonly string[]): DisclosedDecision {
-  const sealed = readDecision(content);
+  const sealed = readContent(content, 'the sealed content', 'decision', decisionForm);
   const parts = discloseParts(sealed.event, sealed.approvals, new DisclosureSet(disclosed));
   return { ...parts, content: sealed, policy: sealed.policy };
 }
 
 /** The same for the journal's record of a rejection. */
 export function discloseRejection(content: string, disclosed: readonly string[]): DisclosedRejection {
-  const sealed = readContent(
-    content,
-    'the sealed content',
-    'rejection',
-    rejectionForm,
-  ) as unknown as SealedRejection;
+  const sealed = readContent(content, 'the sealed content', 'rejection', rejectionForm);
   if (sealed.eventId !== sealed.event.id || sealed.eventDigest !== eventDigest(sealed.event))
     throw new Refutation('the rejection is of another event');
   return { ...discloseParts(sealed.event, [sealed.approval], new DisclosureSet(disclosed)), content: sealed };

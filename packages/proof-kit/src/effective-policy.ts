@@ -8,13 +8,12 @@ import { matchesAction, specificity } from './action-pattern.ts';
 import { groupBy } from './group-by.ts';
 import {
   AUTHENTICATIONS,
-  type Authentication,
   type DecisionFacts,
   evaluateGuards,
   type GuardFinding,
   type GuardName,
   LEVELS,
-  type Level,
+  type PolicyDemands,
   type Requirements,
   selfApproval,
 } from './guards.ts';
@@ -22,21 +21,7 @@ import { type Quorum, type QuorumDemands, quorumOf } from './quorum.ts';
 
 export type PolicyScope = 'GLOBAL' | 'COUNTRY' | 'REGION' | 'CENTER';
 
-/** What a policy requires. A demand that is absent or null is not set, and wider policies decide it. */
-interface PolicyDemands {
-  minimumEvidenceLevel?: Level | null;
-  humanReviewForAi?: boolean | null;
-  /** 0..1: a higher risk needs human approval. */
-  riskThreshold?: number | null;
-  /** A decision without a risk score counts as having the highest risk. */
-  riskRequired?: boolean | null;
-  dualApproval?: boolean | null;
-  /** How approvers must be authenticated: asserted by an API key, by a session, or by a signature. */
-  approverAuthentication?: Authentication | null;
-  /** How long before the approval a passkey must have been registered to count as SIGNED. */
-  passkeyAgeHours?: number | null;
-}
-
+/** What a policy requires. Wider policies decide what it does not set. */
 export interface PolicyGuards extends PolicyDemands, QuorumDemands {
   /** Guards that narrower scopes can only tighten. */
   enforced?: readonly GuardName[] | null;
@@ -96,23 +81,35 @@ export const GLOBAL_BASELINE: Policy = {
 
 const SCOPE_RANK: Readonly<Record<PolicyScope, number>> = { GLOBAL: 0, COUNTRY: 1, REGION: 2, CENTER: 3 };
 
-/** Cached by the list of policies and the type of action, which many decisions of a batch share. */
-const known = new WeakMap<readonly Policy[], Map<string, EffectivePolicy>>();
-
-/** Takes the policies in force for one center: its own and those of its region, its country and the world. */
-export function effectivePolicy(
-  policies: readonly Policy[],
-  { actionType }: { actionType: string },
-): EffectivePolicy {
-  const byAction = known.get(policies) ?? new Map<string, EffectivePolicy>();
-  known.set(policies, byAction);
-  const effective = byAction.get(actionType) ?? decideAll(policies, actionType);
-  byAction.set(actionType, effective);
-  return effective;
+/** What the policies decide for a type of action. */
+interface Decided {
+  effective: EffectivePolicy;
+  requirements: Requirements;
+  setBy: ReadonlyMap<GuardName, PolicyRef>;
 }
 
+/** Cached by the list of policies and the type of action, which many decisions of a batch share. */
+const known = new WeakMap<readonly Policy[], Map<string, Decided>>();
+
+function decide(policies: readonly Policy[], actionType: string): Decided {
+  const byAction = known.get(policies) ?? new Map<string, Decided>();
+  known.set(policies, byAction);
+  const cached = byAction.get(actionType);
+  if (cached) return cached;
+  const effective = decideAll(policies, actionType);
+  const decided = { effective, requirements: requirementsOf(effective), setBy: sources(effective) };
+  byAction.set(actionType, decided);
+  return decided;
+}
+
+/** Takes the policies in force for one center: its own and those of its region, its country and the world. */
+export const effectivePolicy = (
+  policies: readonly Policy[],
+  { actionType }: { actionType: string },
+): EffectivePolicy => decide(policies, actionType).effective;
+
 function decideAll(policies: readonly Policy[], actionType: string): EffectivePolicy {
-  const ranked = newestVersions(policies)
+  const ranked = newestVersions(policies, ({ id }) => id)
     .filter((policy) => matchesAction(policy.actionPattern, actionType))
     .sort(bySpecificity);
   const guards: Partial<Record<DemandName, SetGuard<unknown> | null>> = {};
@@ -182,11 +179,14 @@ const isSet = (value: unknown) => value !== undefined && value !== null;
 const enforces = ({ enforced }: PolicyGuards, guard: GuardName) => enforced?.includes(guard) ?? false;
 
 /** An old version has no effect beside its successor, even on guards the successor no longer sets. */
-function newestVersions(policies: readonly Policy[]): Policy[] {
-  const newest = new Map<string, Policy>();
-  for (const policy of policies) {
-    const known = newest.get(policy.id);
-    if (!known || policy.version > known.version) newest.set(policy.id, policy);
+export function newestVersions<T extends { version: number }>(
+  versions: readonly T[],
+  idOf: (version: T) => string,
+): T[] {
+  const newest = new Map<string, T>();
+  for (const version of versions) {
+    const known = newest.get(idOf(version));
+    if (!known || version.version > known.version) newest.set(idOf(version), version);
   }
   return [...newest.values()];
 }
@@ -219,14 +219,14 @@ interface PolicyEvaluation {
   selfApproval: boolean;
 }
 
+export type PolicyFacts = DecisionFacts & { actionType: string };
+
 /** Pure: the same policies and facts give the service and every verifier the same findings. */
 export function evaluatePolicies(
   policies: readonly Policy[],
-  { actionType, ...facts }: DecisionFacts & { actionType: string },
+  { actionType, ...facts }: PolicyFacts,
 ): PolicyEvaluation {
-  const effective = effectivePolicy(policies, { actionType });
-  const requirements = requirementsOf(effective);
-  const setBy = sources(effective);
+  const { effective, requirements, setBy } = decide(policies, actionType);
   const guards = evaluateGuards(requirements, facts).map((finding) => {
     const policy = setBy.get(finding.guard);
     return { ...finding, policy: policy?.id ?? null, version: policy?.version ?? null };
@@ -240,15 +240,10 @@ export function evaluatePolicies(
 }
 
 function requirementsOf({ policy, guards, quorums }: EffectivePolicy): Requirements {
+  const demands = Object.fromEntries(demandNames.map((name) => [name, guards[name]?.value ?? null]));
   return {
+    ...(demands as PolicyDemands),
     policyExists: policy !== null,
-    minimumEvidenceLevel: guards.minimumEvidenceLevel?.value ?? null,
-    humanReviewForAi: guards.humanReviewForAi?.value ?? null,
-    riskThreshold: guards.riskThreshold?.value ?? null,
-    riskRequired: guards.riskRequired?.value ?? null,
-    dualApproval: guards.dualApproval?.value ?? null,
-    approverAuthentication: guards.approverAuthentication?.value ?? null,
-    passkeyAgeHours: guards.passkeyAgeHours?.value ?? null,
     quorums: quorums.length > 0 ? quorums.map(({ value }) => value) : null,
   };
 }

@@ -243,16 +243,12 @@ export class Examination implements Examined {
       if (quorum > 0) this.log.missing.push('head');
       return absent('The document does not show that the summary of the chain is in the log of all chains.');
     }
-    const found = await this.log.witnessed(this.#chain!, inclusion!, head, {
-      prefix: '',
-      late: 'it was sealed after a witness saw it',
-      timestamp: record.timestamp,
-    });
-    this.cosigned = found.cosigned;
-    if (this.#signed) this.log.noteSigner(this.#signed, found.cosigned);
-    if (found.signed.length > 0) this.log.noteSigner(found.signed, found.cosigned);
+    const chain = { ...this.#chain!, signed: this.#signed };
+    const late = 'it was sealed after a witness saw it';
+    const { timestamp } = record;
+    this.cosigned = await this.log.witnessed(chain, inclusion!, head, { prefix: '', late, timestamp });
     const words = 'The summary of the chain is in the log of all chains, whose head the service signed.';
-    const count = found.cosigned.length;
+    const count = this.cosigned.length;
     if (count < quorum)
       return absent(`${words} Of the witnesses you trust, ${count} cosigned it; you ask for ${quorum}.`);
     if (quorum === 0) return pass(`${words} You named no witness.`);

@@ -74,7 +74,7 @@ export const base64Url: Form<string> = textThat((value) => {
   }
 }, 'not base64url');
 
-export function like(pattern: RegExp, words: string): Form {
+export function like(pattern: RegExp, words: string): Form<string> {
   return textThat((value) => pattern.test(value), words);
 }
 

@@ -26,26 +26,29 @@ export type Level = (typeof LEVELS)[number];
 /** pending: further approvals can still satisfy the guard; fail: nothing can. */
 export type GuardVerdict = 'pass' | 'fail' | 'pending';
 
-export interface GuardFinding {
+export interface GuardFinding extends Finding {
   guard: GuardName;
-  verdict: GuardVerdict;
-  detail: string;
 }
 
-/** What a policy requires; absent, null or false means not required. */
-export interface Requirements {
-  /** Whether any policy covers the action. */
-  policyExists: boolean;
+/** What a policy can require, apart from a quorum. A demand that is absent or null is not set. */
+export interface PolicyDemands {
   minimumEvidenceLevel?: Level | null;
   humanReviewForAi?: boolean | null;
   /** 0..1: a higher risk needs human approval. */
   riskThreshold?: number | null;
-  /** A missing score counts as 1. */
+  /** A decision without a risk score counts as having the highest risk. */
   riskRequired?: boolean | null;
   dualApproval?: boolean | null;
+  /** How approvers must be authenticated: asserted by an API key, by a session, or by a signature. */
   approverAuthentication?: Authentication | null;
   /** How long before the approval a passkey must have been registered to count as SIGNED. */
   passkeyAgeHours?: number | null;
+}
+
+/** What the policies together require; absent, null or false means not required. */
+export interface Requirements extends PolicyDemands {
+  /** Whether any policy covers the action. */
+  policyExists: boolean;
   /** The quorum of the narrowest policy first, then wider ones that are enforced. */
   quorums?: readonly Quorum[] | null;
 }
@@ -75,11 +78,7 @@ export const isMandateGrant = (eventType: string, actionType: string): boolean =
 const AI_TYPES = ['ai_recommendation', 'agent_execution'];
 
 /** However it is labeled: by its actor, by its model information, or by its type. */
-function isAiDecision({
-  actorType,
-  hasAiContext,
-  eventType,
-}: Pick<DecisionFacts, 'actorType' | 'hasAiContext' | 'eventType'>): boolean {
+function isAiDecision({ actorType, hasAiContext, eventType }: DecisionFacts): boolean {
   return actorType === 'ai_agent' || hasAiContext || AI_TYPES.includes(eventType);
 }
 

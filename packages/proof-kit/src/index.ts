@@ -71,6 +71,7 @@ export {
   parseSignatureLines,
   type Sign,
   type SignedNote,
+  signersOf,
   signNote,
   verifyNote,
 } from './note.ts';

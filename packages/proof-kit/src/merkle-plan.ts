@@ -51,25 +51,29 @@ export function rootPlan(size: number): ProofPlan {
   return size === 0 ? [] : [rangeNodes(0, size)];
 }
 
+/**
+ * Halves the tree until `isDone`, and keeps the part with the leaf. The plan has the other parts, root side first; the range is
+ * what is left.
+ */
+function halve(size: number, leaf: number, isDone: (begin: number, end: number) => boolean) {
+  const plan: ProofPlan = [];
+  let [begin, end] = [0, size];
+  while (!isDone(begin, end)) {
+    const middle = begin + splitPoint(end - begin);
+    const isLeft = leaf < middle;
+    plan.push(isLeft ? rangeNodes(middle, end) : rangeNodes(begin, middle));
+    if (isLeft) end = middle;
+    else begin = middle;
+  }
+  return { plan, begin, end };
+}
+
 /** PATH(index, D[size]): the siblings on the path to the leaf, leaf side first. */
 export function inclusionPlan(index: number, size: number): ProofPlan {
   requireSize(index, 'index');
   requireSize(size, 'size');
   if (index >= size) throw new RangeError('the leaf is not in a tree of this size');
-  const plan: ProofPlan = [];
-  let begin = 0;
-  let end = size;
-  while (end - begin > 1) {
-    const middle = begin + splitPoint(end - begin);
-    if (index < middle) {
-      plan.push(rangeNodes(middle, end));
-      end = middle;
-    } else {
-      plan.push(rangeNodes(begin, middle));
-      begin = middle;
-    }
-  }
-  return plan.reverse();
+  return halve(size, index, (begin, end) => end - begin === 1).plan.reverse();
 }
 
 /** PROOF(first, D[second]): empty if the sizes are equal or the first tree is empty. */
@@ -78,19 +82,7 @@ export function consistencyPlan(first: number, second: number): ProofPlan {
   requireSize(second, 'second');
   if (first > second) throw new RangeError('the first tree must not be larger than the second');
   if (first === 0 || first === second) return [];
-  const plan: ProofPlan = [];
-  let begin = 0;
-  let end = second;
-  while (first !== end) {
-    const middle = begin + splitPoint(end - begin);
-    if (first <= middle) {
-      plan.push(rangeNodes(middle, end));
-      end = middle;
-    } else {
-      plan.push(rangeNodes(begin, middle));
-      begin = middle;
-    }
-  }
+  const { plan, begin, end } = halve(second, first - 1, (_, at) => at === first);
   // If the old tree is a complete left subtree, the verifier already knows its root, so it is omitted.
   if (begin > 0) plan.push(rangeNodes(begin, end));
   return plan.reverse();

@@ -93,7 +93,33 @@ export function inclusionProofs(
   return { root: rootOf(0, leaves.length), proofs };
 }
 
-/** The root computed from an inclusion proof (RFC 9162, 2.1.3.2), or null if the proof has the wrong length. */
+/**
+ * Follows a proof from a node to the root (RFC 9162, 2.1.3.2 and 2.1.4.2) and passes on each of its hashes, which is the left or
+ * the right neighbor. Returns whether the proof has the right length. `last` is the index of the last node on that level.
+ */
+function climb(
+  index: number,
+  last: number,
+  proof: readonly Uint8Array[],
+  join: (hash: Uint8Array, isLeft: boolean) => void,
+): boolean {
+  let [position, end] = [index, last];
+  const rise = () => {
+    position = half(position);
+    end = half(end);
+  };
+  for (const hash of proof) {
+    if (end === 0) return false;
+    const isLeft = isOdd(position) || position === end;
+    join(hash, isLeft);
+    // A rightmost node without a sibling moves up unchanged to the level where it has one.
+    while (isLeft && !isOdd(position) && position !== 0) rise();
+    rise();
+  }
+  return end === 0;
+}
+
+/** The root computed from an inclusion proof, or null if the proof has the wrong length. */
 export function rootFromInclusion(
   leaf: Uint8Array,
   index: number,
@@ -102,25 +128,11 @@ export function rootFromInclusion(
   digest: Digest = sha256,
 ): Uint8Array | null {
   if (!isSize(index) || !isSize(size) || index >= size) return null;
-  let position = index;
-  let last = size - 1;
   let root = leaf;
-  for (const sibling of proof) {
-    if (last === 0) return null;
-    if (isOdd(position) || position === last) {
-      root = nodeHash(sibling, root, digest);
-      // A rightmost node without a sibling moves up unchanged to the level where it has one.
-      while (!isOdd(position) && position !== 0) {
-        position = half(position);
-        last = half(last);
-      }
-    } else {
-      root = nodeHash(root, sibling, digest);
-    }
-    position = half(position);
-    last = half(last);
-  }
-  return last === 0 ? root : null;
+  const fits = climb(index, size - 1, proof, (hash, isLeft) => {
+    root = isLeft ? nodeHash(hash, root, digest) : nodeHash(root, hash, digest);
+  });
+  return fits ? root : null;
 }
 
 export function verifyInclusion(
@@ -131,7 +143,7 @@ export function verifyInclusion(
   return root !== null && equalBytes(root, input.root);
 }
 
-/** Whether the second tree contains the first one unchanged and only appends to it (RFC 9162, 2.1.4.2). */
+/** Whether the second tree contains the first one unchanged and only appends to it. */
 export function verifyConsistency(
   input: {
     first: { size: number; root: Uint8Array };
@@ -157,20 +169,9 @@ export function verifyConsistency(
   if (start === undefined) return false;
   let firstRoot = start;
   let secondRoot = start;
-  for (const hash of rest) {
-    if (last === 0) return false;
-    if (isOdd(position) || position === last) {
-      firstRoot = nodeHash(hash, firstRoot, digest);
-      secondRoot = nodeHash(hash, secondRoot, digest);
-      while (!isOdd(position) && position !== 0) {
-        position = half(position);
-        last = half(last);
-      }
-    } else {
-      secondRoot = nodeHash(secondRoot, hash, digest);
-    }
-    position = half(position);
-    last = half(last);
-  }
-  return last === 0 && equalBytes(firstRoot, first.root) && equalBytes(secondRoot, second.root);
+  const fits = climb(position, last, rest, (hash, isLeft) => {
+    if (isLeft) firstRoot = nodeHash(hash, firstRoot, digest);
+    secondRoot = isLeft ? nodeHash(hash, secondRoot, digest) : nodeHash(secondRoot, hash, digest);
+  });
+  return fits && equalBytes(firstRoot, first.root) && equalBytes(secondRoot, second.root);
 }

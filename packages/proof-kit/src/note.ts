@@ -92,6 +92,12 @@ export async function noteSignature(text: string, key: NoteKey, sign: Sign): Pro
   return signatureLine(key.name, noteKeyIdBytes(key), await sign(utf8(text)));
 }
 
+/** Those of the keys that signed a note; none if a signature of one of them is wrong. */
+export async function signersOf<Key extends NoteKey>(note: SignedNote, keys: readonly Key[]): Promise<Key[]> {
+  const statuses = await Promise.all(keys.map((key) => verifyNote(note, key)));
+  return statuses.includes('invalid') ? [] : keys.filter((_, i) => statuses[i] === 'valid');
+}
+
 /** Checks the first signature of a known key; later ones and those of other keys are ignored, as in other implementations. */
 export async function verifyNote(note: SignedNote, key: NoteKey): Promise<SignatureStatus> {
   const keyId = noteKeyId(key);

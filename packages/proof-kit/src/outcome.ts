@@ -55,8 +55,7 @@ interface DisclosedOutcome {
 
 /** Throws a Refutation for anything that is not an outcome's record with its disclosures. */
 export function discloseOutcome(content: string, disclosed: readonly string[]): DisclosedOutcome {
-  const value = readContent(content, 'outcome.record.content', 'outcome', outcomeForm);
-  const sealed = value as unknown as OutcomeContent;
+  const sealed = readContent(content, 'outcome.record.content', 'outcome', outcomeForm);
   const disclosures = new DisclosureSet(disclosed, 'outcome.disclosures');
   const own = openTree(OUTCOME, sealed, disclosures);
   const idOf = { name: 'id', form: id, presence: 'maybe' } as const;

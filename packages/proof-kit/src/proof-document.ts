@@ -4,12 +4,24 @@
  * journal entry of a decision that was not approved; that of a *platform record* shows the record's text. Some labels are not
  * proven: `exportedAt`, `evidence.id`, and the level and status of a platform record.
  */
-import type { JsonValue } from './canonical.ts';
-import type { OutcomeStatus } from './decision.ts';
 import { disclose, discloseRejection } from './disclose.ts';
+import {
+  type AttachedRecord,
+  type DecisionProofEvidence,
+  type Erased,
+  type Inclusion,
+  type PlatformProofEvidence,
+  PROOF_FORMAT,
+  type ProofChain,
+  type ProofDocument,
+  type ProofKey,
+  type ProofOutcome,
+  type RejectionProofEvidence,
+} from './proof-form.ts';
 import { HASH_PREFIX } from './record.ts';
 import {
   type Credential,
+  type SealedPlace,
   type ShownDecision,
   type ShownRejection,
   showDecision,
@@ -17,131 +29,8 @@ import {
   verifyUrlOf,
 } from './shown.ts';
 
-export const PROOF_FORMAT = 'countersign/3';
-
-export interface ProofDocument {
-  /** `{schema_url}/decision-proof/v2` */
-  '@context': string;
-  '@type': 'DecisionProof';
-  version: '2.0';
-  format: typeof PROOF_FORMAT;
-  kind?: 'rejection';
-  exportedAt: string;
-  evidence: DecisionProofEvidence | RejectionProofEvidence | PlatformProofEvidence;
-  verification: {
-    hashAlgorithm: 'SHA-256';
-    chainDomain: string;
-    chainIndex: number;
-    chainHash: string;
-    previousHash: string | null;
-    /** `{public_url}/verify/{id}`: the event's id for decisions, `evidence.id` otherwise. */
-    verifyUrl: string;
-  };
-  record: ProofRecord;
-  /** For a decision or rejection: the disclosures of its digests. */
-  disclosures?: string[];
-  /** Registrations and removals of the passkeys that signed. */
-  credentials?: AttachedRecord[];
-  /** The policy versions under which the decision was sealed. */
-  policies?: Omit<AttachedRecord, 'disclosures'>[];
-  /** What was erased from it since. */
-  erased?: Erased[];
-  /** Present once a checkpoint covers the record. */
-  inclusion?: Inclusion;
-  /** Present once the head log covers that checkpoint. */
-  head?: Inclusion;
-  outcome?: ProofOutcome;
-  /** The proof of the decision that granted this decision's mandate. */
-  mandateProof?: ProofDocument;
-  /** The key that signed. A reader without trusted keys compares it with the published one. */
-  publicKey?: ProofKey;
-}
-
-interface ProofChain {
-  hash: string;
-  previousHash: string | null;
-  index: number;
-  domain: string;
-}
-
-export interface DecisionProofEvidence extends ShownDecision {
-  id: string;
-  chain: ProofChain;
-}
-
-export interface RejectionProofEvidence extends ShownRejection {
-  id: string;
-  chain: ProofChain;
-}
-
-export interface PlatformProofEvidence {
-  '@id': string;
-  '@type': 'prov:Entity';
-  id: string;
-  decisionId: string;
-  status: 'pending' | 'sealed';
-  evidenceLevel: 'DRAFT' | 'DOCUMENTED' | 'AUDIT_READY';
-  /** Equal to the record's content: null if withheld, empty once erased. */
-  content: string | null;
-  erasedAt?: string;
-  chain: ProofChain;
-  createdAt: string;
-  /** When it was appended to the chain, not when its level was raised; null while it is not sealed. */
-  sealedAt: string | null;
-}
-
-/** The hashed parts. Hashes are bare hex here. */
-interface ProofRecord {
-  content: string | null;
-  /** The empty string for the first record of a chain. */
-  previousHash: string;
-  timestamp: string;
-}
-
-/** Another record that the proof needs, with its place in its chain and in the log. */
-export interface AttachedRecord {
-  record: ProofRecord & { content: string };
-  disclosures: string[];
-  inclusion?: Inclusion;
-  head?: Inclusion;
-}
-
-export interface Erased {
-  path: string;
-  at: string;
-  reason: string | null;
-  /** Who erased it; the id only if it is disclosed. */
-  by?: { kind: string; id?: string };
-  /** The entry on the journal. */
-  journal?: AttachedRecord;
-}
-
-export interface Inclusion {
-  leafIndex: number;
-  treeSize: number;
-  /** RFC 9162 inclusion proof, leaf side first, each 64 hex digits. */
-  hashes: string[];
-  /** The signed checkpoint as text, with all its signatures. */
-  checkpoint: string;
-}
-
-export interface ProofOutcome extends AttachedRecord {
-  status: OutcomeStatus;
-  output?: JsonValue;
-  recordedAt: string;
-  journalIndex: number;
-  /** Who reported it; the id only if it is disclosed. */
-  by?: { kind: string; id?: string };
-}
-
-export interface ProofKey {
-  /** 8 hex digits. */
-  keyId: string;
-  /** The service. */
-  name: string;
-  /** The 32 bytes of the Ed25519 key in base64. */
-  publicKey: string;
-}
+export type * from './proof-form.ts';
+export { PROOF_FORMAT };
 
 /** The inputs of both kinds of proofs. */
 export interface ProofParts {
@@ -151,7 +40,7 @@ export interface ProofParts {
   /** The id of the evidence for a decision, otherwise of the record itself. */
   id: string;
   /** Hashes in bare hex. */
-  chain: { hash: string; previousHash: string | null; index: number; domain: string };
+  chain: ProofChain;
   record: { content: string | null; timestamp: string };
   erased?: Erased[];
   inclusion?: Inclusion | undefined;
@@ -159,29 +48,27 @@ export interface ProofParts {
   publicKey?: ProofKey | undefined;
 }
 
+/** The disclosures of a decision, and the records of the passkeys that signed it. */
+interface DecisionParts extends ProofParts {
+  disclosures: readonly string[];
+  registrations?: readonly AttachedRecord[];
+}
+
 /** Throws a Refutation if content and disclosures do not match: an invalid record is not exported. */
 export function decisionProof(
-  parts: ProofParts & {
-    disclosures: readonly string[];
+  parts: DecisionParts & {
     /** In the order of the approvals. */
     credentials?: readonly (Credential | undefined)[];
-    /** The records of those passkeys. */
-    registrations?: readonly AttachedRecord[];
     policies?: readonly Omit<AttachedRecord, 'disclosures'>[];
     outcome?: ProofOutcome | undefined;
     mandateProof?: ProofDocument | undefined;
   },
 ): ProofDocument {
-  const { id, record, publicUrl, disclosures, credentials, registrations, policies } = parts;
-  const { outcome, mandateProof } = parts;
-  const disclosed = disclose(record.content ?? '', disclosures);
-  const verifyUrl = verifyUrlOf(publicUrl, disclosed.event.id);
-  const place = { verifyUrl, index: parts.chain.index, timestamp: record.timestamp };
-  const { '@id': at, '@type': type, ...shown } = showDecision(disclosed, place, credentials);
+  const { credentials, policies, outcome, mandateProof } = parts;
+  const disclosed = disclose(parts.record.content ?? '', parts.disclosures);
+  const place = placeOf(parts, disclosed.event.id);
   return {
-    ...frame(parts, { '@id': at, '@type': type, id, ...shown, chain: chainOf(parts) }, verifyUrl),
-    disclosures: [...disclosures],
-    ...(registrations && registrations.length > 0 && { credentials: [...registrations] }),
+    ...frameDecision(parts, showDecision(disclosed, place, credentials)),
     ...(policies && { policies: [...policies] }),
     ...rest(parts),
     ...(outcome && { outcome }),
@@ -191,23 +78,31 @@ export function decisionProof(
 
 /** The proof of a decision that was not approved, from the journal. */
 export function rejectionProof(
-  parts: ProofParts & {
-    disclosures: readonly string[];
-    credential?: Credential | undefined;
-    registrations?: readonly AttachedRecord[];
-  },
+  parts: DecisionParts & { credential?: Credential | undefined },
 ): ProofDocument {
-  const { id, record, publicUrl, disclosures, credential, registrations } = parts;
-  const disclosed = discloseRejection(record.content ?? '', disclosures);
-  const verifyUrl = verifyUrlOf(publicUrl, disclosed.event.id);
-  const place = { verifyUrl, index: parts.chain.index, timestamp: record.timestamp };
-  const { '@id': at, '@type': type, ...shown } = showRejection(disclosed, place, credential);
+  const disclosed = discloseRejection(parts.record.content ?? '', parts.disclosures);
+  const place = placeOf(parts, disclosed.event.id);
   return {
-    ...frame(parts, { '@id': at, '@type': type, id, ...shown, chain: chainOf(parts) }, verifyUrl),
-    kind: 'rejection',
-    disclosures: [...disclosures],
-    ...(registrations && registrations.length > 0 && { credentials: [...registrations] }),
+    ...frameDecision(parts, showRejection(disclosed, place, parts.credential), { kind: 'rejection' }),
     ...rest(parts),
+  };
+}
+
+function placeOf({ publicUrl, chain, record }: ProofParts, eventId: string): SealedPlace {
+  return { verifyUrl: verifyUrlOf(publicUrl, eventId), index: chain.index, timestamp: record.timestamp };
+}
+
+function frameDecision(
+  parts: DecisionParts,
+  { '@id': at, '@type': type, ...shown }: ShownDecision | ShownRejection,
+  kind: Pick<ProofDocument, 'kind'> = {},
+) {
+  const { id, disclosures, registrations = [] } = parts;
+  return {
+    ...frame(parts, { '@id': at, '@type': type, id, ...shown, chain: chainOf(parts) }, at),
+    ...kind,
+    disclosures: [...disclosures],
+    ...(registrations.length > 0 && { credentials: [...registrations] }),
   };
 }
 

@@ -1,7 +1,12 @@
-/** The form of a proof document. The shown decision is not checked here: it is rebuilt and compared later. */
+/**
+ * The form of a proof document, and the types that follow from it. The shown decision is not checked here: it is rebuilt and
+ * compared later.
+ */
 import { fromBase64 } from './bytes.ts';
+import type { JsonValue } from './canonical.ts';
 import { BY_KINDS, OUTCOME_STATUSES } from './decision.ts';
 import {
+  type Accepted,
   anyObject,
   bareHash,
   type Form,
@@ -17,8 +22,10 @@ import {
   text,
   time,
 } from './form.ts';
-import { type AttachedRecord, PROOF_FORMAT, type ProofDocument } from './proof-document.ts';
+import type { ShownDecision, ShownRejection } from './shown.ts';
 import { KEY_NAME } from './vkey.ts';
+
+export const PROOF_FORMAT = 'countersign/3';
 
 /** The depth of a tree with 2^53 leaves, the largest safe count. */
 const MAX_PROOF_HASHES = 53;
@@ -31,7 +38,7 @@ const MAX_CHECKPOINTS = 64;
 /** The chain domain whose records are sealed decisions. */
 export const DECISION_DOMAIN = 'proof';
 
-const chain = (...domains: string[]): Form =>
+const chain = (...domains: string[]) =>
   objectOf({
     hash: prefixedHash,
     previousHash: nullable(prefixedHash),
@@ -39,6 +46,7 @@ const chain = (...domains: string[]): Form =>
     domain: oneOf(...domains),
   });
 const ownChain = chain('platform', DECISION_DOMAIN);
+export type ProofChain = Accepted<typeof ownChain>;
 
 const decisionEvidence = objectOf({
   '@id': text,
@@ -57,6 +65,7 @@ const decisionEvidence = objectOf({
   sealedAt: time,
   createdAt: time,
 });
+export type DecisionProofEvidence = ShownDecision & { id: string; chain: ProofChain };
 
 const rejectionEvidence = objectOf({
   '@id': text,
@@ -71,6 +80,7 @@ const rejectionEvidence = objectOf({
   rejectedAt: time,
   createdAt: time,
 });
+export type RejectionProofEvidence = ShownRejection & { id: string; chain: ProofChain };
 
 const platformEvidence = objectOf({
   '@id': text,
@@ -79,12 +89,15 @@ const platformEvidence = objectOf({
   decisionId: id,
   status: oneOf('pending', 'sealed'),
   evidenceLevel: oneOf('DRAFT', 'DOCUMENTED', 'AUDIT_READY'),
+  /** Equal to the record's content: null if withheld, empty once erased. */
   content: nullable(text),
   'erasedAt?': time,
   chain: ownChain,
   createdAt: time,
+  /** When it was appended to the chain, not when its level was raised; null while it is not sealed. */
   sealedAt: nullable(time),
 });
+export type PlatformProofEvidence = Accepted<typeof platformEvidence>;
 
 const verification = objectOf({
   hashAlgorithm: oneOf('SHA-256'),
@@ -92,19 +105,24 @@ const verification = objectOf({
   chainIndex: index,
   chainHash: prefixedHash,
   previousHash: nullable(prefixedHash),
+  /** `{public_url}/verify/{id}`: the event's id for decisions, `evidence.id` otherwise. */
   verifyUrl: text,
 });
 
+/** The empty string for the first record of a chain. Hashes are bare hex here. */
 const previousHash = like(/^(?:[0-9a-f]{64})?$/, 'not 64 hex digits or empty');
 
 const inclusion = objectOf({
   leafIndex: index,
   treeSize: index,
+  /** RFC 9162 inclusion proof, leaf side first, each 64 hex digits. */
   hashes: listOf(bareHash, MAX_PROOF_HASHES),
+  /** The signed checkpoint as text, with all its signatures. */
   checkpoint: text,
 });
+export type Inclusion = Accepted<typeof inclusion>;
 
-const ed25519Key: Form = (value, path) => {
+const ed25519Key: Form<string> = (value, path) => {
   const wrong = `${path} is not an Ed25519 key of 32 bytes in base64`;
   try {
     return typeof value === 'string' && fromBase64(value).length === 32 ? null : wrong;
@@ -115,25 +133,38 @@ const ed25519Key: Form = (value, path) => {
 
 const publicKey = objectOf({
   keyId: like(/^[0-9a-f]{8}$/, 'not 8 hex digits'),
+  /** The service. */
   name: like(KEY_NAME, 'not the name of a key'),
   publicKey: ed25519Key,
 });
+export type ProofKey = Accepted<typeof publicKey>;
 
 const record = objectOf({ content: text, previousHash, timestamp: time });
+const platformRecord = objectOf({ content: nullable(text), previousHash, timestamp: time });
+/** The id only if it is disclosed. */
 const author = objectOf({ kind: oneOf(...BY_KINDS), 'id?': id });
 const places = { 'inclusion?': inclusion, 'head?': inclusion } as const;
 const attachedDisclosures = listOf(text, MAX_ATTACHED_DISCLOSURES);
+
 const attached = objectOf({ record, disclosures: attachedDisclosures, ...places });
+/** Another record that the proof needs, with its place in its chain and in the log. */
+export type AttachedRecord = Accepted<typeof attached>;
 
-const erased = listOf(
-  objectOf({ path: text, at: time, reason: nullable(text), 'by?': author, 'journal?': attached }),
-  MAX_ERASED,
-  1,
-);
+/** `by` erased it; `journal` is the entry that says so. */
+const erasedMember = objectOf({
+  path: text,
+  at: time,
+  reason: nullable(text),
+  'by?': author,
+  'journal?': attached,
+});
+export type Erased = Accepted<typeof erasedMember>;
+const erased = listOf(erasedMember, MAX_ERASED, 1);
 
+/** `by` reported it. */
 const outcome = objectOf({
   status: oneOf(...OUTCOME_STATUSES),
-  'output?': anyObject,
+  'output?': anyObject as Form<JsonValue>,
   recordedAt: time,
   journalIndex: index,
   'by?': author,
@@ -141,8 +172,10 @@ const outcome = objectOf({
   disclosures: attachedDisclosures,
   ...places,
 });
+export type ProofOutcome = Accepted<typeof outcome>;
 
 const frame = {
+  /** `{schema_url}/decision-proof/v2` */
   '@context': text,
   '@type': oneOf('DecisionProof'),
   version: oneOf('2.0'),
@@ -151,9 +184,15 @@ const frame = {
 
 const dated = { exportedAt: time } as const;
 
-const signatures = { ...places, 'publicKey?': publicKey } as const;
+/** `inclusion` is present once a checkpoint covers the record, `head` once the head log covers that checkpoint. */
+const signatures = {
+  ...places,
+  /** The key that signed. A reader without trusted keys compares it with the published one. */
+  'publicKey?': publicKey,
+} as const;
 
 const disclosed = { record, disclosures: listOf(text, MAX_DISCLOSURES) } as const;
+/** Registrations and removals of the passkeys that signed. */
 const credentials = { 'credentials?': listOf(attached, MAX_ATTACHED) } as const;
 
 const decisionDocument = objectOf({
@@ -163,10 +202,12 @@ const decisionDocument = objectOf({
   verification,
   ...disclosed,
   ...credentials,
+  /** The policy versions under which the decision was sealed. */
   'policies?': listOf(objectOf({ record, ...places }), MAX_ATTACHED),
   'erased?': erased,
   ...signatures,
   'outcome?': outcome,
+  /** The proof of the decision that granted this decision's mandate. */
   'mandateProof?': anyObject,
 });
 
@@ -187,10 +228,20 @@ const platformDocument = objectOf({
   ...dated,
   evidence: platformEvidence,
   verification,
-  record: objectOf({ content: nullable(text), previousHash, timestamp: time }),
+  record: platformRecord,
   'erased?': erased,
   ...signatures,
 });
+
+/** A document of any of the three kinds. The proof of a decision has every member but `kind`. */
+export interface ProofDocument
+  extends Omit<Accepted<typeof decisionDocument>, 'evidence' | 'record' | 'disclosures' | 'mandateProof'> {
+  kind?: 'rejection';
+  evidence: DecisionProofEvidence | RejectionProofEvidence | PlatformProofEvidence;
+  record: Accepted<typeof platformRecord>;
+  disclosures?: string[];
+  mandateProof?: ProofDocument;
+}
 
 /** The domain and the presence of an event decide the kind, so a proof of one kind never passes as another. */
 function claimsDecision(document: Record<string, unknown>): boolean {

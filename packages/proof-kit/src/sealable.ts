@@ -3,7 +3,7 @@
  * same forms and rules as for documents. Signatures are checked on arrival (`webAuthnFault`).
  */
 import { APPROVAL, decisionForm, EVENT, rejectionForm, type SealedDecision } from './decision.ts';
-import { checkRejectionRules, checkRules, factsOf } from './decision-rules.ts';
+import { checkRejectionRules, checkRules, policyFacts } from './decision-rules.ts';
 import type { DisclosedDecision, SealedRejection, ShownApproval, ShownEvent } from './disclose.ts';
 import type { Policy } from './effective-policy.ts';
 import { approvalFacts, type GivenApproval } from './quorum.ts';
@@ -33,8 +33,7 @@ export function decisionFault(
   { content, event, approvals }: Sealable,
   { policies, sealedAt, terms }: SealRules,
 ): string | null {
-  const ofForm =
-    decisionForm(content, '') ?? EVENT.fault(event) ?? firstFault(approvals, (each) => APPROVAL.fault(each));
+  const ofForm = decisionForm(content, '') ?? EVENT.fault(event) ?? firstFault(approvals);
   if (ofForm !== null) return ofForm.trim();
   const decision: DisclosedDecision = {
     content,
@@ -51,15 +50,8 @@ export function decisionFault(
     if (content.mandate && terms) checkTerms(terms, decision, content.mandate);
   });
   if (broken !== null) return broken;
-  const facts = factsOf(decision);
-  return policyFault(policies, content.policy, {
-    ...facts,
-    actionType: event.action.type,
-    approvals: facts.approvals.map((each, i) => ({
-      ...each,
-      passkeyAgeHours: approvalFacts(approvals[i]!).passkeyAgeHours,
-    })),
-  });
+  const facts = policyFacts(decision, (i) => approvalFacts(approvals[i]!).passkeyAgeHours);
+  return policyFault(policies, content.policy, facts);
 }
 
 /** The same for a decision about to be rejected; the author is not known yet. */
@@ -86,9 +78,9 @@ function refutationOf(check: () => void): string | null {
 /** The same for the values of an approval that does not settle the decision. */
 export const approvalFault = (approval: ShownApproval): string | null => APPROVAL.fault(approval);
 
-function firstFault<T>(list: readonly T[], faultOf: (each: T) => string | null): string | null {
-  for (const each of list) {
-    const found = faultOf(each);
+function firstFault(approvals: readonly ShownApproval[]): string | null {
+  for (const approval of approvals) {
+    const found = approvalFault(approval);
     if (found !== null) return found;
   }
   return null;

@@ -12,11 +12,11 @@ export class Refutation extends Error {}
 export class CannotCheck extends Error {}
 
 /** Reads canonical JSON of a form; `what` and `kind` are names for people. */
-export function readContent(text: string, what: string, kind: string, form: Form): JsonValue {
+export function readContent<T>(text: string, what: string, kind: string, form: Form<T>): T {
   const value = readCanonical(text, what);
   const found = form(value, '');
   if (found !== null) throw new Refutation(`${what} is no ${kind}: ${found.trim()}`);
-  return value;
+  return value as T;
 }
 
 /** Two spellings of the same data could be read in two ways; a sealed text has only one. */

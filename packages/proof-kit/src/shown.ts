@@ -4,6 +4,7 @@
  * own URL, so they reveal nothing that is withheld.
  */
 import type { JsonValue } from './canonical.ts';
+import { defined } from './difference.ts';
 import type { DisclosedDecision, DisclosedParts, ShownApproval, ShownEvent } from './disclose.ts';
 
 type Json = { [name: string]: JsonValue };
@@ -24,33 +25,31 @@ export interface SealedPlace {
   timestamp: string;
 }
 
-export interface ShownDecision {
+/** What decisions show whether they were approved or rejected. */
+interface ShownParts {
   '@id': string;
   '@type': 'prov:Entity';
   decisionId?: string;
-  status: 'sealed';
-  evidenceLevel: 'AUDIT_READY';
   event: Json;
   /** The approval that sealed the event: the last. */
   approval: Json;
+  createdAt: string;
+}
+
+export interface ShownDecision extends ShownParts {
+  status: 'sealed';
+  evidenceLevel: 'AUDIT_READY';
   approvals: Json[];
   policy: Json;
   mandate?: Json;
   responsibility: { [question in SixQuestions]: Json } & { '@id': string };
   sealedAt: string;
-  createdAt: string;
 }
 
-export interface ShownRejection {
-  '@id': string;
-  '@type': 'prov:Entity';
-  decisionId?: string;
+export interface ShownRejection extends ShownParts {
   status: 'rejected';
   evidenceLevel: 'DOCUMENTED';
-  event: Json;
-  approval: Json;
   rejectedAt: string;
-  createdAt: string;
 }
 
 type SixQuestions = 'who' | 'what' | 'when' | 'where' | 'why' | 'how';
@@ -61,10 +60,7 @@ export function verifyUrlOf(publicUrl: string, id: string): string {
 
 const agentType = (type: string): string => (type === 'human' ? 'prov:Person' : 'prov:SoftwareAgent');
 
-/** Drops undefined members. */
-function known(members: { [name: string]: unknown }): Json {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Json;
-}
+const known = (members: { [name: string]: unknown }): Json => defined(members) as Json;
 
 function showParts(
   { event, approvals }: Pick<DisclosedParts, 'event' | 'approvals'>,

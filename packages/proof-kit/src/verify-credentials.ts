@@ -36,17 +36,7 @@ export function passkeyFingerprint(spki: Uint8Array): string {
 }
 
 function readEntry({ record, disclosures }: AttachedRecord, place: string): PasskeyEntry {
-  const content = readContent(
-    record.content,
-    `${place}.record.content`,
-    'passkey',
-    passkeyForm,
-  ) as unknown as {
-    change: PasskeyEntry['change'];
-    fingerprint: string;
-    by: { _sd: string[] };
-    entry: { _sd: string[] };
-  };
+  const content = readContent(record.content, `${place}.record.content`, 'passkey', passkeyForm);
   const set = new DisclosureSet(disclosures, `${place}.disclosures`);
   const ofBy = open(content.by, [{ name: 'id', form: id, presence: 'always' }], 'credentials.by.', set);
   open(content.entry, [{ name: 'facts', form: text, presence: 'always' }], 'credentials.entry.', set);
@@ -71,12 +61,8 @@ const HOUR_MS = 3_600_000;
 export async function checkCredentials(
   attached: readonly AttachedRecord[],
   approvals: readonly ShownApproval[],
-  {
-    service,
-    trust,
-    log,
-    nameOf,
-  }: { service: string; trust: Trust; log: LogCheck; nameOf: (i: number) => string },
+  { service, trust, log }: { service: string; trust: Trust; log: LogCheck },
+  nameOf: (i: number) => string,
 ): Promise<{ ages: PasskeyAge[]; withheld: string[] }> {
   const entries: PasskeyEntry[] = [];
   const audit = chainOrigin(`https://${service}`, NO_CENTER, 'audit');

@@ -1,7 +1,7 @@
 /** Checks erased members against the journal: what was erased, by whom and why. */
 import { parseOrigin } from './checkpoint.ts';
 import { authorForm } from './decision.ts';
-import { firstDifference } from './difference.ts';
+import { defined, firstDifference } from './difference.ts';
 import { id, listOf, nullable, objectOf, oneOf, text } from './form.ts';
 import type { AttachedRecord, Erased, ProofDocument } from './proof-document.ts';
 import { DisclosureSet, open, Refutation, readContent } from './sealed-content.ts';
@@ -19,14 +19,6 @@ const erasureForm = objectOf({
   'confirmedBy?': authorForm,
   '_sd_alg?': oneOf('sha-256'),
 });
-
-interface ErasureContent {
-  eventId?: string;
-  dpuId?: string;
-  fields: string[];
-  reason: string | null;
-  by?: { kind: string; _sd?: string[] };
-}
 
 /** `subject` is the object that was erased from; `center` is that of its chain, or null if the document does not state it. */
 export async function checkErased(
@@ -57,29 +49,17 @@ function checkEntry(
   i: number,
 ): void {
   const place = `erased[${i}].journal`;
-  const content = readContent(
-    record.content,
-    `${place}.record.content`,
-    'erasure',
-    erasureForm,
-  ) as unknown as ErasureContent;
+  const content = readContent(record.content, `${place}.record.content`, 'erasure', erasureForm);
   const set = new DisclosureSet(disclosures, `${place}.disclosures`);
   const ofBy = open(content.by ?? {}, [{ name: 'id', form: id, presence: 'maybe' }], 'erased.by.', set);
   set.requireAllUsed();
   const { eventId, dpuId, fields } = content;
-  const named = firstDifference(
-    { ...(eventId !== undefined && { eventId }), ...(dpuId !== undefined && { dpuId }) },
-    subject,
-    '',
-  );
+  const named = firstDifference(defined({ eventId, dpuId }), subject, '');
   if (named !== null || !fields.includes(path)) throw new Refutation(`${place} is about something else`);
+  const author = content.by && { kind: content.by.kind, ...ofBy.shown };
   const found = firstDifference(
-    { at, reason, ...(by && { by }) },
-    {
-      at: record.timestamp,
-      reason: content.reason,
-      ...(content.by && { by: { kind: content.by.kind, ...ofBy.shown } }),
-    },
+    defined({ at, reason, by }),
+    defined({ at: record.timestamp, reason: content.reason, by: author }),
     `erased[${i}]`,
   );
   if (found !== null) throw new Refutation(found);

@@ -117,13 +117,13 @@ export class LogCheck {
     return signer;
   }
 
-  /** The head of a record's chain in the head log, its signatures and its witnesses. */
+  /** The head of a record's chain in the head log: notes who signed both, and returns the cosignatures of witnesses. */
   async witnessed(
-    chain: KnownCheckpoint,
+    chain: KnownCheckpoint & { signed: TrustedServiceKey[] | null },
     inclusion: Inclusion,
     head: Inclusion,
     { prefix, late, timestamp }: { prefix: string; late: string; timestamp: string },
-  ): Promise<{ signed: TrustedServiceKey[]; cosigned: Cosigned[] }> {
+  ): Promise<Cosigned[]> {
     const what = `${prefix}head.checkpoint`;
     const checkpoint = readCheckpoint(head.checkpoint, what);
     const { service } = chain.parts;
@@ -138,7 +138,9 @@ export class LogCheck {
       this.missing.push(`${prefix}quorum (${cosigned.length} of ${quorum} witnesses)`);
     const earliest = Math.min(...cosigned.map(({ at }) => at));
     if (Date.parse(timestamp) > earliest + TOLERANCE_MS) throw new Refutation(late);
-    return { signed: signed ?? [], cosigned };
+    if (chain.signed) this.noteSigner(chain.signed, cosigned);
+    if (signed && signed.length > 0) this.noteSigner(signed, cosigned);
+    return cosigned;
   }
 
   /** Checks an additional record of the document. `isExpected` says whether it is on the right chain. */
@@ -171,9 +173,8 @@ export class LogCheck {
     }
     const { timestamp } = record;
     const late = `${place} was recorded after a witness saw it`;
-    const found = await this.witnessed(chain, inclusion, head, { prefix: `${place}.`, late, timestamp });
-    if (signed) this.noteSigner(signed, found.cosigned);
-    if (found.signed.length > 0) this.noteSigner(found.signed, found.cosigned);
+    const own = { ...chain, signed };
+    await this.witnessed(own, inclusion, head, { prefix: `${place}.`, late, timestamp });
   }
 }
 

@@ -1,7 +1,5 @@
 /** Checks the outcome in a proof against the journal of the decision's center. */
-import type { JsonValue } from './canonical.ts';
-import type { OutcomeContent } from './decision.ts';
-import { firstDifference } from './difference.ts';
+import { defined, firstDifference } from './difference.ts';
 import type { DisclosedDecision } from './disclose.ts';
 import { disclosureDigest } from './disclosure.ts';
 import { discloseOutcome } from './outcome.ts';
@@ -18,13 +16,14 @@ export function checkOutcome(
   const { content, by, output, withheld } = discloseOutcome(record.content, disclosures);
   const { status, recordedAt, by: shownBy, output: shown } = outcome;
   const found = firstDifference(
-    known({ status, recordedAt, output: shown, by: shownBy }),
-    known({ status: content.status, recordedAt: record.timestamp, output, by }),
+    defined({ status, recordedAt, output: shown, by: shownBy }),
+    defined({ status: content.status, recordedAt: record.timestamp, output, by }),
     'outcome',
   );
   if (found !== null) throw new Refutation(found);
   if (content.eventId !== decision.event.id) throw new Refutation('outcome is that of another decision');
-  checkArguments(content, decision);
+  if (!isOwnInput(content.arguments, decision))
+    throw new Refutation('outcome is that of other arguments than were approved');
   if (record.timestamp < document.record.timestamp)
     throw new Refutation('outcome was recorded before the decision was sealed');
   if (inclusion && inclusion.leafIndex !== outcome.journalIndex)
@@ -34,16 +33,7 @@ export function checkOutcome(
   return withheld;
 }
 
-function known(members: { [name: string]: JsonValue | object | undefined }) {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
-
 /** The executed arguments must be the approved ones: the digest is that of the decision's own input. */
-function checkArguments({ arguments: digest }: OutcomeContent, decision: DisclosedDecision): void {
-  if (!isOwnInput(digest, decision))
-    throw new Refutation('outcome is that of other arguments than were approved');
-}
-
 function isOwnInput(
   digest: string | undefined,
   { inputDisclosure, actionWithheld, withheld }: DisclosedDecision,

@@ -2,10 +2,10 @@
 import { matchesAction } from './action-pattern.ts';
 import { chainOrigin, NO_CENTER } from './checkpoint.ts';
 import { authorForm, GUARDS, type SealedPolicy } from './decision.ts';
-import { factsOf } from './decision-rules.ts';
+import { policyFacts } from './decision-rules.ts';
 import type { DisclosedDecision } from './disclose.ts';
-import { evaluatePolicies, type Policy } from './effective-policy.ts';
-import { flag, fraction, id, index, listOf, nullable, objectOf, oneOf, text } from './form.ts';
+import { evaluatePolicies, newestVersions, type Policy, type PolicyFacts } from './effective-policy.ts';
+import { type Accepted, flag, fraction, id, index, listOf, nullable, objectOf, oneOf, text } from './form.ts';
 import { AUTHENTICATIONS, type DecisionFacts, evaluateGuards, LEVELS, type Requirements } from './guards.ts';
 import type { ProofDocument } from './proof-document.ts';
 import { Refutation, readContent } from './sealed-content.ts';
@@ -50,7 +50,7 @@ const policyForm = objectOf({
   '_sd_alg?': oneOf('sha-256'),
 });
 
-type VersionContent = Omit<Policy, 'id'> & { policyId: string; active: boolean };
+type VersionContent = Accepted<typeof policyForm>;
 
 /** Throws a Refutation unless the guards match the policies and the decision satisfied them. */
 export async function checkPolicies(
@@ -63,8 +63,7 @@ export async function checkPolicies(
   const versions: VersionContent[] = [];
   for (const [i, each] of policies.entries()) {
     const place = `policies[${i}]`;
-    const what = `${place}.record.content`;
-    const content = readContent(each.record.content, what, 'policy', policyForm) as unknown as VersionContent;
+    const content = readContent(each.record.content, `${place}.record.content`, 'policy', policyForm);
     versions.push(content);
     const owner = content.scope === 'CENTER' ? center.id : NO_CENTER;
     const journal = chainOrigin(`https://${service}`, owner, 'journal');
@@ -96,20 +95,11 @@ function isOneMissing({ policy }: DisclosedDecision, seen: ReadonlySet<string>):
 
 /** The newest version of each policy, unless it is inactive. */
 function inForce(versions: readonly VersionContent[]): Policy[] {
-  const newest = new Map<string, VersionContent>();
-  for (const version of versions) {
-    const known = newest.get(version.policyId);
-    if (!known || version.version > known.version) newest.set(version.policyId, version);
-  }
-  return [...newest.values()]
+  return newestVersions(versions, ({ policyId }) => policyId)
     .filter(({ active }) => active)
-    .map(({ policyId, version, scope, actionPattern, guards }) => ({
-      id: policyId,
-      version,
-      scope,
-      actionPattern,
-      guards,
-    }));
+    .map(({ policyId: id, version, scope, actionPattern, guards }) => {
+      return { id, version, scope, actionPattern, guards };
+    });
 }
 
 function evaluate(
@@ -117,13 +107,12 @@ function evaluate(
   decision: DisclosedDecision,
   ages: readonly PasskeyAge[],
 ): void {
-  const plain = factsOf(decision);
   const byPlace = new Map(ages.map(({ place, hours }) => [place, hours]));
-  const facts: DecisionFacts = {
-    ...plain,
-    approvals: plain.approvals.map((each, i) => ({ ...each, passkeyAgeHours: byPlace.get(i) })),
-  };
-  const fault = policyFault(policies, decision.policy, { ...facts, actionType: decision.event.action.type });
+  const fault = policyFault(
+    policies,
+    decision.policy,
+    policyFacts(decision, (i) => byPlace.get(i)),
+  );
   if (fault !== null) throw new Refutation(fault);
 }
 
@@ -131,9 +120,9 @@ function evaluate(
 export function policyFault(
   policies: readonly Policy[],
   sealed: SealedPolicy,
-  { actionType, ...facts }: DecisionFacts & { actionType: string },
+  facts: PolicyFacts,
 ): string | null {
-  const found = evaluatePolicies(policies, { ...facts, actionType });
+  const found = evaluatePolicies(policies, facts);
   if (found.policy?.id !== sealed.id || found.policy.version !== sealed.version)
     return 'the policy is not the one that was in force';
   for (const [i, finding] of found.guards.entries()) {
@@ -153,11 +142,8 @@ export function policyFault(
 /** The possible findings for a withheld score: as for none, for the lowest and for the highest. */
 function possibleRiskWords(asked: Requirements, facts: DecisionFacts): string[] {
   return [null, 0, 1].flatMap((riskScore) => {
-    const finding = judgeRisk(asked, { ...facts, riskScore });
-    return finding.verdict === 'pass' ? [finding.detail] : [];
+    const findings = evaluateGuards(asked, { ...facts, riskScore });
+    const { verdict, detail } = findings[GUARDS.indexOf('risk_threshold')]!;
+    return verdict === 'pass' ? [detail] : [];
   });
-}
-
-function judgeRisk(asked: Requirements, facts: DecisionFacts) {
-  return evaluateGuards(asked, facts)[GUARDS.indexOf('risk_threshold')]!;
 }

@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/arguments';
+import { flags, readArguments, texts, UsageError } from '@countersign/auditor/arguments';
 import type { z } from 'zod';
 import { appointInput } from '../../domain/identity/appoint-admin.ts';
 import { approveByEmailInput } from '../../domain/memberships/approve-by-email.ts';
@@ -39,56 +39,31 @@ export interface Options {
 }
 
 export function readOptions(args: string[]): Options | 'help' {
-  const { values, positionals } = parse(args);
-  if (values.help) return 'help';
-  const json = values.json ?? false;
-  const [verb, ...rest] = positionals;
-  if (rest.length === 0 && verb === 'create') {
-    return {
-      json,
-      command: { verb, input: checked(appointInput, { email: values.email, name: values.name }) },
-    };
-  }
-  if (rest.length === 0 && verb === 'center') {
-    const { domain, name, vertical, admin, plan } = values;
-    return {
-      json,
-      command: { verb, input: checked(firstCenterInput, { domain, name, vertical, admin, plan }) },
-    };
-  }
-  if (rest.length === 0 && verb === 'approve') {
-    const { email, domain } = values;
-    return { json, command: { verb, input: checked(approveByEmailInput, { email, domain }) } };
-  }
-  if (rest.length === 0 && verb === 'init') {
-    const { url, database = 'countersign', owner = 'countersign_owner', login = 'countersign' } = values;
-    return { json, command: { verb, input: { url, database, owner, login } } };
-  }
-  if (rest.length === 0 && verb === 'reencrypt') return { json, command: { verb } };
-  throw new UsageError('The first argument must be create, center, approve, reencrypt or init.');
-}
-
-function parse(args: string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  return readArguments({
+  const { values, positionals } = readArguments({
     args,
     allowPositionals: true,
     options: {
-      email: text,
-      name: text,
-      domain: text,
-      vertical: text,
-      admin: text,
-      plan: text,
-      url: text,
-      database: text,
-      owner: text,
-      login: text,
-      json: flag,
-      help: { ...flag, short: 'h' },
+      ...texts('email', 'name', 'domain', 'vertical', 'admin', 'plan', 'url', 'database', 'owner', 'login'),
+      ...flags('json'),
     },
   });
+  if (values.help) return 'help';
+  const { email, name, domain, vertical, admin, plan, url, json = false } = values;
+  const { database = 'countersign', owner = 'countersign_owner', login = 'countersign' } = values;
+  const commands: Record<ParsedCommand['verb'], () => ParsedCommand> = {
+    create: () => ({ verb: 'create', input: checked(appointInput, { email, name }) }),
+    center: () => {
+      const input = checked(firstCenterInput, { domain, name, vertical, admin, plan });
+      return { verb: 'center', input };
+    },
+    approve: () => ({ verb: 'approve', input: checked(approveByEmailInput, { email, domain }) }),
+    init: () => ({ verb: 'init', input: { url, database, owner, login } }),
+    reencrypt: () => ({ verb: 'reencrypt' }),
+  };
+  const [verb = '', ...rest] = positionals;
+  if (rest.length > 0 || !Object.hasOwn(commands, verb))
+    throw new UsageError('The first argument must be create, center, approve, reencrypt or init.');
+  return { json, command: commands[verb as ParsedCommand['verb']]() };
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, values: unknown): z.infer<Schema> {

@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/arguments';
+import { flags, lists, readArguments, texts, UsageError } from '@countersign/auditor/arguments';
 import { createApiKeyInput } from '../../domain/api-keys/keys.ts';
 
 export const USAGE = `Manages the API keys of a center. Uses DATABASE_URL, or the embedded database of a running server in DATA_DIR.
@@ -41,14 +41,7 @@ function parse(args: string[]) {
   return readArguments({
     args,
     allowPositionals: true,
-    options: {
-      name: { type: 'string' },
-      scope: { type: 'string', multiple: true },
-      expires: { type: 'string' },
-      rate: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+    options: { ...texts('name', 'expires', 'rate'), ...lists('scope'), ...flags('json') },
   });
 }
 
@@ -60,7 +53,7 @@ function inputOf({ name, scope, expires, rate }: ReturnType<typeof parse>['value
     ratePerMinute: rate === undefined ? null : Number(rate),
   });
   if (parsed.success) return parsed.data;
-  const flags: Record<string, string> = { scopes: 'scope', expiresAt: 'expires', ratePerMinute: 'rate' };
+  const names: Record<string, string> = { scopes: 'scope', expiresAt: 'expires', ratePerMinute: 'rate' };
   const { path, message } = parsed.error.issues[0]!;
-  throw new UsageError(`--${flags[String(path[0])] ?? String(path[0])}: ${message}`);
+  throw new UsageError(`--${names[String(path[0])] ?? String(path[0])}: ${message}`);
 }

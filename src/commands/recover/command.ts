@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/arguments';
+import { flags, readArguments, texts, UsageError } from '@countersign/auditor/arguments';
 import type { App } from '../../app.ts';
 import { type AcceptedClosing, acceptLoss, inspectLoss } from '../../domain/ledger/recovery/accept-loss.ts';
 import { type Inspected, type Inspection, isAffected } from '../../domain/ledger/recovery/inspect.ts';
@@ -24,11 +24,7 @@ export function parseCommand(args: string[]): ParsedCommand | 'help' {
   const { values, positionals } = readArguments({
     args,
     allowPositionals: true,
-    options: {
-      reason: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+    options: { ...texts('reason'), ...flags('json') },
   });
   if (values.help) return 'help';
   const [verb, ...rest] = positionals;

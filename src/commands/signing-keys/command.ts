@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/arguments';
+import { readArguments, texts, UsageError } from '@countersign/auditor/arguments';
 import { type HistoricKey, serviceName } from '@countersign/proof-kit';
 import type { App } from '../../app.ts';
 import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/keys/change.ts';
@@ -21,7 +21,8 @@ Exit code 0: success, and signing works. 1: refused, or signing has stopped.
 type ParsedCommand = (app: App) => Promise<HistoricKey[]>;
 
 export function parseCommand(args: string[]): ParsedCommand | 'help' {
-  const { values, positionals } = parse(args);
+  const options = texts('overlap', 'lost');
+  const { values, positionals } = readArguments({ args, allowPositionals: true, options });
   const [verb, ...rest] = positionals;
   if (values.help) return 'help';
   if (verb === 'list' && rest.length === 0) return async (app) => (await readKeyring(app)).keys;
@@ -36,14 +37,6 @@ export function parseCommand(args: string[]): ParsedCommand | 'help' {
     return (app) => replaceLostKey(app, serviceName(app.config.publicUrl), reason);
   }
   throw new UsageError('Say list, rotate, retire KEYID or replace --lost REASON.');
-}
-
-function parse(args: string[]) {
-  return readArguments({
-    args,
-    allowPositionals: true,
-    options: { overlap: { type: 'string' }, lost: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-  });
 }
 
 function printed(keys: HistoricKey[]): string {

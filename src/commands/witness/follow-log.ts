@@ -1,4 +1,4 @@
-import { type ChainStep, followChains, stepOf } from '@countersign/auditor/log/chain-growth';
+import { type ChainStep, followChains, stepOf, stepsOf } from '@countersign/auditor/log/chain-growth';
 import { getText, Missing } from '@countersign/auditor/log/get';
 import { readEntries, tileReader } from '@countersign/auditor/log/read-entries';
 import {
@@ -26,11 +26,8 @@ export function parseFollowed(text: string | null): FollowedLog {
     subtrees: string[];
     chains: Record<string, string>;
   };
-  const steps = Object.entries(chains).map(
-    ([origin, note]) => [origin, stepOf(parseCheckpoint(note), note)] as const,
-  );
   const tree = new Frontier(sha256Bytes, { size, subtrees: subtrees.map(fromBase64) });
-  return { tree, chains: new Map(steps) };
+  return { tree, chains: stepsOf(chains) };
 }
 
 export function printFollowed({ tree: { state }, chains }: FollowedLog): string {

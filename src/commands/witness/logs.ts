@@ -1,4 +1,4 @@
-import { UsageError } from '@countersign/auditor/arguments';
+import { isAddress, UsageError } from '@countersign/auditor/arguments';
 import { type NoteKey, parseOrigin, parseVerifierKey } from '@countersign/proof-kit';
 
 /** A log that the witness knows. */
@@ -47,8 +47,4 @@ export function addLog(logs: Map<string, KnownLog>, line: string, headsOnly = fa
       throw new UsageError(`--log ${line}: the log is read from ${known.url} already`);
     logs.set(origin, { keys: [...(known?.keys ?? []), own], url: known?.url ?? from });
   }
-}
-
-function isAddress(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text);
 }

@@ -1,6 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfPresent, replaceFile } from '@countersign/auditor/state-file';
 import { formatWitnessKey, type NoteKey, parseWitnessKey, type Sign } from '@countersign/proof-kit';
 import { sha256Hex } from '../../lib/crypto.ts';
 
@@ -34,7 +35,7 @@ export async function openWitnessState(folder: string, name: string | undefined)
   await mkdir(folder, { recursive: true });
   const keyPath = join(folder, 'witness.key');
   const vkeyPath = join(folder, 'witness.vkey');
-  let pem = await readOrNull(keyPath);
+  let pem = await readIfPresent(keyPath);
   if (pem === null) {
     const { privateKey } = generateKeyPairSync('ed25519');
     pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
@@ -44,7 +45,7 @@ export async function openWitnessState(folder: string, name: string | undefined)
   const publicKey = new Uint8Array(
     createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES),
   );
-  const known = await readOrNull(vkeyPath);
+  const known = await readIfPresent(vkeyPath);
   const key = known
     ? parseWitnessKey(known.trim())
     : { name: name ?? `witness-${sha256Hex(publicKey).slice(0, 8)}`, publicKey };
@@ -61,14 +62,14 @@ export async function openWitnessState(folder: string, name: string | undefined)
     key,
     vkey,
     sign: (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
-    latest: (origin) => readOrNull(path(origin, 'checkpoint')),
+    latest: (origin) => readIfPresent(path(origin, 'checkpoint')),
     keep: (origin, note) => writeWhole(folder, path(origin, 'checkpoint'), note, 0o644),
-    followed: (origin) => readOrNull(path(origin, 'entries')),
+    followed: (origin) => readIfPresent(path(origin, 'entries')),
     keepFollowed: (origin, followed) => writeWhole(folder, path(origin, 'entries'), followed, 0o644),
     async keepEvidence({ origin, reason, notes }) {
       const name = `${sha256Hex(JSON.stringify([origin, reason, notes])).slice(0, 32)}.json`;
       const file = join(evidenceFolder, name);
-      if ((await readOrNull(file)) !== null) return;
+      if ((await readIfPresent(file)) !== null) return;
       const text = JSON.stringify({ at: new Date().toISOString(), origin, reason, notes }, null, 1);
       await writeWhole(evidenceFolder, file, `${text}\n`, 0o644);
       process.stderr.write(`${origin}: refused: ${reason}. The evidence is in ${file}\n`);
@@ -76,28 +77,13 @@ export async function openWitnessState(folder: string, name: string | undefined)
   };
 }
 
-/** Atomic even if the process or machine dies: written to another file, synced and renamed. */
+/** Atomic even if the machine dies: the new name is synced too. */
 async function writeWhole(folder: string, path: string, text: string, mode: number): Promise<void> {
-  const apart = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const file = await open(apart, 'wx', mode);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(apart, path);
+  await replaceFile(path, text, mode);
   const directory = await open(folder, 'r');
   try {
     await directory.sync();
   } finally {
     await directory.close();
   }
-}
-
-async function readOrNull(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
 }

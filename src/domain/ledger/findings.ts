@@ -55,19 +55,11 @@ const REPORT_HISTORY_FINDING = sql('report_history_finding', { isNew: 'boolean' 
 
 /** Shares a finding with every process. */
 export async function reportFinding(app: LedgerApp, finding: HistoryFinding, db?: Queryable): Promise<void> {
-  const { subject, source, kind, signedSize, presentSize, note, message } = finding;
-  const rows = await REPORT_HISTORY_FINDING.rows(db ?? acrossChains(app), {
-    subject,
-    source,
-    kind,
-    signedSize,
-    presentSize,
-    note,
-    message,
-  });
+  const { subject, source, kind, signedSize, presentSize, message: reason } = finding;
+  const rows = await REPORT_HISTORY_FINDING.rows(db ?? acrossChains(app), finding);
   if (rows[0]?.isNew)
     app.log.error(
-      { subject, source, kind, signedSize, presentSize, reason: message },
+      { subject, source, kind, signedSize, presentSize, reason },
       kind === 'lost'
         ? 'signed history is missing from the database: sealing and signing stop (npm run recover -- inspect)'
         : 'a witness contradicts the log: signing stops (npm run recover -- inspect)',

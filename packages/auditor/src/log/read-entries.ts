@@ -1,13 +1,18 @@
 import {
   type Checkpoint,
+  consistencyPlan,
   Frontier,
   parseCheckpoint,
+  planNodes,
+  readNodesFromTiles,
+  resolvePlan,
   type SignedCheckpoint,
   splitEntries,
   TILE_WIDTH,
   type TileId,
   tilePath,
   tileWidth,
+  verifyConsistency,
 } from '@countersign/proof-kit';
 import { equalBytes } from '@countersign/proof-kit/bytes';
 import { sha256Bytes } from '../sha256-bytes.ts';
@@ -21,8 +26,10 @@ export interface LogEntry {
   checkpoint: SignedCheckpoint;
 }
 
+export type ReadTile = (tile: TileId) => Promise<Uint8Array>;
+
 /** Fetches tiles of a log, each once. A closed log has another path than the current one. */
-export function tileReader(url: string, size: number, served = 'log'): (tile: TileId) => Promise<Uint8Array> {
+export function tileReader(url: string, size: number, served = 'log'): ReadTile {
   const fetched = new Map<string, Promise<Uint8Array>>();
   return (tile) => {
     const path = tilePath(tile);
@@ -50,7 +57,7 @@ async function fetchTile(url: string, tile: TileId, size: number): Promise<Uint8
  * than the tree read so far must be the root at its size.
  */
 export async function readEntries(
-  readTile: (tile: TileId) => Promise<Uint8Array>,
+  readTile: ReadTile,
   before: Frontier,
   head: SignedCheckpoint,
   heads: readonly Checkpoint[],
@@ -72,6 +79,14 @@ export async function readEntries(
   if (tree.size !== head.size || !equalBytes(tree.root(), head.root))
     throw new Forked(unlike(before.size, head.size), []);
   return tree;
+}
+
+/** Whether the tiles under a head hold an earlier head. */
+export async function holdsHead(readTile: ReadTile, first: Checkpoint, second: Checkpoint): Promise<boolean> {
+  const plan = consistencyPlan(first.size, second.size);
+  const lookup = await readNodesFromTiles(planNodes(plan), second.size, readTile, sha256Bytes);
+  const proof = resolvePlan(plan, lookup, sha256Bytes);
+  return verifyConsistency({ first, second, proof }, sha256Bytes);
 }
 
 function unlike(before: number, now: number): string {

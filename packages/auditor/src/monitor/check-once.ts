@@ -1,15 +1,8 @@
 import { parseCheckpoint } from '@countersign/proof-kit';
-import { Forked } from '../log/forked.ts';
+import { Forked, ServiceFault } from '../log/forked.ts';
 import { follow } from './follow.ts';
 import type { Options } from './options.ts';
-import {
-  Alarm,
-  type ClosedLogSeen,
-  type Evidence,
-  type MonitorState,
-  readState,
-  writeState,
-} from './state.ts';
+import { type ClosedLogSeen, type Evidence, type MonitorState, readState, writeState } from './state.ts';
 
 export interface CheckResult {
   /** The exit code of the command. */
@@ -47,7 +40,7 @@ export async function checkOnce(options: Options): Promise<CheckResult> {
       found: { ok: true, origin, entries: size, chains, ...(closed.length > 0 && { closed }) },
     };
   } catch (error) {
-    if (!(error instanceof Forked || error instanceof Alarm)) throw error;
+    if (!(error instanceof ServiceFault)) throw error;
     const evidence = await keepEvidence(options, state, error);
     const word = error instanceof Forked ? 'FORKED' : 'ALARM';
     return failed(options, evidence, `${word}: ${evidence.reason}\nThe evidence is in ${options.state}\n`);
@@ -64,7 +57,7 @@ function failed({ state }: Options, { reason, at }: Evidence, text: string): Che
 }
 
 /** The contradicting evidence is stored beside the earlier state, which stays unchanged. */
-async function keepEvidence(options: Options, state: MonitorState, error: Forked | Alarm): Promise<Evidence> {
+async function keepEvidence(options: Options, state: MonitorState, error: ServiceFault): Promise<Evidence> {
   const { message, notes } = error;
   const all = state.head === null ? notes : [...new Set([state.head, ...notes])];
   const evidence = { at: new Date().toISOString(), reason: message, notes: all };

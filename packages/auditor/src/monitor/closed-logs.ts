@@ -1,22 +1,11 @@
 /**
  * Logs that the service closed after a loss: a monitor reports them and follows the log that the service names as successor.
  */
-import {
-  consistencyPlan,
-  type LogClosing,
-  parseCheckpoint,
-  parseOrigin,
-  planNodes,
-  readNodesFromTiles,
-  resolvePlan,
-  type SignedCheckpoint,
-  verifyConsistency,
-} from '@countersign/proof-kit';
+import { type LogClosing, parseCheckpoint, parseOrigin, type SignedCheckpoint } from '@countersign/proof-kit';
 import { publishedClosings } from '../log/closings.ts';
 import { Forked } from '../log/forked.ts';
-import { tileReader } from '../log/read-entries.ts';
-import { sha256Bytes } from '../sha256-bytes.ts';
-import { type HeadKey, requireSignedNote } from './known-keys.ts';
+import { holdsHead, tileReader } from '../log/read-entries.ts';
+import { type HeadKey, requireSigned } from './known-keys.ts';
 import type { ClosedLogSeen, MonitorState } from './state.ts';
 
 /**
@@ -37,7 +26,7 @@ export async function followClosedLogs(
     if (!statement)
       throw new Forked(`the log was called ${before.origin} and is called ${head.origin} now`, [state.head!]);
     const { closing, note } = statement;
-    await requireSignedNote(note, before.origin, trusted, `the statement that closed ${before.origin}`);
+    await requireSigned({ note, origin }, trusted, `the statement that closed ${origin}`);
     await requireShownPart(url, before, closing, trusted);
     const seen: ClosedLogSeen = {
       origin: before.origin,
@@ -76,22 +65,18 @@ async function requireShownPart(
   const last = parseCheckpoint(closed.head);
   if (last.origin !== closed.origin)
     throw new Forked(`the last head of ${closed.origin} is that of ${last.origin}`, notes);
-  await requireSignedNote(last.note, closed.origin, trusted, `the last head of ${closed.origin}`);
+  await requireSigned(last, trusted, `the last head of ${closed.origin}`);
   // A witness may know a newer head than any file: then the heads in between cannot be shown.
   if (last.size < before.size) return;
   const parts = parseOrigin(closed.origin);
   const number = parts?.chain === null ? parts.log : 1;
-  const plan = consistencyPlan(before.size, last.size);
   const readTile = tileReader(url, last.size, `log/${number}`);
-  const lookup = await readNodesFromTiles(planNodes(plan), last.size, readTile, sha256Bytes).catch(
-    (error: unknown) => {
-      // Entries missing from every file are lost; the statement declares this loss.
-      if (error instanceof Forked) return null;
-      throw error;
-    },
-  );
-  const proof = lookup && resolvePlan(plan, lookup, sha256Bytes);
-  if (proof && !verifyConsistency({ first: before, second: last, proof }, sha256Bytes))
+  const isHeld = await holdsHead(readTile, before, last).catch((error: unknown) => {
+    // Entries missing from every file are lost; the statement declares this loss.
+    if (error instanceof Forked) return true;
+    throw error;
+  });
+  if (!isHeld)
     throw new Forked(
       `the last head of ${closed.origin} does not hold the ${before.size} entries that were signed before`,
       notes,

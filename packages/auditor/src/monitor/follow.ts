@@ -1,21 +1,14 @@
 import {
-  consistencyPlan,
   type Frontier,
   formatVerifierKey,
   type NoteKey,
   parseCheckpoint,
-  planNodes,
-  readNodesFromTiles,
-  resolvePlan,
   type SignedCheckpoint,
-  type TileId,
-  verifyConsistency,
 } from '@countersign/proof-kit';
-import { type ChainStep, followChains, requireUnchanged, stepOf } from '../log/chain-growth.ts';
+import { type ChainStep, followChains, requireUnchanged, stepOf, stepsOf } from '../log/chain-growth.ts';
 import { Forked } from '../log/forked.ts';
 import { getText } from '../log/get.ts';
-import { type LogEntry, readEntries, tileReader } from '../log/read-entries.ts';
-import { sha256Bytes } from '../sha256-bytes.ts';
+import { holdsHead, type LogEntry, type ReadTile, readEntries, tileReader } from '../log/read-entries.ts';
 import { followClosedLogs } from './closed-logs.ts';
 import { requireFresh, requireQuorum } from './head-policy.ts';
 import { type KnownKeys, readKnownKeys, requireNotRetired, requireSigned } from './known-keys.ts';
@@ -25,8 +18,6 @@ import { type MonitorState, readFrontier, readOtherState, writeFrontier } from '
 /** How many chains that did not grow are checked per round, unless they were named; the others follow in later rounds. */
 const CHAINS_ASKED = 200;
 
-type ReadTile = (tile: TileId) => Promise<Uint8Array>;
-
 /** One check of the service: the new state, or Forked, or an Alarm. Everything seen before still counts. */
 export async function follow(options: Options, known: MonitorState): Promise<MonitorState> {
   // Before contacting the service: heads shown to other monitors must be part of what it shows from now on.
@@ -34,18 +25,16 @@ export async function follow(options: Options, known: MonitorState): Promise<Mon
   const keys = await readKnownKeys(options, known);
   const text = await getText(`${options.url}/log/checkpoint`);
   const head = parseHead(text);
-  const signers = await requireSigned(head, text, keys.trusted, 'the head of the log');
+  const signers = await requireSigned(head, keys.trusted, 'the head of the log', text);
   const state = await followClosedLogs(options.url, known, head, keys);
   const before = state.head === null ? null : parseCheckpoint(state.head);
   const isNew = before?.note.text !== head.note.text;
   if (isNew) await requireNotRetired(head, text, signers, options.witnesses);
   if (before) requireNoSmaller(before, head, [state.head!, text]);
   const readTile = tileReader(options.url, head.size);
-  const chains = knownChains(state);
   const { tree, newest, grown } = await readLog(options, state, keys, {
     head,
     before,
-    chains,
     readTile,
   }).catch((error: unknown) => {
     throw error instanceof Forked ? new Forked(error.message, [...error.notes, text]) : error;
@@ -84,11 +73,6 @@ function requireNoSmaller(first: SignedCheckpoint, second: SignedCheckpoint, not
     throw new Forked(`the log had ${first.size} entries and has ${second.size} now`, notes);
 }
 
-const knownChains = ({ chains }: MonitorState): Map<string, ChainStep> =>
-  new Map(
-    Object.entries(chains).map(([origin, note]) => [origin, stepOf(parseCheckpoint(note), note)] as const),
-  );
-
 interface LogRead {
   tree: Frontier;
   newest: Map<string, ChainStep>;
@@ -101,28 +85,18 @@ async function readLog(
   options: Options,
   state: MonitorState,
   { trusted, earlier }: KnownKeys,
-  {
-    head,
-    before,
-    chains,
-    readTile,
-  }: {
-    head: SignedCheckpoint;
-    before: SignedCheckpoint | null;
-    chains: Map<string, ChainStep>;
-    readTile: ReadTile;
-  },
+  { head, before, readTile }: { head: SignedCheckpoint; before: SignedCheckpoint | null; readTile: ReadTile },
 ): Promise<LogRead> {
   const frontier = readFrontier(state, options.state);
   const grown = new Set<string>();
-  let newest = chains;
+  let newest = stepsOf(state.chains);
   const take = async (entries: LogEntry[]) => {
     const followed = entries.filter(
       ({ place, checkpoint: { origin } }) =>
         place >= (before?.size ?? 0) && (!options.chains || options.chains.has(origin)),
     );
     for (const { checkpoint, note, place } of followed) {
-      await requireSigned(checkpoint, note, [...trusted, ...earlier], `entry ${place} of the log`);
+      await requireSigned(checkpoint, [...trusted, ...earlier], `entry ${place} of the log`, note);
       grown.add(checkpoint.origin);
     }
     const steps = followed.map(({ checkpoint, note }) => stepOf(checkpoint, note));
@@ -152,15 +126,12 @@ async function requireSameLog(
   readTile: ReadTile,
 ): Promise<void> {
   const other = parseCheckpoint(note);
-  await requireSigned(other, note, keys, `the head in ${path}`).catch(() => {
+  await requireSigned(other, keys, `the head in ${path}`).catch(() => {
     // Anyone can write a file, so it says nothing about the service.
     throw new Error(`the head in ${path} is not signed by a key that is trusted here`);
   });
   requireNoSmaller(other, head, [note, text]);
-  const plan = consistencyPlan(other.size, head.size);
-  const lookup = await readNodesFromTiles(planNodes(plan), head.size, readTile, sha256Bytes);
-  const proof = resolvePlan(plan, lookup, sha256Bytes);
-  if (!verifyConsistency({ first: other, second: head, proof }, sha256Bytes))
+  if (!(await holdsHead(readTile, other, head)))
     throw new Forked(
       `the log of ${head.size} entries does not hold the one of ${other.size} that was signed`,
       [note, text],

@@ -1,9 +1,8 @@
 /** The caller's requirements for every head besides its history: a witness quorum and a maximum age. */
 import { type SignedCheckpoint, verifyCosignature } from '@countersign/proof-kit';
 import { toHex } from '@countersign/proof-kit/bytes';
-import { Forked } from '../log/forked.ts';
+import { Alarm, Forked } from '../log/forked.ts';
 import type { Options } from './options.ts';
-import { Alarm } from './state.ts';
 
 /** The times of the trusted cosignatures by key, in seconds; a key under two names counts once. */
 async function cosignedAt(

@@ -7,9 +7,8 @@ import {
   parseVerifierKey,
   readKeyHistory,
   type SignedCheckpoint,
-  type SignedNote,
+  signersOf,
   verifyCosignature,
-  verifyNote,
 } from '@countersign/proof-kit';
 import { Forked } from '../log/forked.ts';
 import { getJson } from '../log/get.ts';
@@ -80,31 +79,20 @@ function untilOf(vkey: string, history: readonly HistoricKey[]): string | null {
   return history.find((key) => key.vkey === vkey)?.until ?? null;
 }
 
-/** Throws Forked unless one of the keys signed a note of the service named by an origin, and for any invalid signature. */
-export async function requireSignedNote(
-  note: SignedNote,
-  origin: string,
-  keys: readonly NoteKey[],
-  what: string,
-): Promise<void> {
-  const own = keys.filter(({ name }) => name === keyNameFor(origin));
-  const statuses = await Promise.all(own.map((key) => verifyNote(note, key)));
-  if (statuses.includes('invalid') || !statuses.includes('valid'))
-    throw new Forked(`${what} is not signed by a key that was known before`, [note.text]);
-}
-
-/** Throws Forked unless one of the keys signed a checkpoint, and for any invalid signature of theirs. */
+/**
+ * Those of the keys that signed a note about an origin. Throws Forked unless one of them did, and for any invalid signature of
+ * theirs. `text` is the evidence.
+ */
 export async function requireSigned<Key extends NoteKey>(
-  checkpoint: SignedCheckpoint,
-  text: string,
+  { note, origin }: Pick<SignedCheckpoint, 'note' | 'origin'>,
   keys: readonly Key[],
   what: string,
+  text = note.text,
 ): Promise<Key[]> {
-  const own = keys.filter(({ name }) => name === keyNameFor(checkpoint.origin));
-  const statuses = await Promise.all(own.map((key) => verifyNote(checkpoint.note, key)));
-  if (statuses.includes('invalid') || !statuses.includes('valid'))
-    throw new Forked(`${what} is not signed by a key that was known before`, [text]);
-  return own.filter((_, i) => statuses[i] === 'valid');
+  const own = keys.filter(({ name }) => name === keyNameFor(origin));
+  const signers = await signersOf(note, own);
+  if (signers.length === 0) throw new Forked(`${what} is not signed by a key that was known before`, [text]);
+  return signers;
 }
 
 /** A new head must be signed by an active key, or a trusted witness must have seen it while the key was active. */

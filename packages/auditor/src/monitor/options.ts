@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type NoteKey, parseOrigin, parseVerifierKey, parseWitnessKey } from '@countersign/proof-kit';
-import { readArguments, repeatFlags, UsageError } from '../arguments.ts';
+import { flags, isAddress, lists, readArguments, repeatFlags, texts, UsageError } from '../arguments.ts';
 
 export function usage(program: string): string {
   return `Follows the transparency log of a service and detects changes of its history.
@@ -45,28 +45,31 @@ export interface Options {
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
   const values = parse(args);
   if (values.help) return 'help';
-  if (!/^https?:\/\//.test(values.url ?? '') || !URL.canParse(values.url!))
-    throw new UsageError('--url takes the address of a service.');
+  if (!isAddress(values.url)) throw new UsageError('--url takes the address of a service.');
   if (!values.state) throw new UsageError('--state takes a file.');
-  if (values.watch !== undefined && !/^[1-9]\d{0,6}$/.test(values.watch))
-    throw new UsageError('--watch takes a number of seconds.');
-  if (values['max-age'] !== undefined && !/^[1-9]\d{0,8}$/.test(values['max-age']))
-    throw new UsageError('--max-age takes a number of seconds.');
+  const watchSeconds = readSeconds('--watch', values.watch, /^[1-9]\d{0,6}$/);
+  const maxAgeSeconds = readSeconds('--max-age', values['max-age'], /^[1-9]\d{0,8}$/);
   for (const origin of values.chain ?? []) {
     if (!parseOrigin(origin)?.chain) throw new UsageError(`--chain ${origin}: not the origin of a chain.`);
   }
   const path = (file: string) => resolve(env['INIT_CWD'] || process.cwd(), file);
   return {
-    url: values.url!.replace(/\/+$/, ''),
+    url: values.url.replace(/\/+$/, ''),
     state: path(values.state),
     keys: (values.key ?? []).map((vkey) => readKey('--key', vkey, parseVerifierKey)),
     chains: values.chain ? new Set(values.chain) : null,
     ...readWitnesses(values.witness ?? [], values.quorum),
-    maxAgeSeconds: values['max-age'] === undefined ? null : Number(values['max-age']),
+    maxAgeSeconds,
     others: (values.compare ?? []).map(path),
-    watchSeconds: values.watch === undefined ? null : Number(values.watch),
+    watchSeconds,
     json: values.json ?? false,
   };
+}
+
+function readSeconds(flag: string, value: string | undefined, form: RegExp): number | null {
+  if (value === undefined) return null;
+  if (!form.test(value)) throw new UsageError(`${flag} takes a number of seconds.`);
+  return Number(value);
 }
 
 function readKey(flag: string, vkey: string, parse: (vkey: string) => NoteKey): NoteKey {
@@ -90,17 +93,9 @@ function parse(args: string[]) {
   return readArguments({
     args: repeatFlags(args, ['--key', '--chain', '--witness', '--compare']),
     options: {
-      url: { type: 'string' },
-      state: { type: 'string' },
-      key: { type: 'string', multiple: true },
-      chain: { type: 'string', multiple: true },
-      witness: { type: 'string', multiple: true },
-      quorum: { type: 'string' },
-      'max-age': { type: 'string' },
-      compare: { type: 'string', multiple: true },
-      watch: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
+      ...texts('url', 'state', 'quorum', 'max-age', 'watch'),
+      ...lists('key', 'chain', 'witness', 'compare'),
+      ...flags('json'),
     },
   }).values;
 }

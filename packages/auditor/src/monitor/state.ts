@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
 import { Frontier, fromHex, toHex } from '@countersign/proof-kit';
 import { sha256Bytes } from '../sha256-bytes.ts';
+import { parseOrNull, readIfPresent, replaceFile } from '../state-file.ts';
 
 /** What a monitor has seen and found. */
 export interface MonitorState {
@@ -48,17 +47,6 @@ export interface Evidence {
   notes: string[];
 }
 
-/** A requirement that is not met now but may be later: a missing quorum, a stale head. */
-export class Alarm extends Error {
-  readonly notes: string[];
-
-  constructor(reason: string, notes: string[]) {
-    super(reason);
-    this.name = 'Alarm';
-    this.notes = notes;
-  }
-}
-
 export async function readState(path: string, url: string): Promise<MonitorState> {
   const state = await readOtherState(path);
   if (state === null) return { url, keys: [], head: null, chains: {}, evidence: [] };
@@ -82,32 +70,15 @@ export function writeFrontier({ state }: Frontier): MonitorState['frontier'] {
 
 /** The state of any monitor; null if there is no file. */
 export async function readOtherState(path: string): Promise<MonitorState | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await readIfPresent(path);
   if (text === null) return null;
-  let state: MonitorState;
-  try {
-    state = JSON.parse(text) as MonitorState;
-  } catch {
-    throw new Error(`${path} is not the state of a monitor`);
-  }
+  const state = parseOrNull(text) as MonitorState | null;
   const isState = typeof state?.chains === 'object' && Array.isArray(state.evidence);
   if (!isState || (state.head !== null && typeof state.head !== 'string'))
     throw new Error(`${path} is not the state of a monitor`);
   return state;
 }
 
-/** Written atomically: a crash must not lose what was seen. */
-export async function writeState(path: string, state: MonitorState): Promise<void> {
-  const apart = `${path}.${randomBytes(4).toString('hex')}.new`;
-  const file = await open(apart, 'wx');
-  try {
-    await file.writeFile(`${JSON.stringify(state, null, 1)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(apart, path);
+export function writeState(path: string, state: MonitorState): Promise<void> {
+  return replaceFile(path, `${JSON.stringify(state, null, 1)}\n`);
 }

@@ -4,8 +4,9 @@ import { compareProofs } from '@countersign/proof-kit/compare-proofs';
 import { printable } from '@countersign/proof-kit/printable';
 import type { Trust } from '@countersign/proof-kit/trust';
 import type { Verdict } from '@countersign/proof-kit/verdict';
-import { verifyProof } from '@countersign/proof-kit/verify-proof';
+import { verifyProofBytes } from '@countersign/proof-kit/verify-proof';
 import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
+import type { ReceiptVerdict } from './receipts.ts';
 import { proofsInState, readState, recordProofs, writeState } from './state.ts';
 
 interface FileVerdict {
@@ -43,29 +44,10 @@ export async function verifyFiles(
   }));
 }
 
-const MAX_BYTES = 4 * 1024 * 1024;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
 async function verifyFile(path: string, trust: Trust): Promise<ProofVerdict> {
-  const text = await readDocument(path);
-  return typeof text === 'string' ? verifyProof(text, trust) : unreadable(text.fault);
-}
-
-/** The text of a document, or why it cannot be read. The format is defined on bytes. */
-async function readDocument(path: string): Promise<string | { fault: string }> {
   const bytes = await readFile(path).catch(() => null);
-  if (bytes === null) return { fault: 'there is no such file' };
-  if (bytes.length > MAX_BYTES) return { fault: 'it is larger than 4 MiB' };
-  if (bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) return { fault: 'it begins with a byte-order mark' };
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return { fault: 'it is not UTF-8 text' };
-  }
-}
-
-function unreadable(reason: string): ProofVerdict {
-  return { verdict: 'unreadable', reason, steps: [], claims: null, document: null };
+  if (bytes) return verifyProofBytes(bytes, trust);
+  return { verdict: 'unreadable', reason: 'there is no such file', steps: [], claims: null, document: null };
 }
 
 export function printFiles(
@@ -76,10 +58,20 @@ export function printFiles(
   return verdicts.map(({ file, verdict, reason }) => `${file}: ${verdict}: ${reason}\n`).join('');
 }
 
-const CODES: Record<Verdict, number> = { proven: 0, refuted: 1, unreadable: 2, consistent: 3, partial: 3 };
+const CODES: Record<Verdict | ReceiptVerdict, number> = {
+  proven: 0,
+  kept: 0,
+  refuted: 1,
+  broken: 1,
+  lost: 1,
+  unreadable: 2,
+  consistent: 3,
+  partial: 3,
+  pending: 3,
+};
 
 /** The worst verdict, in order of severity. */
-export function exitCodeOf(verdicts: readonly FileVerdict[]): number {
+export function exitCodeOf(verdicts: readonly { verdict: Verdict | ReceiptVerdict }[]): number {
   const codes = verdicts.map(({ verdict }) => CODES[verdict]);
   return [1, 2, 3].find((code) => codes.includes(code)) ?? 0;
 }

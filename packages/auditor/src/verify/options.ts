@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readArguments, repeatFlags, UsageError } from '../arguments.ts';
+import { flags, isAddress, lists, readArguments, repeatFlags, texts, UsageError } from '../arguments.ts';
 
 export const FILES_USAGE = (program: string) => `Verifies proofs in files, and whole chains.
 
@@ -47,27 +47,25 @@ export interface ServerTarget {
   token: string;
 }
 
-export interface ReceiptsTarget {
-  kind: 'receipts';
-  /** As given by the caller. */
-  files: string[];
-  folder: string;
-  /** The service that provided them. */
-  url: string;
-  /** The event that they must be about. */
-  eventId: string | undefined;
-  witnesses: string[];
-  quorum: string | undefined;
-}
-
-interface FilesTarget {
-  kind: 'files';
+interface NamedFiles {
   /** As given by the caller. */
   files: string[];
   /** The folder that relative names refer to. */
   folder: string;
   witnesses: string[];
   quorum: string | undefined;
+}
+
+export interface ReceiptsTarget extends NamedFiles {
+  kind: 'receipts';
+  /** The service that provided them. */
+  url: string;
+  /** The event that they must be about. */
+  eventId: string | undefined;
+}
+
+interface FilesTarget extends NamedFiles {
+  kind: 'files';
   /** The file that pins passkeys to people. */
   peoplePath: string | undefined;
   statePath: string | undefined;
@@ -80,15 +78,10 @@ export interface Options {
   json: boolean;
 }
 
-/** The raw flags, for callers that need a database. */
-interface DatabaseFlags {
-  database?: string | undefined;
-  checkpoints?: string | undefined;
-  fast?: boolean | undefined;
-}
+type Flags = ReturnType<typeof parse>['values'];
 
 /** How to find the chains of a database, which only the service knows. */
-export type FindDatabase = (flags: DatabaseFlags, env: NodeJS.ProcessEnv) => DatabaseTarget;
+export type FindDatabase = (flags: Flags, env: NodeJS.ProcessEnv) => DatabaseTarget;
 
 export function readOptions(
   args: string[],
@@ -99,10 +92,14 @@ export function readOptions(
   if (values.help) return 'help';
   const { key: keys = [], 'keys-from': keysFrom = [], json = false } = values;
   const common = { keys, keysFrom, json };
-  if (values.receipt) return { ...common, target: receiptsTarget(values.receipt, positionals, values, env) };
+  const { receipt: receipts = [], witness: witnesses = [], quorum } = values;
+  // npm runs scripts in the project's folder; paths are relative to the caller's folder.
+  const folder = env['INIT_CWD'] || process.cwd();
+  const named = { files: [...receipts, ...positionals], folder, witnesses, quorum };
+  if (receipts.length > 0) return { ...common, target: receiptsTarget(named, values) };
   if (!values.chain) {
     if (positionals.length === 0) throw new UsageError('Name a proof, or say --chain.');
-    return { ...common, target: filesTarget(positionals, values, env) };
+    return { ...common, target: filesTarget(named, values) };
   }
   if (positionals.length > 0) throw new UsageError('--chain takes no documents.');
   if (values.url !== undefined) {
@@ -114,44 +111,14 @@ export function readOptions(
   return { ...common, target: findDatabase(values, env) };
 }
 
-interface Named {
-  witness?: string[] | undefined;
-  quorum?: string | undefined;
-  people?: string | undefined;
-  state?: string | undefined;
-  url?: string | undefined;
-  event?: string | undefined;
+function filesTarget(named: NamedFiles, { people, state }: Flags): FilesTarget {
+  const path = (name: string | undefined) => (name === undefined ? undefined : resolve(named.folder, name));
+  return { kind: 'files', ...named, peoplePath: path(people), statePath: path(state) };
 }
 
-/** npm runs scripts in the project's folder; paths are relative to the caller's folder. */
-const folderOf = (env: NodeJS.ProcessEnv) => env['INIT_CWD'] || process.cwd();
-
-function filesTarget(files: string[], values: Named, env: NodeJS.ProcessEnv): FilesTarget {
-  const folder = folderOf(env);
-  const { witness: witnesses = [], quorum, people, state } = values;
-  const path = (name: string | undefined) => (name === undefined ? undefined : resolve(folder, name));
-  return {
-    kind: 'files',
-    files,
-    folder,
-    witnesses,
-    quorum,
-    peoplePath: path(people),
-    statePath: path(state),
-  };
-}
-
-function receiptsTarget(
-  receipts: string[],
-  more: string[],
-  { url, event: eventId, witness: witnesses = [], quorum }: Named,
-  env: NodeJS.ProcessEnv,
-): ReceiptsTarget {
-  if (!/^https?:\/\//.test(url ?? '') || !URL.canParse(url!))
-    throw new UsageError('--receipt needs --url, the address of the service.');
-  const files = [...receipts, ...more];
-  const folder = folderOf(env);
-  return { kind: 'receipts', files, folder, url: url!.replace(/\/+$/, ''), eventId, witnesses, quorum };
+function receiptsTarget(named: NamedFiles, { url, event: eventId }: Flags): ReceiptsTarget {
+  if (!isAddress(url)) throw new UsageError('--receipt needs --url, the address of the service.');
+  return { kind: 'receipts', ...named, url: url.replace(/\/+$/, ''), eventId };
 }
 
 /** What may follow a key; anything else is a document. */
@@ -162,22 +129,9 @@ function parse(args: string[]) {
     args: repeatFlags(args, ['--key', '--witness'], (arg) => VKEY.test(arg)),
     allowPositionals: true,
     options: {
-      chain: { type: 'boolean' },
-      url: { type: 'string' },
-      token: { type: 'string' },
-      database: { type: 'string' },
-      checkpoints: { type: 'string' },
-      fast: { type: 'boolean' },
-      key: { type: 'string', multiple: true },
-      'keys-from': { type: 'string', multiple: true },
-      witness: { type: 'string', multiple: true },
-      quorum: { type: 'string' },
-      people: { type: 'string' },
-      receipt: { type: 'string', multiple: true },
-      event: { type: 'string' },
-      state: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
+      ...texts('url', 'token', 'database', 'checkpoints', 'quorum', 'people', 'event', 'state'),
+      ...lists('key', 'keys-from', 'witness', 'receipt'),
+      ...flags('chain', 'fast', 'json'),
     },
   });
 }

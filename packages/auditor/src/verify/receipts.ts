@@ -7,9 +7,9 @@ import {
   parseCheckpoint,
   parseOrigin,
   type SignedCheckpoint,
+  signersOf,
   type Trust,
   toHex,
-  verifyNote,
 } from '@countersign/proof-kit';
 import { utf8 } from '@countersign/proof-kit/bytes';
 import { printable } from '@countersign/proof-kit/printable';
@@ -22,7 +22,7 @@ import { getJson } from '../log/get.ts';
 import { KEYS_PATH } from './keys.ts';
 import type { ReceiptsTarget } from './options.ts';
 
-type ReceiptVerdict = 'kept' | 'pending' | 'broken' | 'lost' | 'unreadable';
+export type ReceiptVerdict = 'kept' | 'pending' | 'broken' | 'lost' | 'unreadable';
 
 interface ReceiptResult {
   /** As given by the caller. */
@@ -151,16 +151,7 @@ async function missingIn(
 async function signedCheckpoint(text: string, { keys = [] }: Trust): Promise<SignedCheckpoint> {
   const checkpoint = parseCheckpoint(text);
   const own = keys.filter(({ name }) => name === keyNameFor(checkpoint.origin));
-  const statuses = await Promise.all(own.map((key) => verifyNote(checkpoint.note, key)));
-  if (statuses.includes('invalid') || !statuses.includes('valid'))
+  if ((await signersOf(checkpoint.note, own)).length === 0)
     throw new Refutation(`a checkpoint of ${checkpoint.origin} is not signed by a trusted key`);
   return checkpoint;
-}
-
-const CODES: Record<ReceiptVerdict, number> = { kept: 0, broken: 1, lost: 1, unreadable: 2, pending: 3 };
-
-/** The worst verdict, in order of severity. */
-export function receiptsExitCode(results: readonly ReceiptResult[]): number {
-  const codes = results.map(({ verdict }) => CODES[verdict]);
-  return [1, 2, 3].find((code) => codes.includes(code)) ?? 0;
 }

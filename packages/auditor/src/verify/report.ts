@@ -35,21 +35,12 @@ export interface ReportStep {
 
 const SIGNS: Record<ReportStep['verdict'], string> = { pass: 'ok  ', fail: 'FAIL', absent: '--  ' };
 
-export const pass = (title: string, explanation: string): ReportStep => ({
-  verdict: 'pass',
-  title,
-  explanation,
-});
-export const fail = (title: string, explanation: string): ReportStep => ({
-  verdict: 'fail',
-  title,
-  explanation,
-});
-export const absent = (title: string, explanation: string): ReportStep => ({
-  verdict: 'absent',
-  title,
-  explanation,
-});
+const step =
+  (verdict: ReportStep['verdict']) =>
+  (title: string, explanation: string): ReportStep => ({ verdict, title, explanation });
+export const pass = step('pass');
+export const fail = step('fail');
+export const absent = step('absent');
 
 /** The chains of a center that has any, each with its result. */
 export function centerReports(

@@ -3,7 +3,7 @@ import type { Trust } from '@countersign/proof-kit/trust';
 import { exitCodeOf, printFiles, verifyFiles } from './files.ts';
 import { asText, collectKeys, publishedBy } from './keys.ts';
 import type { DatabaseTarget, Options } from './options.ts';
-import { receiptsExitCode, verifyReceipts } from './receipts.ts';
+import { verifyReceipts } from './receipts.ts';
 import { printReports, type Report } from './report.ts';
 import { verifyServer } from './server.ts';
 import { trustOf } from './trust.ts';
@@ -38,7 +38,7 @@ export async function runVerify(
   if (target.kind === 'receipts') {
     const trust = await trustOf(keys ?? (await publishedBy(target.url)), target);
     const verdicts = await verifyReceipts(target, trust);
-    return { text: printFiles(verdicts, json), code: receiptsExitCode(verdicts) };
+    return { text: printFiles(verdicts, json), code: exitCodeOf(verdicts) };
   }
   const trusted = keys?.map(asText);
   const reports =

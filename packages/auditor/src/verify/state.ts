@@ -1,68 +1,48 @@
 // The stored claims of earlier proofs, with which later ones must agree. The Python verifier uses the same file.
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Claims, claimedRecords, type Named } from '@countersign/proof-kit/compare-proofs';
 import { UsageError } from '../arguments.ts';
+import { parseOrNull, readIfPresent, replaceFile } from '../state-file.ts';
 
-export interface State {
-  version: 1;
-  records: { origin: string; index: number; hash: string; previousHash: string | null; trusted: boolean }[];
-  checkpoints: { origin: string; size: number; root: string; note: string; trusted: boolean }[];
-  decisions: SeenDecision[];
-  /** Evidence of two histories: proofs refuted because they contradict earlier ones. */
-  contradictions: { file: string; reason: string; checkpoints: string[] }[];
-}
+const text = (value: unknown): value is string => typeof value === 'string';
+const whole = (value: unknown): value is number => Number.isInteger(value);
+const flag = (value: unknown): value is boolean => typeof value === 'boolean';
+const texts = (value: unknown): value is string[] => Array.isArray(value) && value.every(text);
+const orNull =
+  <T>(isValue: (value: unknown) => value is T) =>
+  (value: unknown): value is T | null =>
+    value === null || isValue(value);
 
-/** A proof's claim about its decision; null if it makes none. */
-interface SeenDecision {
-  service: string;
-  eventId: string;
-  rejected: boolean;
-  /** The hash of the outcome's record. */
-  outcome: string | null;
-  mandateId: string | null;
-  use: number | null;
-  trusted: boolean;
-}
-
-type Form = 'string' | 'number' | 'boolean' | 'text or null' | 'number or null' | 'texts';
-type Fields = Record<string, Form>;
-const forms: Record<Exclude<keyof State, 'version'>, Fields> = {
-  records: {
-    origin: 'string',
-    index: 'number',
-    hash: 'string',
-    previousHash: 'text or null',
-    trusted: 'boolean',
-  },
-  checkpoints: { origin: 'string', size: 'number', root: 'string', note: 'string', trusted: 'boolean' },
+const LISTS = {
+  records: { origin: text, index: whole, hash: text, previousHash: orNull(text), trusted: flag },
+  checkpoints: { origin: text, size: whole, root: text, note: text, trusted: flag },
+  /** What proofs say about their decisions; `outcome` is the hash of the outcome's record. */
   decisions: {
-    service: 'string',
-    eventId: 'string',
-    rejected: 'boolean',
-    outcome: 'text or null',
-    mandateId: 'text or null',
-    use: 'number or null',
-    trusted: 'boolean',
+    service: text,
+    eventId: text,
+    rejected: flag,
+    outcome: orNull(text),
+    mandateId: orNull(text),
+    use: orNull(whole),
+    trusted: flag,
   },
-  contradictions: { file: 'string', reason: 'string', checkpoints: 'texts' },
+  /** Evidence of two histories: proofs refuted because they contradict earlier ones. */
+  contradictions: { file: text, reason: text, checkpoints: texts },
 };
 
-function fits(value: unknown, form: Form): boolean {
-  if (form === 'texts') return Array.isArray(value) && value.every((each) => typeof each === 'string');
-  if (form === 'text or null') return value === null || typeof value === 'string';
-  if (form === 'number or null') return value === null || Number.isInteger(value);
-  return form === 'number' ? Number.isInteger(value) : typeof value === form;
-}
+type Entry<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends (value: unknown) => value is infer T ? T : never;
+};
+export type State = { version: 1 } & { [Name in keyof typeof LISTS]: Entry<(typeof LISTS)[Name]>[] };
 
 function isState(value: unknown): value is State {
   const state = (value ?? {}) as Record<string, unknown>;
   if (state['version'] !== 1) return false;
-  return Object.entries(forms).every(([name, fields]) => {
+  return Object.entries(LISTS).every(([name, fields]) => {
     const list = state[name];
     const isEntry = (entry: unknown) =>
       typeof entry === 'object' &&
       entry !== null &&
-      Object.entries(fields).every(([key, form]) => fits((entry as Record<string, unknown>)[key], form));
+      Object.entries(fields).every(([key, isValue]) => isValue((entry as Record<string, unknown>)[key]));
     return Array.isArray(list) && list.every(isEntry);
   });
 }
@@ -71,25 +51,14 @@ function isState(value: unknown): value is State {
 const NAME = 'the state';
 
 export async function readState(path: string): Promise<State> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await readIfPresent(path);
   if (text === null) return { version: 1, records: [], checkpoints: [], decisions: [], contradictions: [] };
-  const state = parsed(text);
+  const state = parseOrNull(text);
   // Files of earlier versions have no decisions.
   if (typeof state === 'object' && state !== null && !('decisions' in state))
     Object.assign(state, { decisions: [] });
   if (!isState(state)) throw new UsageError(`--state ${path}: not a state of this command`);
   return state;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The claims of the state, in the form of proof claims. */
@@ -171,9 +140,6 @@ function keep<T extends { trusted: boolean }>(kept: Map<string, T>, key: string,
   if (before === undefined || (entry.trusted && !before.trusted)) kept.set(key, entry);
 }
 
-/** Written atomically. */
-export async function writeState(path: string, state: State): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(state, null, 2)}\n`);
-  await rename(temporary, path);
+export function writeState(path: string, state: State): Promise<void> {
+  return replaceFile(path, `${JSON.stringify(state, null, 2)}\n`);
 }

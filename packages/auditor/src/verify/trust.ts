@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseWitnessKey, type Trust, type TrustedServiceKey } from '@countersign/proof-kit';
 import { UsageError } from '../arguments.ts';
+import { parseOrNull } from '../state-file.ts';
 
 /** The caller's trust settings: the keys of services, a quorum of witnesses, and the passkeys of people. */
 export async function trustOf(
@@ -31,12 +32,7 @@ async function readPeople(path: string): Promise<Record<string, string[]>> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`--people ${path}: cannot be read (${error.code})`);
   });
-  let people: unknown = null;
-  try {
-    people = JSON.parse(text);
-  } catch {
-    // Reported below, like any other invalid content.
-  }
+  const people = parseOrNull(text);
   const isPeople =
     typeof people === 'object' &&
     people !== null &&

@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '@countersign/auditor/arguments';
+import { flags, lists, readArguments, texts, UsageError } from '@countersign/auditor/arguments';
 
 /** Exit codes. `verify` has additional ones: see its help. */
 export const EXIT = { done: 0, refused: 1, usage: 2 } as const;
@@ -40,12 +40,10 @@ export interface Printer {
   object(value: unknown): void;
 }
 
-export { UsageError };
-
-const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+export { flags, lists, texts, UsageError };
 
 export function parse(args: string[], options: OptionTypes = {}) {
-  return readArguments({ args, allowPositionals: true, options: { ...options, ...common } }) as {
+  return readArguments({ args, allowPositionals: true, options: { ...options, ...flags('json') } }) as {
     values: Values;
     positionals: string[];
   };

@@ -1,17 +1,10 @@
 import { createHmac } from 'node:crypto';
-
-export interface LocalMessage {
-  id: string;
-  type: string;
-  createdAt: string;
-  data: unknown;
-  deliveryAttempt: number;
-}
+import type { WebhookMessage } from '../webhooks.ts';
 
 /** Posts a message like the service does, with both kinds of signature. */
 export async function deliver(
   url: string,
-  message: LocalMessage,
+  message: WebhookMessage<unknown>,
   secret: string,
 ): Promise<{ accepted: boolean; answer: string }> {
   const body = JSON.stringify(message);

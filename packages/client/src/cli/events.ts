@@ -1,13 +1,13 @@
 import { CountersignError } from '../error.ts';
 import { wait } from '../http.ts';
-import type { PersonSession } from './session.ts';
+import type { WebhookMessage } from '../webhooks.ts';
+import { type Connection, type PersonSession, pagesOf } from './session.ts';
 
-export interface PlatformEvent {
-  id: string;
-  type: string;
-  createdAt: string;
-  data: unknown;
-}
+export type PlatformEvent = Omit<WebhookMessage<unknown>, 'deliveryAttempt'>;
+
+/** Whether a pattern of event types covers a type: `*`, `payment.*`, or the type itself. */
+export const coversType = (pattern: string, type: string): boolean =>
+  pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
 
 const RECONNECT = 1_000;
 const PAGE = 100;
@@ -35,10 +35,6 @@ export async function* events(
   }
 }
 
-interface Page {
-  events: { edges: { node: PlatformEvent }[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
-}
-
 const READ = `query ($first: Int!, $after: String) {
   events(first: $first, after: $after) {
     edges { node { id type createdAt data } } pageInfo { hasNextPage endCursor }
@@ -46,22 +42,18 @@ const READ = `query ($first: Int!, $after: String) {
 }`;
 
 async function newestId({ query }: PersonSession): Promise<string | null> {
-  const { events: page } = await query<Page>(READ, { first: 1 });
+  const { events: page } = await query<{ events: Connection<PlatformEvent> }>(READ, { first: 1 });
   return page.edges[0]?.node.id ?? null;
 }
 
 /** The list is newest first: read back to the last event seen, then reverse. */
 async function after({ query }: PersonSession, last: string | null): Promise<PlatformEvent[]> {
   const found: PlatformEvent[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const { events: page }: Page = await query<Page>(READ, { first: PAGE, after: cursor });
-    for (const { node } of page.edges) {
-      if (node.id === last) return found.reverse();
-      found.push(node);
-    }
-    if (!page.pageInfo.hasNextPage) return found.reverse();
-    cursor = page.pageInfo.endCursor;
+  for await (const event of pagesOf<PlatformEvent>(query, READ, 'events', { first: PAGE })) {
+    if (event.id === last) break;
+    found.push(event);
   }
+  return found.reverse();
 }
 
 /** One signal when the stream opens, so that nothing is missed before, and one per message; ends when the stream breaks. */

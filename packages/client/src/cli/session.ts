@@ -11,11 +11,7 @@ interface Tokens {
 export async function keyClient(): Promise<Countersign> {
   const { baseUrl, apiKey } = await readProfile();
   if (!apiKey) {
-    throw new CountersignError({
-      code: 'UNAUTHORIZED',
-      status: 0,
-      message: 'No API key: run `countersign login --api-key csk_…` or set COUNTERSIGN_API_KEY.',
-    });
+    throw unauthorized('No API key: run `countersign login --api-key csk_…` or set COUNTERSIGN_API_KEY.');
   }
   return new Countersign({ baseUrl, apiKey });
 }
@@ -30,6 +26,29 @@ export interface PersonSession {
   query<T>(document: string, variables?: Record<string, unknown>): Promise<T>;
 }
 
+export interface Connection<Node> {
+  edges: { node: Node }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string };
+}
+
+/** The nodes of a connection, page by page. The document takes the cursor as `$after`. */
+export async function* pagesOf<Node>(
+  query: PersonSession['query'],
+  document: string,
+  name: string,
+  variables: object,
+): AsyncGenerator<Node> {
+  for (let after: string | null = null; ; ) {
+    const data: Record<string, Connection<Node>> = await query(document, { ...variables, after });
+    const { edges, pageInfo } = data[name]!;
+    for (const { node } of edges) yield node;
+    if (!pageInfo.hasNextPage) return;
+    after = pageInfo.endCursor;
+  }
+}
+
+const unauthorized = (message: string) => new CountersignError({ code: 'UNAUTHORIZED', status: 0, message });
+
 export async function personSession(): Promise<PersonSession> {
   const profile = await readProfile();
   const transport = new Transport({ baseUrl: profile.baseUrl });
@@ -38,13 +57,7 @@ export async function personSession(): Promise<PersonSession> {
 
   async function accessToken(): Promise<string> {
     if (current && current.until > Date.now()) return current.token;
-    if (!refreshToken) {
-      throw new CountersignError({
-        code: 'UNAUTHORIZED',
-        status: 0,
-        message: 'Nobody is signed in: run `countersign login`.',
-      });
-    }
+    if (!refreshToken) throw unauthorized('Nobody is signed in: run `countersign login`.');
     const { data } = await transport.json<Tokens>({
       method: 'POST',
       path: '/auth/refresh-token',

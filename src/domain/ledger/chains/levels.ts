@@ -1,19 +1,14 @@
 // Evidence levels only rise. The highest level seals the record.
+import { LEVELS, type Level } from '@countersign/proof-kit/guards';
 
-export type EvidenceLevel = 'DRAFT' | 'DOCUMENTED' | 'AUDIT_READY';
-
-const LEVEL_RANK: Readonly<Record<EvidenceLevel, number>> = {
-  DRAFT: 0,
-  DOCUMENTED: 1,
-  AUDIT_READY: 2,
-};
+export type EvidenceLevel = Level;
 
 export function atLeast(level: EvidenceLevel, minimum: EvidenceLevel): boolean {
-  return LEVEL_RANK[level] >= LEVEL_RANK[minimum];
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(minimum);
 }
 
 /** Whether a record may move from one level to another. Levels may be skipped; a sealed record accepts no change. */
 export function raise(from: EvidenceLevel, to: EvidenceLevel): 'OK' | 'SEALED' | 'NOT_HIGHER' {
   if (from === 'AUDIT_READY') return 'SEALED';
-  return LEVEL_RANK[to] > LEVEL_RANK[from] ? 'OK' : 'NOT_HIGHER';
+  return atLeast(from, to) ? 'NOT_HIGHER' : 'OK';
 }

@@ -75,18 +75,11 @@ export interface DpuFacts {
   members: { [member: string]: string };
 }
 
-interface CurrentDpu {
-  id: string;
-  index: number;
-  salt: string | null;
-  evidenceLevel: EvidenceLevel;
-  aiGenerated: boolean;
+/** The mutable part of a record, with its defaults. */
+interface CurrentDpu
+  extends Required<Omit<NewDpuRow, 'centerId' | 'chainId' | 'domain' | 'journalIndex' | 'actorId'>> {
   vertical: string;
-  referenceType: string | null;
-  referenceId: string | null;
   actorId: string | null;
-  tags: string[];
-  metadata: Record<string, unknown>;
   createdAt: Date;
   sealedAt: Date | null;
 }

@@ -55,10 +55,20 @@ async function addName(app: LedgerApp, db: PoolClient, service: string, ring: Ke
   app.log.info({ service, keyId, before: key.name }, 'renamed the signing key');
 }
 
+/** Changes the keys under their lock, and returns those after the change. */
+function changeKeys(
+  app: LedgerApp,
+  change: (db: PoolClient, ring: Keyring) => Promise<void>,
+): Promise<HistoricKey[]> {
+  return withKeyLock(app, async (db) => {
+    await change(db, await lockedKeyring(app, db));
+    return (await lockedKeyring(app, db)).keys;
+  });
+}
+
 /** Creates a new key for every name in use, signed by its predecessor. Both sign until the overlap ends. */
 export async function rotateKeys(app: LedgerApp, overlapDays: number): Promise<HistoricKey[]> {
-  return withKeyLock(app, async (db) => {
-    const ring = await lockedKeyring(app, db);
+  return changeKeys(app, async (db, ring) => {
     const pair = makeKeyPair(app.vault);
     // One timestamp for both lines, so that a key is active at every moment.
     const at = new Date();
@@ -71,14 +81,12 @@ export async function rotateKeys(app: LedgerApp, overlapDays: number): Promise<H
       const retired = { at: until.toISOString(), event: 'retired' as const, vkey: key.vkey, signedBy: keyId };
       await addLine(app, db, retired, pair.sign);
     }
-    return (await lockedKeyring(app, db)).keys;
   });
 }
 
 /** Revokes a key immediately. Another active key must exist. */
 export async function retireKey(app: LedgerApp, keyId: string): Promise<HistoricKey[]> {
-  return withKeyLock(app, async (db) => {
-    const ring = await lockedKeyring(app, db);
+  return changeKeys(app, async (db, ring) => {
     const key = ring.keys.find((known) => known.keyId === keyId);
     if (!key) throw new DomainError('NOT_FOUND', `Key ${keyId} not found.`);
     const at = new Date().toISOString();
@@ -90,7 +98,6 @@ export async function retireKey(app: LedgerApp, keyId: string): Promise<Historic
     if (!other) throw new DomainError('CONFLICT', 'This is the only active key; rotate first.');
     const signer = signerOf(ring, other);
     await addLine(app, db, { at, event: 'retired', vkey: key.vkey, signedBy: signer.keyId }, signer.sign);
-    return (await lockedKeyring(app, db)).keys;
   });
 }
 
@@ -104,8 +111,7 @@ export async function replaceLostKey(
   reason: string,
 ): Promise<HistoricKey[]> {
   if (reason.trim() === '') throw validationError([{ path: 'reason', message: 'is required' }]);
-  return withKeyLock(app, async (db) => {
-    const ring = await lockedKeyring(app, db);
+  return changeKeys(app, async (db, ring) => {
     if (ring.keys.some((key) => canSign(ring, key)))
       throw new DomainError(
         'CONFLICT',
@@ -115,7 +121,6 @@ export async function replaceLostKey(
     await keepPair(app, db, service, pair);
     await addLine(app, db, statementFor(service, pair.publicKey, null), pair.sign, reason);
     app.log.warn({ service, reason }, 'replaced a lost signing key');
-    return (await lockedKeyring(app, db)).keys;
   });
 }
 

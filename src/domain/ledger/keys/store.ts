@@ -63,12 +63,17 @@ export const appendSealed = (dataDir: string, keys: SealedKey[]): Promise<void> 
 export const appendHistory = (dataDir: string, lines: string[]): Promise<void> =>
   appendLines(historyPath(dataDir), lines, 0o644);
 
-/** The merged key data of the file and the database. */
-export interface StoredKeys {
+/** The merged lines of both copies of the history. */
+interface HistoryLines {
   lines: string[];
+  /** The lines that the file lacks, and how many the database lacks. */
+  missing: { fromFile: string[]; fromDatabase: number };
+}
+
+/** The merged key data of the file and the database. */
+export interface StoredKeys extends HistoryLines {
   sealed: SealedKey[];
-  /** What each of the two copies lacks. */
-  missing: { fromFile: string[]; fromDatabase: number; sealed: SealedKey[] };
+  missing: HistoryLines['missing'] & { sealed: SealedKey[] };
 }
 
 /** "cssigner" in ASCII. */
@@ -82,18 +87,10 @@ export function withKeyLock<T>(app: LedgerApp, work: (db: PoolClient) => Promise
   });
 }
 
-/** The merged lines of both copies. Throws SigningRefused if they contradict each other. */
-interface HistoryLines {
-  lines: string[];
-  /** Lines that only the database has, and the number of lines that only the file has. */
-  fromDatabase: string[];
-  fromFile: number;
-}
-
 /**
  * Merges both copies of the history. The file outside the database is authoritative: lines from the database are accepted only
  * if a key already in the history signed them, so no one can introduce a key through the database. A machine without a file
- * adopts the database's lines.
+ * adopts the database's lines. Throws SigningRefused if the copies contradict each other.
  */
 export async function readHistoryLines(dataDir: string, db: Queryable): Promise<HistoryLines> {
   const filed = await readLines(historyPath(dataDir));
@@ -109,27 +106,20 @@ export async function readHistoryLines(dataDir: string, db: Queryable): Promise<
     throw new SigningRefused(
       'the database has a replaced key that is missing from the key history in DATA_DIR',
     );
-  return {
-    lines: [...filed, ...fromDatabase],
-    fromDatabase,
-    fromFile: Math.max(0, filed.length - rows.length),
-  };
+  const missing = { fromFile: fromDatabase, fromDatabase: Math.max(0, filed.length - rows.length) };
+  return { lines: [...filed, ...fromDatabase], missing };
 }
 
 export async function readStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
   const { dataDir } = app.config;
-  const { lines, fromDatabase, fromFile } = await readHistoryLines(dataDir, db);
+  const { lines, missing } = await readHistoryLines(dataDir, db);
   const sealedHere = await readSealed(dataDir);
   const sealedThere = await SEALED_KEYS.rows(db, {});
   const known = new Set(sealedHere.map(({ publicKey }) => publicKey));
   return {
     lines,
     sealed: [...sealedThere, ...sealedHere],
-    missing: {
-      fromFile: fromDatabase,
-      fromDatabase: fromFile,
-      sealed: sealedThere.filter(({ publicKey }) => !known.has(publicKey)),
-    },
+    missing: { ...missing, sealed: sealedThere.filter(({ publicKey }) => !known.has(publicKey)) },
   };
 }
 

@@ -65,8 +65,8 @@ const LOG_ROOTS = sql('log_roots', { root: 'bytea' })`
   SELECT root FROM log_tile WHERE log = $log AND level = $level AND index >= $from AND index < $to ORDER BY index`;
 
 async function readHashes(db: Queryable, log: number, level: number, tile: TileId): Promise<Buffer | null> {
-  const full = tile.width === TILE_WIDTH ? await readFullTile(db, log, level, tile.index) : null;
-  if (full) return full;
+  const full = tile.width === TILE_WIDTH ? await LOG_TILE.rows(db, { log, level, index: tile.index }) : [];
+  if (full[0]) return full[0].hashes;
   if (level === 0) {
     const notes = await readNotes(db, log, tile);
     return notes && Buffer.concat(notes.map(logLeaf));
@@ -76,18 +76,9 @@ async function readHashes(db: Queryable, log: number, level: number, tile: TileI
   return rows.length === tile.width ? Buffer.concat(rows.map(({ root }) => root)) : null;
 }
 
-const LOG_TILE = sql('log_tile', { hashes: 'bytea' })`
-  SELECT hashes FROM log_tile WHERE log = $log AND level = $level AND index = $index`;
-
-async function readFullTile(
-  db: Queryable,
-  log: number,
-  level: number,
-  index: number,
-): Promise<Buffer | null> {
-  const rows = await LOG_TILE.rows(db, { level, index, log });
-  return rows[0]?.hashes ?? null;
-}
+/** A stored full tile. */
+export const LOG_TILE = sql('log_tile', { hashes: 'bytea', root: 'bytea' })`
+  SELECT hashes, root FROM log_tile WHERE log = $log AND level = $level AND index = $index`;
 
 /** A log by its number, at a given size. */
 export interface LogSize {

@@ -2,10 +2,11 @@ import type { Queryable } from '../../../db/database.ts';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { NotOnReplica } from '../../../db/replica.ts';
 import { sql } from '../../../db/sql.ts';
+import { makeBatcher } from '../../../lib/batcher.ts';
 import { CHECKPOINT_COLUMNS, CHECKPOINT_ROW, checkpointOf } from '../chains/checkpoint-row.ts';
 import { acrossChains, type LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from '../notes/faults.ts';
-import { type Round, signChains } from './round.ts';
+import { signChains } from './round.ts';
 
 const LATEST_CHECKPOINT = sql('latest_checkpoint', CHECKPOINT_ROW)`
   SELECT ${CHECKPOINT_COLUMNS} FROM checkpoint
@@ -61,18 +62,9 @@ export async function makeCheckpoint(app: LedgerApp, chainId: number): Promise<C
   return (await latestCheckpoint(acrossChains(app), chainId)) ?? null;
 }
 
-/** A signing round requested by callers in this process. Callers that arrive during a round share the next one. */
-interface Waiting {
-  ids: Set<number>;
-  round: Promise<Round>;
-}
+type SignChain = (chainId: number) => Promise<Finding | undefined>;
 
-interface Rounds {
-  running: Promise<unknown>;
-  next: Waiting | null;
-}
-
-const rounds = new WeakMap<LedgerApp, Rounds>();
+const signers = new WeakMap<LedgerApp, SignChain>();
 const ATTEMPTS = 3;
 
 /**
@@ -80,32 +72,25 @@ const ATTEMPTS = 3;
  * be signed.
  */
 export async function ensureCheckpoint(app: LedgerApp, chainId: number, index: number): Promise<Checkpoint> {
+  const signChain = signers.get(app) ?? makeSignChain(app);
+  signers.set(app, signChain);
   for (let attempt = 1; ; attempt++) {
     const latest = await latestCheckpoint(acrossChains(app), chainId);
     if (latest && latest.size > index) return latest;
     if (app.db.isReplica) throw new NotOnReplica();
     if (attempt > ATTEMPTS) throw new Error(`no checkpoint covers record ${index} of chain ${chainId}`);
-    const finding = await signTogether(app, chainId);
+    const finding = await signChain(chainId);
     if (finding) throw new HistoryChanged(finding.kind, finding.index, finding.message);
   }
 }
 
-/** Concurrent callers share one round, which starts when the previous one ends. */
-async function signTogether(app: LedgerApp, chainId: number): Promise<Finding | undefined> {
-  const state = rounds.get(app) ?? { running: Promise.resolve(), next: null };
-  rounds.set(app, state);
-  state.next ??= begin(app, state);
-  state.next.ids.add(chainId);
-  const { findings } = await state.next.round;
-  return findings.get(chainId);
-}
-
-function begin(app: LedgerApp, state: Rounds): Waiting {
-  const ids = new Set<number>();
-  const round = state.running.then(() => {
-    state.next = null;
-    return signChains(app, [...ids]);
-  });
-  state.running = round.catch(() => {});
-  return { ids, round };
+/** Callers in this process that arrive during a round share the next one, which starts when it ends. */
+function makeSignChain(app: LedgerApp): SignChain {
+  return makeBatcher<number, Finding | undefined>(
+    async (chainIds) => {
+      const { findings } = await signChains(app, [...new Set(chainIds)]);
+      return chainIds.map((chainId) => findings.get(chainId));
+    },
+    { most: Number.POSITIVE_INFINITY, concurrency: 1, retryAlone: () => false },
+  );
 }

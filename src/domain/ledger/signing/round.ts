@@ -66,16 +66,10 @@ export interface Round {
 }
 
 /** Signs every chain that differs from its newest checkpoint, and the head log. */
-export function signDueChains(app: LedgerApp): Promise<Round> {
-  return sign(app, null);
-}
+export const signDueChains = (app: LedgerApp): Promise<Round> => signChains(app, null);
 
-/** The same for given chains, without waiting for the timer. */
-export function signChains(app: LedgerApp, ids: number[]): Promise<Round> {
-  return sign(app, ids);
-}
-
-async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
+/** The same for given chains, without waiting for the timer; null for all that are due. */
+export async function signChains(app: LedgerApp, ids: number[] | null): Promise<Round> {
   const findings = new Map<number, Finding>();
   const sound: number[] = [];
   let made = 0;
@@ -96,7 +90,7 @@ async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
     const head = await signHead(app, ring);
     app.metrics.checkpoints.inc({ result: 'made' }, made);
     await reportRound(app, { findings, sound, refused: null, everything: ids === null });
-    await cosignedSoon(app);
+    await patiently(app, submitToWitnesses);
     return { made, head, findings };
   } catch (error) {
     if (error instanceof HistoryLost) await reportFinding(app, error.finding);
@@ -108,10 +102,6 @@ async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
 
 /** How long a round waits for the witnesses. Requests still open then continue in the background. */
 const PATIENCE_MS = 2_000;
-
-async function cosignedSoon(app: LedgerApp): Promise<void> {
-  await patiently(app, submitToWitnesses);
-}
 
 /** The last database outage after which witnesses were asked what they have seen. */
 const askedAfter = new WeakMap<LedgerApp, number>();

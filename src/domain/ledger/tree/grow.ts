@@ -11,7 +11,7 @@ import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from '../notes/faults.ts';
 import { type Commitment, cutTail } from '../notes/signed-before.ts';
 import { isLeafOf, requireKept } from './kept.ts';
-import { type ChainNode, type NewRecord, nodeKey } from './nodes.ts';
+import { type ChainNode, lookupIn, type NewRecord, nodesOf } from './nodes.ts';
 
 /** A chain as its head row describes it, and the size of its tree. */
 interface GrowingChain {
@@ -69,15 +69,11 @@ export function planGrowth<Chain extends GrowingChain>(
       ...[...new Set(lasts)].map((last) => ({ chainId, from: last, to: last + 1 })),
     ],
     // Keeps the nodes that a tree of this size already has; the others are about to be added.
-    nodes: unique(wanted.filter(({ level, index }) => (index + 1) * 2 ** level <= treeSize)).map((node) => ({
-      ...node,
+    nodes: nodesOf(
       chainId,
-    })),
+      wanted.filter(({ level, index }) => (index + 1) * 2 ** level <= treeSize),
+    ),
   };
-}
-
-function unique(nodes: NodeId[]): NodeId[] {
-  return [...new Map(nodes.map((node) => [`${node.level}/${node.index}`, node])).values()];
 }
 
 /**
@@ -88,11 +84,7 @@ export function growChain(growth: Growth, read: NewRecord[], stored: ReadonlyMap
   const { chain, target, commitments } = growth;
   const { id: chainId, treeSize } = chain;
   const records = new Map(read.map((record) => [record.index, record]));
-  const old = (level: number, index: number): Uint8Array => {
-    const hash = stored.get(nodeKey(chainId, { level, index }));
-    if (!hash) throw new HistoryChanged('damaged_tree', 0, `node ${level}/${index} of the tree is missing`);
-    return hash;
-  };
+  const old = lookupIn(stored, chainId);
   let previous = treeSize > 0 ? lastInTree(chain, records, old) : null;
   const hashes: Uint8Array[] = [];
   for (let index = treeSize; index < target; index++) {

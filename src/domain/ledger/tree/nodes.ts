@@ -12,25 +12,25 @@ import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from '../notes/faults.ts';
 
-const LEDGER_NODES = sql('ledger_nodes', { level: 'smallint', index: 'int', hash: 'text' })`
-  SELECT n.level, n.index, n.hash
-  FROM (SELECT DISTINCT * FROM unnest($levels::smallint[], $indexes::int[])) AS w(level, index)
-  JOIN ledger_node n ON n.chain_id = $chainId AND n.level = w.level AND n.index = w.index`;
-
 /** Fetches stored nodes of a chain's tree by coordinates, in one query. */
 export async function readNodes(db: Queryable, chainId: number, wanted: NodeId[]): Promise<NodeLookup> {
-  const rows = await LEDGER_NODES.rows(db, {
-    chainId,
-    levels: wanted.map((node) => node.level),
-    indexes: wanted.map((node) => node.index),
-  });
-  const hashes = new Map(rows.map((row) => [`${row.level}/${row.index}`, Buffer.from(row.hash, 'hex')]));
-  return (level, index) => {
-    const hash = hashes.get(`${level}/${index}`);
+  return lookupIn(await readNodesOf(db, nodesOf(chainId, wanted)), chainId);
+}
+
+/** Nodes of a chain's tree, each once. */
+export function nodesOf(chainId: number, nodes: NodeId[]): (NodeId & { chainId: number })[] {
+  const unique = new Map(nodes.map((node) => [`${node.level}/${node.index}`, node]));
+  return Array.from(unique.values(), (node) => ({ ...node, chainId }));
+}
+
+/** Nodes of one chain among those read. Throws HistoryChanged for a node that is missing. */
+export const lookupIn =
+  (hashes: ReadonlyMap<string, Buffer>, chainId: number): NodeLookup =>
+  (level, index) => {
+    const hash = hashes.get(nodeKey(chainId, { level, index }));
     if (!hash) throw new HistoryChanged('damaged_tree', 0, `node ${level}/${index} of the tree is missing`);
     return hash;
   };
-}
 
 /** Reads the hashes of a proof from the stored tree, in one query regardless of the chain's length. */
 export async function prove(db: Queryable, chainId: number, plan: ProofPlan): Promise<string[]> {

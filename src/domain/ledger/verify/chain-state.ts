@@ -49,32 +49,22 @@ const READ = sql('read_chain_state', {
     UNION ALL
     SELECT id, 0, NULL FROM headless WHERE id IS NOT NULL
   )
-  SELECT c.id AS "chainId", c.size, c.head_hash AS "headHash",
+  SELECT c.id AS "chainId", coalesce(c.size, 0) AS size, c.head_hash AS "headHash",
     (SELECT hash FROM ledger_record WHERE chain_id = c.id AND index = 0) AS "genesisHash",
     (SELECT min(index) FROM ledger_record WHERE chain_id = c.id) AS lowest,
     (SELECT max(index) FROM ledger_record WHERE chain_id = c.id) AS highest,
     coalesce(greatest((SELECT max(index) FROM dpu WHERE chain_id = c.id),
                       (SELECT max(index) FROM audit_entry WHERE chain_id = c.id)) + 1, 0) AS referenced,
     coalesce((SELECT max(size) FROM checkpoint WHERE chain_id = c.id), 0) AS witnessed
-  FROM chain c`;
+  FROM (SELECT) always LEFT JOIN chain c ON true`;
 
 export async function readChainState(
   db: Queryable,
   centerId: number | null,
   domain: ChainDomain,
 ): Promise<ChainState> {
-  const rows = await READ.rows(db, { centerId, domain });
-  const nothingYet = {
-    chainId: null,
-    size: 0,
-    headHash: null,
-    genesisHash: null,
-    lowest: null,
-    highest: null,
-    referenced: 0,
-    witnessed: 0,
-  };
-  return { centerId, domain, ...(rows[0] ?? nothingYet) };
+  const [row] = await READ.rows(db, { centerId, domain });
+  return { centerId, domain, ...row! };
 }
 
 /** The first index at which head row, records, references and checkpoints disagree; null if they agree. */

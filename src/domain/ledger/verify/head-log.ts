@@ -1,11 +1,12 @@
 /** Verifies the head log in the database: every entry against its checkpoint, every tile and head against the entries. */
 
-import { type LogClosing, LogEdge, parseClosing, parseOrigin } from '@countersign/proof-kit';
+import { type FullTile, type LogClosing, LogEdge, parseClosing, parseOrigin } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { CLOSED_LOGS, isSignedClosing } from '../log/closed-logs.ts';
 import { logLeaf } from '../log/current-log.ts';
+import { LOG_TILE } from '../log/tiles.ts';
 import { signedBy, tryParse, type VerifyingRing } from '../notes/signatures.ts';
 import type { LedgerSource } from './source.ts';
 
@@ -145,16 +146,12 @@ function compareEntry(
   newest.set(entry.origin, { size, rootHash });
 }
 
-const WALK_LOG_TILE = sql('walk_log_tile', { hashes: 'bytea', root: 'bytea' })`
-  SELECT hashes, root FROM log_tile WHERE log = $log AND level = $level AND index = $index`;
-
 async function compareTile(
   db: Queryable,
   log: number,
-  { level, index, hashes, root }: { level: number; index: number; hashes: Uint8Array; root: Uint8Array },
+  { level, index, hashes, root }: FullTile,
 ): Promise<void> {
-  const rows = await WALK_LOG_TILE.rows(db, { level, index, log });
-  const stored = rows[0];
+  const [stored] = await LOG_TILE.rows(db, { level, index, log });
   if (!stored || Buffer.compare(stored.hashes, hashes) !== 0 || Buffer.compare(stored.root, root) !== 0)
     throw new LogFault(`tile ${level}/${index} of the log is not that of its entries`);
 }

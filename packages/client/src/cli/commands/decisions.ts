@@ -1,6 +1,6 @@
 import type { DecisionEventStatus, DecisionEventType } from '../../types.ts';
-import { type Command, EXIT, required, text, UsageError } from '../command.ts';
-import { hasKey, keyClient, personSession } from '../session.ts';
+import { type Command, EXIT, required, text, texts, UsageError } from '../command.ts';
+import { hasKey, keyClient, pagesOf, personSession } from '../session.ts';
 
 const COLUMNS = ['id', 'status', 'type', 'action', 'actor', 'createdAt'] as const;
 const MOST = 1_000;
@@ -13,13 +13,7 @@ countersign decisions approve ID [--reason TEXT]                         in pers
 countersign decisions reject ID [--reason TEXT]                          in person (login)
 
 list and show use the API key where there is one, else the login.`,
-  options: {
-    status: { type: 'string' },
-    type: { type: 'string' },
-    tag: { type: 'string' },
-    limit: { type: 'string' },
-    reason: { type: 'string' },
-  },
+  options: texts('status', 'type', 'tag', 'limit', 'reason'),
   async run({ positionals: [verb, id], values, print }) {
     switch (verb) {
       case 'list': {
@@ -77,26 +71,15 @@ interface Summary extends Record<string, unknown> {
   actor: { id: string };
 }
 
-interface Page {
-  decisionEvents: { edges: { node: Summary }[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
-}
-
 /** The decisions of the current center. */
 async function* ownDecisions(filter: object): AsyncGenerator<Summary> {
   const { query } = await personSession();
-  for (let after: string | null = null; ; ) {
-    const { decisionEvents: page }: Page = await query<Page>(
-      `query ($filter: DecisionEventFilter, $after: String) {
-        decisionEvents(first: 100, after: $after, filter: $filter) {
-          edges { node { ${SUMMARY} } } pageInfo { hasNextPage endCursor }
-        }
-      }`,
-      { filter, after },
-    );
-    for (const { node } of page.edges) yield node;
-    if (!page.pageInfo.hasNextPage) return;
-    after = page.pageInfo.endCursor;
-  }
+  const document = `query ($filter: DecisionEventFilter, $after: String) {
+    decisionEvents(first: 100, after: $after, filter: $filter) {
+      edges { node { ${SUMMARY} } } pageInfo { hasNextPage endCursor }
+    }
+  }`;
+  yield* pagesOf<Summary>(query, document, 'decisionEvents', { filter });
 }
 
 async function oneDecision(id: string): Promise<unknown> {

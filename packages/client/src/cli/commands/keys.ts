@@ -1,4 +1,4 @@
-import { type Command, EXIT, required, text, UsageError } from '../command.ts';
+import { type Command, EXIT, lists, required, text, texts, UsageError } from '../command.ts';
 import { personSession } from '../session.ts';
 
 const KEY = 'id name scopes expiresAt revokedAt lastUsedAt';
@@ -9,11 +9,7 @@ export const keys: Command = {
   help: `countersign keys list
 countersign keys create --name NAME --scope proof:read|proof:write [--expires DATE]   shows the key this once
 countersign keys revoke ID`,
-  options: {
-    name: { type: 'string' },
-    scope: { type: 'string', multiple: true },
-    expires: { type: 'string' },
-  },
+  options: { ...texts('name', 'expires'), ...lists('scope') },
   async run({ positionals: [verb, id], values, print }) {
     const { query } = await personSession();
     switch (verb) {

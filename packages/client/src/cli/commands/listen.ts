@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { wait } from '../../http.ts';
-import { type Command, EXIT, type Printer, text } from '../command.ts';
-import { deliver, type LocalMessage } from '../deliver.ts';
-import { events } from '../events.ts';
+import { type Command, EXIT, lists, type Printer, text, texts } from '../command.ts';
+import { deliver } from '../deliver.ts';
+import { coversType, events, type PlatformEvent } from '../events.ts';
 import { changeProfile, readProfile } from '../profile.ts';
 import { personSession } from '../session.ts';
 
@@ -15,12 +15,7 @@ export const listen: Command = {
 
 Events of the center are posted to URL as webhooks would be, signed with the secret (one is made and shown when none is
 given). It goes on where it was when it was last stopped. Ends with Ctrl+C.`,
-  options: {
-    'forward-to': { type: 'string' },
-    event: { type: 'string', multiple: true },
-    secret: { type: 'string' },
-    since: { type: 'string' },
-  },
+  options: { ...texts('forward-to', 'secret', 'since'), ...lists('event') },
   async run({ values, print, signal }) {
     const target = text(values, 'forward-to');
     const secret = text(values, 'secret') ?? `whsec_${randomBytes(32).toString('base64')}`;
@@ -32,7 +27,7 @@ given). It goes on where it was when it was last stopped. Ends with Ctrl+C.`,
       print.line(`Listening to ${session.baseUrl}${target ? `, forwarding to ${target}` : ''}`);
     try {
       for await (const event of events(session, since, signal, listening)) {
-        if (patterns.some((pattern) => fits(pattern, event.type))) {
+        if (patterns.some((pattern) => coversType(pattern, event.type))) {
           await pass(event, target, secret, print, signal);
         }
         await changeProfile({ lastEventId: event.id });
@@ -44,11 +39,8 @@ given). It goes on where it was when it was last stopped. Ends with Ctrl+C.`,
   },
 };
 
-const fits = (pattern: string, type: string) =>
-  pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
-
 async function pass(
-  event: Omit<LocalMessage, 'deliveryAttempt'>,
+  event: PlatformEvent,
   target: string | undefined,
   secret: string,
   print: Printer,

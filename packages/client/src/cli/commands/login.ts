@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Countersign } from '../../countersign.ts';
 import { Transport } from '../../http.ts';
 import type { SignedIn } from '../../types.ts';
-import { type Command, EXIT, required, text } from '../command.ts';
+import { type Command, EXIT, required, text, texts } from '../command.ts';
 import { profilePath, readProfile, useService } from '../profile.ts';
 
 /** A person is waiting: one more try, then report the result. */
@@ -14,12 +14,7 @@ export const login: Command = {
 countersign login [--url URL] --api-key KEY                     keeps a key for decisions and webhooks
 
 Credentials are kept for each service by itself. The profile lies in ${profilePath()}, readable by you alone; COUNTERSIGN_PROFILE names another file.`,
-  options: {
-    url: { type: 'string' },
-    email: { type: 'string' },
-    center: { type: 'string' },
-    'api-key': { type: 'string' },
-  },
+  options: texts('url', 'email', 'center', 'api-key'),
   async run({ values, print }) {
     const baseUrl = (text(values, 'url') ?? (await readProfile()).baseUrl).replace(/\/+$/, '');
     const apiKey = text(values, 'api-key');

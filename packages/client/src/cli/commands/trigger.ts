@@ -1,5 +1,6 @@
-import { type Command, EXIT, required, text, UsageError } from '../command.ts';
-import { personSession } from '../session.ts';
+import { type Command, EXIT, flags, required, text, texts, UsageError } from '../command.ts';
+import { coversType } from '../events.ts';
+import { type PersonSession, personSession } from '../session.ts';
 
 export const trigger: Command = {
   summary: 'send a sample of an event to `listen` or to webhooks',
@@ -8,7 +9,7 @@ countersign trigger EVENT --webhook ID     to one webhook
 countersign trigger EVENT --all            to every active webhook that subscribes to the event, in production too
 
 EVENT is a type such as dpu.sealed or payment.completed. The data of a sample has "sample": true.`,
-  options: { webhook: { type: 'string' }, all: { type: 'boolean' } },
+  options: { ...texts('webhook'), ...flags('all') },
   async run({ positionals: [event], values, print }) {
     const type = required(event, 'The type of event');
     const webhook = text(values, 'webhook');
@@ -29,15 +30,11 @@ EVENT is a type such as dpu.sealed or payment.completed. The data of a sample ha
   },
 };
 
-type Query = Awaited<ReturnType<typeof personSession>>['query'];
-
-async function subscribers(query: Query, type: string): Promise<string[]> {
+async function subscribers(query: PersonSession['query'], type: string): Promise<string[]> {
   const data = await query<{
     webhooks: { edges: { node: { id: string; events: string[]; active: boolean } }[] };
   }>('query { webhooks(first: 100) { edges { node { id events active } } } }');
-  const subscribes = (pattern: string) =>
-    pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
   return data.webhooks.edges
-    .filter(({ node }) => node.active && node.events.some(subscribes))
+    .filter(({ node }) => node.active && node.events.some((pattern) => coversType(pattern, type)))
     .map(({ node }) => node.id);
 }

@@ -1,5 +1,5 @@
 import type { CreateWebhook } from '../../types.ts';
-import { type Command, EXIT, required, text, UsageError } from '../command.ts';
+import { type Command, EXIT, lists, required, text, texts, UsageError } from '../command.ts';
 import { keyClient } from '../session.ts';
 
 export const webhooks: Command = {
@@ -10,11 +10,7 @@ countersign webhooks delete ID
 countersign webhooks rotate-secret ID
 countersign webhooks deliveries ID [--limit N]
 countersign webhooks retry EVENT_ID`,
-  options: {
-    event: { type: 'string', multiple: true },
-    description: { type: 'string' },
-    limit: { type: 'string' },
-  },
+  options: { ...texts('description', 'limit'), ...lists('event') },
   async run({ positionals: [verb, target], values, print }) {
     const { webhooks: api } = await keyClient();
     const named = (what: string) => required(target, what);
