@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { MOST_COUNTED, type PageInfo } from '../lib/paging.ts';
 import { builder } from './builder.ts';
+import { onlyProperties } from './exposed.ts';
 
 /** The position in a page-numbered list; REST shows it as `pagination`. The console uses connections instead. */
 export const Pagination = builder.objectRef<PageInfo>('Pagination').implement({
   description: 'Pagination by page number.',
-  fields: (t) => ({
-    page: t.exposeInt('page', { description: 'The number of the page, from 1.' }),
-    limit: t.exposeInt('limit', { description: 'The maximum number of items per page.' }),
-    total: t.exposeInt('total', { description: 'The total number of items.' }),
-    totalPages: t.exposeInt('totalPages', { description: 'The total number of pages.' }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'Whether there is a next page.' }),
+  fields: onlyProperties({
+    page: ['Int', 'The number of the page, from 1.'],
+    limit: ['Int', 'The maximum number of items per page.'],
+    total: ['Int', 'The total number of items.'],
+    totalPages: ['Int', 'The total number of pages.'],
+    hasMore: ['Boolean', 'Whether there is a next page.'],
   }),
 });
 
