@@ -13,7 +13,7 @@ import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
 import { columns, onlyProperties } from '../exposed.ts';
 import { idInput, inputArg, inputType } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 
 const nameOf = makeLoader(actorNamesOf);
 
@@ -87,7 +87,7 @@ builder.queryField('apiKeys', (t) =>
         totalCount: () => ctx.db.apiKey.count({ take: MOST_COUNTED }),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 

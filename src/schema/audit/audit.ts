@@ -10,7 +10,7 @@ import { connectionById } from '../connections.ts';
 import { enumType } from '../enum-types.ts';
 import { columns, onlyProperties } from '../exposed.ts';
 import { inputType } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 
 const subjectOf = makeLoader(subjectsOf);
 const actorNameOf = makeLoader(actorNamesOf);
@@ -106,6 +106,6 @@ builder.queryField('auditEntries', (t) =>
         totalCount: () => countAuditEntries(ctx, filter ?? {}),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );

@@ -15,7 +15,7 @@ import { connectionById } from '../connections.ts';
 import { storedEnum } from '../enum-types.ts';
 import { onlyProperties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 
 const BookingStatus = storedEnum('BookingStatus', 'The status of a booking.', {
   REQUESTED:
@@ -89,7 +89,7 @@ builder.queryField('bookings', (t) =>
         totalCount: () => countBookings(ctx, filter ?? {}),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 

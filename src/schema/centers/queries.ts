@@ -12,7 +12,7 @@ import { byCenterId, connectionOf } from '../connections.ts';
 import { CenterStatus, Vertical } from '../enums.ts';
 import { onlyProperties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
-import { Pagination } from '../paging.ts';
+import { counted, Pagination } from '../paging.ts';
 import { Center, CenterInfo, Instructor } from './center.ts';
 
 builder.queryFields((t) => ({
@@ -105,18 +105,11 @@ builder.queryField('allCenters', (t) =>
             ...byCenterId,
             load: (window) => sliceOfAllCenters(ctx, filter, window),
           })),
-          filter,
+          totalCount: () => countAllCenters(ctx, filter),
         };
       },
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: ({ filter }, _, ctx) => countAllCenters(ctx, filter),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
 );
 

@@ -11,7 +11,7 @@ import { Center } from '../centers/center.ts';
 import { connectionById } from '../connections.ts';
 import { ChainDomain, EvidenceLevel, Vertical } from '../enums.ts';
 import { onlyProperties, properties } from '../exposed.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 
 /** Who may read decision records: staff of the center, and systems with one of its keys. */
 const dpuReaders = { roles: ['ADMIN', 'INSTRUCTOR'], apiKey: 'proof:read' } as const;
@@ -110,7 +110,7 @@ builder.queryFields((t) => ({
         totalCount: () => countDpus(ctx, args),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   dpuStats: t.field({
     type: DpuStats,

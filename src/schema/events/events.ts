@@ -6,7 +6,7 @@ import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
 import { onlyProperties } from '../exposed.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 
 /** A type of event, described for subscribers. */
 export interface EventKindInfo {
@@ -80,7 +80,7 @@ builder.queryField('events', (t) =>
         };
       },
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 

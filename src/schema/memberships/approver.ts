@@ -9,7 +9,7 @@ import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { enumType } from '../enum-types.ts';
 import { onlyProperties } from '../exposed.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 import { Membership } from './membership.ts';
 
 const ApproverKind = enumType<Approver['kind']>('ApproverKind', 'Who approves the members of a center.', {
@@ -42,6 +42,6 @@ builder.queryField('strandedMembers', (t) =>
         totalCount: () => countStranded(ctx),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );

@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 import { inputArg, inputType } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 import { Membership } from './membership.ts';
 
 const MemberFilter = inputType('MemberFilter', memberFilter, {
@@ -32,7 +32,7 @@ builder.queryField('members', (t) =>
         totalCount: () => countMembers(ctx, filter ?? {}),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 

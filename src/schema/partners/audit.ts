@@ -4,7 +4,7 @@ import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { byOccurredAt, connectionOf } from '../connections.ts';
 import { columnsOf, onlyProperties } from '../exposed.ts';
-import { limitArgument, Pagination, pageArgument } from '../paging.ts';
+import { counted, limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
   description: "An audit entry of one of the partner's centers or of the partner.",
@@ -48,18 +48,10 @@ builder.queryFields((t) => ({
           ...byOccurredAt('aud'),
           load: (slice) => sliceOfAudit(ctx, { startDate, endDate }, slice),
         })),
-        startDate,
-        endDate,
+        totalCount: () => countAudit(ctx, { startDate, endDate }),
       }),
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: (range, _, ctx) => countAudit(ctx, range),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
   partnerAuditPage: t.field({
     type: PartnerAuditPage,

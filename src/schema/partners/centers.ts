@@ -22,7 +22,7 @@ import { enumType } from '../enum-types.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
 import { onlyProperties, properties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
-import { limitArgument, Pagination, pageArgument } from '../paging.ts';
+import { counted, limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage').implement({
   description: "One page of a partner's centers.",
@@ -80,17 +80,10 @@ builder.queryFields((t) => ({
           load: async (slice) =>
             centerViews(ctx.reads.declared([]), await sliceOfCenters(ctx, args.search, slice)),
         })),
-        search: args.search,
+        totalCount: () => countCenters(ctx, args.search),
       }),
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: ({ search }, _, ctx) => countCenters(ctx, search),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
   partnerCenterPage: t.field({
     type: PartnerCenterPage,

@@ -7,7 +7,7 @@ import { centerVertical } from '../centers/vertical.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 import { onlyProperties, properties } from '../exposed.ts';
-import { limitArgument, Pagination, pageArgument } from '../paging.ts';
+import { counted, limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').implement({
   description: "A membership in one of the partner's centers, with its person.",
@@ -53,17 +53,10 @@ builder.queryFields((t) => ({
       },
       resolve: async (_, { search, status, ...args }, ctx) => ({
         ...(await connectionById('mbr', args, (window) => sliceOfMembers(ctx, { search, status }, window))),
-        filter: { search, status },
+        totalCount: () => countMembers(ctx, { search, status }),
       }),
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: ({ filter }, _, ctx) => countMembers(ctx, filter),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
   partnerMemberPage: t.field({
     type: PartnerMemberPage,

@@ -13,7 +13,7 @@ import { builder } from '../builder.ts';
 import { connectionOf } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 import { properties } from '../exposed.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
 import { Partner } from '../partners/partner.ts';
 
@@ -83,7 +83,7 @@ builder.queryFields((t) => ({
         totalCount: () => countPeople(ctx, search),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   person: t.field({
     type: PlatformPersonRef,

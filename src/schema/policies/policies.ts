@@ -9,7 +9,7 @@ import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { inputArg, inputType, nestedInput } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyEditors } from './policy.ts';
 
 const SeatInput = nestedInput('SeatInput', createPolicyInput.shape.guards.shape.quorum, {
@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
         totalCount: () => countPolicies(ctx),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   effectivePolicy: t.field({
     type: EffectivePolicy,

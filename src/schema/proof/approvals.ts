@@ -18,7 +18,7 @@ import { ApprovalResult, ApproverType } from '../decision-enums.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { columns, properties } from '../exposed.ts';
 import { inputArg, inputType, nestedInput } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 import { DecisionEvent, ownReaders, readers } from './decision-event.ts';
 
 const Approver = builder
@@ -115,7 +115,7 @@ builder.queryField('approvals', (t) =>
         totalCount: () => ctx.db.approval.count({ where: chosen(eventId, result), take: MOST_COUNTED }),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 

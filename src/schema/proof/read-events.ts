@@ -3,7 +3,7 @@ import { everyRole } from '../../domain/access.ts';
 import { announcedIds, decisionsTopic } from '../../domain/announcements.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { requireSeat } from '../../domain/decisions/approve/seats.ts';
-import { type EventFilter, findDecisionsInput } from '../../domain/decisions/input.ts';
+import { findDecisionsInput } from '../../domain/decisions/input.ts';
 import {
   countDecisionsByDay,
   type DecisionDay as Day,
@@ -23,6 +23,7 @@ import { connectionById } from '../connections.ts';
 import { DecisionEventStatus, DecisionEventType } from '../decision-enums.ts';
 import { onlyProperties } from '../exposed.ts';
 import { inputType } from '../input-types.ts';
+import { counted } from '../paging.ts';
 import { queryLimits } from '../query-limits.ts';
 import { DecisionActor, DecisionEvent, ownReaders } from './decision-event.ts';
 
@@ -131,24 +132,15 @@ builder.queryFields((t) => ({
           description: 'Filters. Default: all decision events.',
         }),
       },
-      resolve: async (_, { filter, ...args }, ctx) => {
-        const chosen: EventFilter = filter ?? {};
-        const connection = await connectionById('evt', args, (window) =>
-          sliceDecisionEvents(ctx, chosen, window),
-        );
-        return { ...connection, filter: chosen };
-      },
+      resolve: async (_, { filter, ...args }, ctx) => ({
+        ...(await connectionById('evt', args, (window) => sliceDecisionEvents(ctx, filter ?? {}, window))),
+        totalCount: () => countDecisionEvents(ctx, filter ?? {}),
+      }),
     },
     {
       name: 'DecisionEventConnection',
       description: 'A page of decision events.',
-      fields: (c) => ({
-        totalCount: c.int({
-          description: 'The total number.',
-          resolve: (connection, _, ctx) =>
-            countDecisionEvents(ctx, (connection as unknown as { filter: EventFilter }).filter),
-        }),
-      }),
+      ...counted('The total number.'),
     },
     { name: 'DecisionEventEdge', description: 'An edge of the list of decision events.' },
   ),

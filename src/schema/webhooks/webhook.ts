@@ -9,7 +9,7 @@ import { makePageLoader } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { byOwnersId, connectionOf, rowsById } from '../connections.ts';
 import { columns } from '../exposed.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
 const deliveriesOf = makePageLoader({
@@ -84,7 +84,7 @@ builder.queryFields((t) => ({
         totalCount: () => ctx.db.webhook.count({ where: { deletedAt: null }, take: MOST_COUNTED }),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   webhookDeliveries: t.connection({
     type: Delivery,
