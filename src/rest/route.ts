@@ -19,18 +19,31 @@ export interface RouteInput<Params, Query, Body> {
   idempotencyKey: string | null;
 }
 
+/** What the rows of a resource have in common. */
+interface SharedByRows {
+  tag: string;
+  auth: RouteAuth;
+  /** What it can return besides the errors of every row with its credentials and input (`openapi/describe-errors.ts`). */
+  errors?: readonly ErrorCode[];
+  /**
+   * How a repeated Idempotency-Key is handled on a state-changing row: 'stored' (the default) replays the response, 'own'
+   * leaves it to the row's domain function, 'none' ignores the header because responses must not be stored.
+   */
+  idempotency?: 'stored' | 'own' | 'none';
+  /** Counts against the webhook management quota instead of the caller's own. */
+  countsAsWebhooks?: boolean;
+}
+
 /**
  * One documented endpoint, as data. The same row serves requests, generates its part of openapi.json and runs through the
- * shared tests. Rows of all types share one table; `route` checks that the parts of a row match.
+ * shared tests. Rows of all types share one table; `routesOf` checks that the parts of a row match.
  */
-export interface Route {
+export interface Route extends SharedByRows {
   method: Method;
   /** Relative to /api, with parameters in braces. */
   path: `/${string}`;
   operationId: string;
   summary: string;
-  tag: string;
-  auth: RouteAuth;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
@@ -48,15 +61,6 @@ export interface Route {
   /** All success statuses, for the description, when `status` is a function. */
   statuses?: number[];
   contentType?: string;
-  /** What it can return besides the errors of every row with its credentials and input (`openapi/describe-errors.ts`). */
-  errors?: ErrorCode[];
-  /**
-   * How a repeated Idempotency-Key is handled on a state-changing row: 'stored' (the default) replays the response, 'own'
-   * leaves it to the row's domain function, 'none' ignores the header because responses must not be stored.
-   */
-  idempotency?: 'stored' | 'own' | 'none';
-  /** Counts against the webhook management quota instead of the caller's own. */
-  countsAsWebhooks?: boolean;
 }
 
 export type AnyInput = RouteInput<unknown, unknown, unknown>;
@@ -64,14 +68,15 @@ export type AnyInput = RouteInput<unknown, unknown, unknown>;
 /** Declared as a method, so that rows with any data type fit into the table. */
 type Status<Data> = number | { of(data: Data): number }['of'];
 
-interface TypedRoute<
+interface TypedRow<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
   Data,
   Variables,
   Response extends z.ZodType | null,
-> extends Route {
+> extends Omit<Route, keyof SharedByRows | 'status'>,
+    Partial<SharedByRows> {
   params?: Params;
   query?: Query;
   body?: Body;
@@ -82,23 +87,29 @@ interface TypedRoute<
     input: RouteInput<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): NoInfer<Response> extends z.ZodType ? z.input<NoInfer<Response>> : null;
   response: Response;
-  status: Status<NoInfer<Data>>;
+  /** Default: 200. */
+  status?: Status<NoInfer<Data>>;
 }
 
-/** Type-checks a row: its variables match its document, and its result matches its response. */
-export function route<
-  const Id extends string,
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  Data,
-  Variables,
-  R extends z.ZodType | null,
->(
-  row: TypedRoute<P, Q, B, Data, Variables, R> & { operationId: Id },
-): Route & { operationId: Id; response: R } {
-  return row;
-}
+/**
+ * Makes the rows of a resource: a row adds to the errors they share, and overrides the rest. It is type-checked: its variables
+ * match its document, and its result matches its response.
+ */
+export const routesOf = (shared: SharedByRows) =>
+  function route<
+    const Id extends string,
+    P extends z.ZodType,
+    Q extends z.ZodType,
+    B extends z.ZodType,
+    Data,
+    Variables,
+    R extends z.ZodType | null,
+  >(
+    row: TypedRow<P, Q, B, Data, Variables, R> & { operationId: Id },
+  ): Route & { operationId: Id; response: R } {
+    const errors = [...(shared.errors ?? []), ...(row.errors ?? [])];
+    return { ...shared, status: 200, ...row, errors };
+  };
 
 export function dialectOf(path: string): Dialect {
   return path === '/v1' || path.startsWith('/v1/') ? 'proof' : 'platform';

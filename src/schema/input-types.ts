@@ -67,6 +67,10 @@ export function idInput(name: string, description: string, idDescription: string
   });
 }
 
+/** The required argument `input` of a field. */
+export const inputArg = <Value>(type: ObjectRef<Value>, description: string) =>
+  builder.args((t) => ({ input: t.field({ type, required: true, description }) }));
+
 interface AnyOptions {
   description: string;
   types?: Record<string, InputType<Types> | undefined>;

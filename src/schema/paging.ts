@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { MOST_COUNTED, type PageInfo } from '../lib/paging.ts';
 import { builder } from './builder.ts';
+import { onlyProperties } from './exposed.ts';
+
+type Types = typeof builder.$inferSchemaTypes;
 
 /** The position in a page-numbered list; REST shows it as `pagination`. The console uses connections instead. */
 export const Pagination = builder.objectRef<PageInfo>('Pagination').implement({
   description: 'Pagination by page number.',
-  fields: (t) => ({
-    page: t.exposeInt('page', { description: 'The number of the page, from 1.' }),
-    limit: t.exposeInt('limit', { description: 'The maximum number of items per page.' }),
-    total: t.exposeInt('total', { description: 'The total number of items.' }),
-    totalPages: t.exposeInt('totalPages', { description: 'The total number of pages.' }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'Whether there is a next page.' }),
+  fields: onlyProperties({
+    page: ['Int', 'The number of the page, from 1.'],
+    limit: ['Int', 'The maximum number of items per page.'],
+    total: ['Int', 'The total number of items.'],
+    totalPages: ['Int', 'The total number of pages.'],
+    hasMore: ['Boolean', 'Whether there is a next page.'],
   }),
 });
 
@@ -24,9 +27,14 @@ export const limitArgument = {
 };
 
 /** The description of `totalCount` for lists without a stored total. */
-export const TOTAL_COUNT = `How many there are in all, as the list is filtered; counting stops at ${MOST_COUNTED}.`;
+const CAPPED_TOTAL = `How many there are in all, as the list is filtered; counting stops at ${MOST_COUNTED}.`;
 
-/** The total of a connection, counted only if it was requested. */
-export function totalOf(connection: object): Promise<number> {
-  return (connection as { totalCount(): Promise<number> }).totalCount();
-}
+/** Options of a connection with the field `totalCount`. The result of its resolver counts, only if the field is requested. */
+export const counted = (description = CAPPED_TOTAL) => ({
+  fields: <Connection>(t: PothosSchemaTypes.ObjectFieldBuilder<Types, Connection>) => ({
+    totalCount: t.int({
+      description,
+      resolve: (connection) => (connection as { totalCount(): Promise<number> }).totalCount(),
+    }),
+  }),
+});

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { route } from '../../src/rest/route.ts';
+import { routesOf } from '../../src/rest/route.ts';
 import { graphql } from '../../src/schema/document.ts';
 
 // Checked by tsc alone: each line marked with @ts-expect-error is a mistake that must not compile.
+
+const route = routesOf({ tag: 'Example', auth: 'token' });
 
 const row = {
   method: 'GET',
   path: '/example/{id}',
   operationId: 'example',
   summary: 'An example',
-  tag: 'Example',
-  auth: 'token',
   params: z.object({ id: z.string() }),
   status: 200,
   errors: [],

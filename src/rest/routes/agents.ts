@@ -3,7 +3,7 @@ import { agentDecisionInput } from '../../domain/decisions/input.ts';
 import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { argumentsDigest, claimedAt, expiresAt, prefixed, receipt, sealState } from '../proof-shapes.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { ids, proofData, timestamp } from '../schemas.ts';
 
 const agentDecision = z
@@ -43,14 +43,14 @@ const agentDecision = z
   })
   .meta({ id: 'AgentDecision' });
 
+const route = routesOf({ tag: 'Agents', auth: 'key' });
+
 export const agentRoutes = [
   route({
     method: 'POST',
     path: '/v1/agents/decide',
     operationId: 'decideAsAgent',
     summary: "Take an agent's decision: seal it at once, or wait for a person's approval",
-    tag: 'Agents',
-    auth: 'key',
     body: agentDecisionInput,
     idempotency: 'own',
     document: graphql(`

@@ -4,7 +4,7 @@ import { doc, example } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okList, pageSize, successList } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { cursorQuery, ids, notNull, oneOf, success, timestamp } from '../schemas.ts';
 
 const apiKey = z
@@ -22,11 +22,10 @@ const apiKey = z
   .meta({ id: 'ApiKey' });
 const API_KEY = 'id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt';
 
-const common = { tag: 'API keys', auth: 'token' } as const;
+const route = routesOf({ tag: 'API keys', auth: 'token', errors: ['INSUFFICIENT_ROLE'] });
 
 export const apiKeyRoutes = [
   route({
-    ...common,
     method: 'GET',
     path: '/api-keys',
     operationId: 'listApiKeys',
@@ -42,11 +41,9 @@ export const apiKeyRoutes = [
     variables: ({ query: { limit: asked, after = null } }) => ({ limit: pageSize(asked), after }),
     project: ({ apiKeys }) => okList(apiKeys),
     response: successList(apiKey),
-    status: 200,
-    errors: ['INSUFFICIENT_ROLE', 'FEATURE_DISABLED'],
+    errors: ['FEATURE_DISABLED'],
   }),
   route({
-    ...common,
     method: 'POST',
     path: '/api-keys',
     operationId: 'createApiKey',
@@ -73,16 +70,9 @@ export const apiKeyRoutes = [
         .meta({ id: 'NewApiKey', graphqlType: 'ApiKey' }),
     ),
     status: 201,
-    errors: [
-      'INSUFFICIENT_ROLE',
-      'FEATURE_DISABLED',
-      'MISSING_REQUIRED_FIELD',
-      'VALIDATION_ERROR',
-      'CONFLICT',
-    ],
+    errors: ['FEATURE_DISABLED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'CONFLICT'],
   }),
   route({
-    ...common,
     method: 'DELETE',
     path: '/api-keys/{keyId}',
     operationId: 'revokeApiKey',
@@ -92,7 +82,6 @@ export const apiKeyRoutes = [
     variables: ({ params }) => ({ input: { id: params.keyId } }),
     project: ({ revokeApiKey }) => ok(revokeApiKey),
     response: success(apiKey),
-    status: 200,
-    errors: ['INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
   }),
 ];

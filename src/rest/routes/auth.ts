@@ -8,7 +8,7 @@ import { switchCenterInput } from '../../domain/identity/switch-center.ts';
 import { A_PERSON, doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { actorRole, MEMBERSHIP, membership, success, timestamp } from '../schemas.ts';
 
 const meShape = z
@@ -63,11 +63,10 @@ const AUTH_FIELDS = /* GraphQL */ `
 const toInt32 = (value: number) => Math.max(-1, Math.min(value, 2 ** 31 - 1));
 
 // Responses with tokens are never stored, so these rows ignore Idempotency-Key.
-const shared = { tag: 'Authentication', status: 200, idempotency: 'none' } as const;
+const route = routesOf({ tag: 'Authentication', auth: 'token', idempotency: 'none' });
 
 export const authRoutes = [
   route({
-    ...shared,
     method: 'POST',
     path: '/auth/login',
     operationId: 'login',
@@ -105,21 +104,16 @@ export const authRoutes = [
     path: '/auth/me',
     operationId: 'getMe',
     summary: 'The signed-in person with all memberships',
-    tag: 'Authentication',
-    auth: 'token',
     document: graphql(`query { me { ${ME_FIELDS} } }`),
     project: ({ me }) => ok(me),
     response: success(meShape),
-    status: 200,
     errors: ['TOKEN_EXPIRED'],
   }),
   route({
-    ...shared,
     method: 'POST',
     path: '/auth/switch-center',
     operationId: 'switchCenter',
     summary: 'Move the session into another center',
-    auth: 'token',
     body: switchCenterInput,
     document: graphql(`
       mutation ($input: SwitchCenterInput!) { switchCenter(input: $input) { ${AUTH_FIELDS} } }`),
@@ -137,7 +131,6 @@ export const authRoutes = [
     ],
   }),
   route({
-    ...shared,
     method: 'POST',
     path: '/auth/refresh-token',
     operationId: 'refreshToken',
@@ -152,12 +145,10 @@ export const authRoutes = [
     errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
   route({
-    ...shared,
     method: 'POST',
     path: '/auth/sso/token',
     operationId: 'createSsoToken',
     summary: 'A single-use token for a companion app',
-    auth: 'token',
     body: ssoTokenInput,
     document: graphql(`
       mutation ($input: CreateSsoTokenInput!) { createSsoToken(input: $input) { token expiresAt } }`),
@@ -174,7 +165,6 @@ export const authRoutes = [
     errors: ['TOKEN_EXPIRED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
   route({
-    ...shared,
     method: 'POST',
     path: '/auth/sso/verify',
     operationId: 'verifySsoToken',
@@ -195,12 +185,10 @@ export const authRoutes = [
     errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
   route({
-    ...shared,
     method: 'POST',
     path: '/auth/logout',
     operationId: 'logout',
     summary: 'End the session that this request uses',
-    auth: 'token',
     document: graphql('mutation { logout }'),
     project: ({ logout }) => ok({ signedOut: logout }),
     response: success(z.object({ signedOut: z.boolean().meta(doc('Whether a session was ended.', true)) })),

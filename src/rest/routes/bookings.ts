@@ -5,7 +5,7 @@ import { bookingFilter, cancelBookingInput } from '../../domain/centers/bookings
 import { A_PERSON, doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okList, pageSize, successList } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { cursorQuery, ids, notNull, success, timestamp } from '../schemas.ts';
 
 const bookingStatus = z.enum(BookingStatus).meta({ id: 'BookingStatus' });
@@ -29,11 +29,10 @@ const booking = z
 const BOOKING = `id instructorId instructorName bookedForId bookedForName bookedById startsAt endsAt status note
   createdAt cancelledAt`;
 
-const common = { tag: 'Bookings', auth: 'token' } as const;
+const route = routesOf({ tag: 'Bookings', auth: 'token', errors: ['NO_MEMBERSHIP', 'FEATURE_DISABLED'] });
 
 export const bookingRoutes = [
   route({
-    ...common,
     method: 'GET',
     path: '/bookings',
     operationId: 'listBookings',
@@ -63,11 +62,8 @@ export const bookingRoutes = [
     }),
     project: ({ bookings }) => okList(bookings),
     response: successList(booking),
-    status: 200,
-    errors: ['NO_MEMBERSHIP', 'FEATURE_DISABLED'],
   }),
   route({
-    ...common,
     method: 'POST',
     path: '/bookings',
     operationId: 'book',
@@ -85,8 +81,6 @@ export const bookingRoutes = [
     response: success(booking),
     status: 201,
     errors: [
-      'FEATURE_DISABLED',
-      'NO_MEMBERSHIP',
       'INSUFFICIENT_ROLE',
       'FORBIDDEN',
       'MISSING_REQUIRED_FIELD',
@@ -96,7 +90,6 @@ export const bookingRoutes = [
     ],
   }),
   route({
-    ...common,
     method: 'DELETE',
     path: '/bookings/{bookingId}',
     operationId: 'cancelBooking',
@@ -110,7 +103,6 @@ export const bookingRoutes = [
     variables: ({ params }) => ({ input: { id: params.bookingId } }),
     project: ({ cancelBooking }) => ok(cancelBooking),
     response: success(booking),
-    status: 200,
-    errors: ['NO_MEMBERSHIP', 'FEATURE_DISABLED', 'INSUFFICIENT_ROLE', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+    errors: ['INSUFFICIENT_ROLE', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   }),
 ];

@@ -4,10 +4,9 @@ import { searchCentersInput } from '../../domain/centers/search.ts';
 import { A_PERSON, doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { CENTER, center, ids, success, successPage, timestamp, vertical } from '../schemas.ts';
 
-const TAG = 'Centers';
 const segment = z.string().min(1);
 const domainParam = z.object({ domain: segment.meta(doc("The center's domain.", 'demo-rehab')) });
 
@@ -57,18 +56,17 @@ const freeSlot = z
   })
   .meta({ id: 'FreeSlot' });
 
+const route = routesOf({ tag: 'Centers', auth: 'token' });
+
 export const centerRoutes = [
   route({
     method: 'GET',
     path: '/centers',
     operationId: 'listCenters',
     summary: 'The centers that the caller may enter',
-    tag: TAG,
-    auth: 'token',
     document: graphql('{ centers { id name centerDomain tenantType status vertical } }'),
     project: ({ centers }) => ok(centers),
     response: success(z.array(centerSummary)),
-    status: 200,
     errors: ['TOKEN_EXPIRED'],
   }),
   route({
@@ -76,8 +74,6 @@ export const centerRoutes = [
     path: '/centers/{center}',
     operationId: 'getCenter',
     summary: 'A center by its id (all digits) or by its domain slug (anything else)',
-    tag: TAG,
-    auth: 'token',
     params: z.object({ center: segment.meta(doc('The domain or the number of the center.', 'demo-rehab')) }),
     document: graphql(`
       query ($id: ID, $domain: String) {
@@ -87,15 +83,13 @@ export const centerRoutes = [
       /^\d+$/.test(params.center) ? { id: params.center } : { domain: params.center },
     project: (data) => ok(data.center),
     response: success(center),
-    status: 200,
-    errors: [...accessErrors],
+    errors: accessErrors,
   }),
   route({
     method: 'GET',
     path: '/centers/{domain}/info',
     operationId: 'getCenterInfo',
     summary: 'What anybody may know of a center',
-    tag: TAG,
     auth: 'public',
     params: domainParam,
     document: graphql(
@@ -104,7 +98,6 @@ export const centerRoutes = [
     variables: ({ params }) => params,
     project: (data) => ok(data.centerInfo),
     response: success(centerInfo),
-    status: 200,
     errors: ['CENTER_NOT_FOUND', 'CENTER_SUSPENDED'],
   }),
   route({
@@ -112,8 +105,6 @@ export const centerRoutes = [
     path: '/centers/{domain}/instructors',
     operationId: 'listInstructors',
     summary: 'Who teaches or treats in a center',
-    tag: TAG,
-    auth: 'token',
     params: domainParam,
     document: graphql(
       'query ($domain: String!) { instructors(domain: $domain) { id name role specialties } }',
@@ -121,16 +112,13 @@ export const centerRoutes = [
     variables: ({ params }) => params,
     project: ({ instructors }) => ok(instructors),
     response: success(z.array(instructor)),
-    status: 200,
-    errors: [...accessErrors],
+    errors: accessErrors,
   }),
   route({
     method: 'GET',
     path: '/centers/{domain}/available-slots',
     operationId: 'listAvailableSlots',
     summary: 'The free times of a day, in the time zone of the center',
-    tag: TAG,
-    auth: 'token',
     params: domainParam,
     query: freeSlotsInput,
     document: graphql(`
@@ -140,7 +128,6 @@ export const centerRoutes = [
     variables: ({ params, query }) => ({ ...params, input: query }),
     project: ({ availableSlots }) => ok(availableSlots),
     response: success(z.array(freeSlot)),
-    status: 200,
     errors: [...accessErrors, 'FEATURE_DISABLED'],
   }),
   route({
@@ -148,7 +135,6 @@ export const centerRoutes = [
     path: '/centers/search',
     operationId: 'searchCenters',
     summary: 'Finds open centers; typing errors are forgiven',
-    tag: TAG,
     auth: 'public',
     body: searchCentersInput,
     bodyOptional: true,
@@ -162,7 +148,6 @@ export const centerRoutes = [
     variables: ({ body }) => ({ input: body }),
     project: ({ searchCenters }) => okPage(searchCenters),
     response: successPage(foundCenter),
-    status: 200,
     errors: ['VALIDATION_ERROR'],
   }),
 ];

@@ -19,7 +19,7 @@ import {
   recordedEvent,
   showApproval,
 } from '../proof-shapes.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { eventIdParam, pageLimit, proofData, proofPage, wholeNumber } from '../schemas.ts';
 
 const EVENT = /* GraphQL */ `
@@ -63,14 +63,14 @@ const withReceipt = <T extends { receipt: string | null }>({ receipt, ...rest }:
 
 const offset = wholeNumber(/^\d{1,9}$/, 'must be a whole number from 0', { minimum: 0, default: 0 });
 
+const route = routesOf({ tag: 'Proof', auth: 'key' });
+
 export const decisionEventRoutes = [
   route({
     method: 'POST',
     path: '/v1/decision-events',
     operationId: 'recordDecisionEvent',
     summary: 'Record a decision of an agent, a system or a person',
-    tag: 'Proof',
-    auth: 'key',
     body: recordDecisionInput,
     document: graphql(`
       mutation ($input: RecordDecisionEventInput!) {
@@ -94,8 +94,6 @@ export const decisionEventRoutes = [
     path: '/v1/decision-events',
     operationId: 'listDecisionEvents',
     summary: 'List decision events, newest first',
-    tag: 'Proof',
-    auth: 'key',
     query: listDecisionsInput.extend({
       limit: pageLimit.optional().meta(doc('The maximum number of entries per page.', 20)),
       offset: offset.optional().meta(doc('The number of skipped entries.', 0)),
@@ -117,29 +115,23 @@ export const decisionEventRoutes = [
       pagination,
     }),
     response: proofPage(decisionEventSummary),
-    status: 200,
   }),
   route({
     method: 'GET',
     path: '/v1/decision-events/{id}',
     operationId: 'getDecisionEvent',
     summary: 'Read a decision event',
-    tag: 'Proof',
-    auth: 'key',
     params: eventIdParam,
     document: EVENT_DOCUMENT,
     variables: ({ params }) => params,
     project: ({ decisionEvent: event }) => ({ data: showEvent(event) }),
     response: proofData(decisionEvent),
-    status: 200,
   }),
   route({
     method: 'POST',
     path: '/v1/decision-events/{id}/approvals',
     operationId: 'addApproval',
     summary: 'Approve or reject a decision; the approval that satisfies the policy seals it',
-    tag: 'Proof',
-    auth: 'key',
     params: eventIdParam,
     body: addApprovalInput,
     document: graphql(`
@@ -158,7 +150,6 @@ export const decisionEventRoutes = [
       },
     }),
     response: proofData(approvalOutcome),
-    status: 200,
     errors: ['POLICY_VIOLATION', 'CHAIN_BROKEN'],
   }),
   route({
@@ -166,8 +157,6 @@ export const decisionEventRoutes = [
     path: '/v1/decision-events/{id}/claim',
     operationId: 'claimDecision',
     summary: 'Announce that a sealed decision is about to be carried out, once',
-    tag: 'Proof',
-    auth: 'key',
     params: eventIdParam,
     document: graphql(`
       mutation ($id: ID!) { claimDecision(eventId: $id) { eventId claimedAt receipt } }`),
@@ -181,8 +170,6 @@ export const decisionEventRoutes = [
     path: '/v1/decision-events/{id}/outcome',
     operationId: 'reportOutcome',
     summary: 'Report what became of a sealed decision when it was carried out',
-    tag: 'Proof',
-    auth: 'key',
     params: eventIdParam,
     body: outcomeInput,
     document: graphql(`

@@ -3,10 +3,10 @@ import { comparedTables } from '../../domain/decisions/prove/verify/differences/
 import { demoDpuInput } from '../../domain/dpus/demo.ts';
 import { updateDpuInput } from '../../domain/dpus/update-dpu.ts';
 import { A_HASH, A_PERSON, doc, example } from '../../lib/doc.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
-import { route } from '../route.ts';
+import { exportDocument } from '../export-document.ts';
+import { routesOf } from '../route.ts';
 import { dpuIdParam, evidenceLevel, ids, oneOf, success, timestamp, vertical } from '../schemas.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -110,8 +110,11 @@ const sixW = z
   })
   .meta({ id: 'Responsibility' });
 
-const tag = 'Decision proof units';
-const whoMayNot: ErrorCode[] = ['TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE'];
+const route = routesOf({
+  tag: 'Decision proof units',
+  auth: 'token',
+  errors: ['TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE'],
+});
 
 export const dpuRoutes = [
   route({
@@ -119,23 +122,18 @@ export const dpuRoutes = [
     path: '/dpu/{id}',
     operationId: 'getDpu',
     summary: 'A decision proof unit',
-    tag,
-    auth: 'token',
     params: dpuIdParam,
     document: graphql(`query ($id: ID!) { dpu(id: $id) { ${DPU} erasedAt } }`),
-    variables: ({ params }) => ({ id: params.id }),
+    variables: ({ params }) => params,
     project: ({ dpu: { erasedAt, ...rest } }) => ok({ ...rest, ...(erasedAt !== null && { erasedAt }) }),
     response: success(dpu),
-    status: 200,
-    errors: [...whoMayNot, 'DPU_NOT_FOUND', 'CHAIN_BROKEN'],
+    errors: ['DPU_NOT_FOUND', 'CHAIN_BROKEN'],
   }),
   route({
     method: 'PUT',
     path: '/dpu/{id}',
     operationId: 'updateDpu',
     summary: 'Raise the evidence level, add metadata, or both',
-    tag,
-    auth: 'token',
     params: dpuIdParam,
     body: updateDpuInput,
     bodyOptional: true,
@@ -143,66 +141,46 @@ export const dpuRoutes = [
     variables: ({ params, body }) => ({ input: { id: params.id, ...body } }),
     project: ({ updateDpu }) => ok(updateDpu),
     response: success(dpu),
-    status: 200,
-    errors: [
-      ...whoMayNot,
-      'DPU_NOT_FOUND',
-      'DPU_SEALED',
-      'INVALID_EVIDENCE_LEVEL',
-      'VALIDATION_ERROR',
-      'CHAIN_BROKEN',
-    ],
+    errors: ['DPU_NOT_FOUND', 'DPU_SEALED', 'INVALID_EVIDENCE_LEVEL', 'VALIDATION_ERROR', 'CHAIN_BROKEN'],
   }),
   route({
     method: 'GET',
     path: '/dpu/{id}/verify',
     operationId: 'verifyDpu',
     summary: 'Verify the chain from genesis to this record',
-    tag,
-    auth: 'token',
     params: dpuIdParam,
     document: graphql('query ($id: ID!) { verifyDpu(id: $id) { valid chainLength genesisHash brokenAt } }'),
-    variables: ({ params }) => ({ id: params.id }),
+    variables: ({ params }) => params,
     project: ({ verifyDpu }) => ok(verifyDpu),
     response: success(verification),
-    status: 200,
-    errors: [...whoMayNot, 'DPU_NOT_FOUND'],
+    errors: ['DPU_NOT_FOUND'],
   }),
   route({
     method: 'GET',
     path: '/dpu/{id}/responsibility',
     operationId: 'getDpuResponsibility',
     summary: 'Who, what, when, where, why and how of the decision',
-    tag,
-    auth: 'token',
     params: dpuIdParam,
     document: graphql('query ($id: ID!) { dpuResponsibility(id: $id) { who what when where why how } }'),
-    variables: ({ params }) => ({ id: params.id }),
+    variables: ({ params }) => params,
     project: ({ dpuResponsibility }) => ok(dpuResponsibility),
     response: success(sixW),
-    status: 200,
-    errors: [...whoMayNot, 'DPU_NOT_FOUND', 'CHAIN_BROKEN'],
+    errors: ['DPU_NOT_FOUND', 'CHAIN_BROKEN'],
   }),
   route({
     method: 'GET',
     path: '/dpu/stats',
     operationId: 'getDpuStats',
     summary: 'How many decision proof units there are',
-    tag,
-    auth: 'token',
     document: graphql('{ dpuStats { total byEvidenceLevel byVertical center { total byEvidenceLevel } } }'),
     project: ({ dpuStats }) => ok(dpuStats),
     response: success(stats),
-    status: 200,
-    errors: whoMayNot,
   }),
   route({
     method: 'GET',
     path: '/dpu/verify-chain',
     operationId: 'verifyChain',
     summary: 'Verify every chain of the center from genesis to its head',
-    tag,
-    auth: 'token',
     document: graphql(`{
       verifyChain {
         valid chainLength genesisHash brokenAt
@@ -213,16 +191,12 @@ export const dpuRoutes = [
     }`),
     project: ({ verifyChain }) => ok(verifyChain),
     response: success(centerVerification),
-    status: 200,
-    errors: whoMayNot,
   }),
   route({
     method: 'POST',
     path: '/dpu/demo',
     operationId: 'createDemoDpu',
     summary: 'Record a demonstration on the platform chain',
-    tag,
-    auth: 'token',
     body: demoDpuInput,
     bodyOptional: true,
     document: graphql(`mutation ($input: CreateDemoDpuInput!) { createDemoDpu(input: $input) { ${DPU} } }`),
@@ -230,6 +204,19 @@ export const dpuRoutes = [
     project: ({ createDemoDpu }) => ok(createDemoDpu),
     response: success(dpu),
     status: 201,
-    errors: [...whoMayNot, 'VALIDATION_ERROR'],
+    errors: ['VALIDATION_ERROR'],
+  }),
+  route({
+    method: 'GET',
+    path: '/dpu/{id}/export',
+    operationId: 'exportDpu',
+    summary: 'The decision proof as a JSON-LD document that can be checked offline',
+    params: dpuIdParam,
+    document: graphql(`query ($id: ID!) { dpuExport(id: $id) }`),
+    variables: ({ params }) => params,
+    project: ({ dpuExport }) => dpuExport,
+    response: exportDocument,
+    contentType: 'application/ld+json',
+    errors: ['MEMBERSHIP_SUSPENDED', 'MEMBERSHIP_ENDED', 'CENTER_SUSPENDED', 'DPU_NOT_FOUND', 'CHAIN_BROKEN'],
   }),
 ];

@@ -2,9 +2,17 @@ import { z } from 'zod';
 import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { exportDocument } from '../export-document.ts';
-import { approval, chainPlace, evidenceStatus, prefixed, sealedEvent } from '../proof-shapes.ts';
-import { route } from '../route.ts';
-import { eventIdParam, evidenceIdParam, evidenceLevel, ids, proofData, timestamp } from '../schemas.ts';
+import { approval, chainPlace, evidenceStatus, prefixed, sealedEvent, sealState } from '../proof-shapes.ts';
+import { routesOf } from '../route.ts';
+import {
+  dpuIdParam,
+  eventIdParam,
+  evidenceIdParam,
+  evidenceLevel,
+  ids,
+  proofData,
+  timestamp,
+} from '../schemas.ts';
 
 const evidence = z
   .object({
@@ -31,14 +39,27 @@ const evidence = z
   })
   .meta({ id: 'Evidence' });
 
+const { status, ...place } = sealState;
+const proofState = z
+  .object({
+    id: z.string().meta(ids.dpu),
+    status,
+    evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
+    ...place,
+    domain: z.string().meta(doc('The name of the chain.', 'proof')),
+    createdAt: timestamp,
+    sealedAt: timestamp.nullable().describe('When it was sealed, or null.'),
+  })
+  .meta({ id: 'ProofState' });
+
+const route = routesOf({ tag: 'Proof', auth: 'key', errors: ['CHAIN_BROKEN'] });
+
 export const evidenceRoutes = [
   route({
     method: 'GET',
     path: '/v1/evidence/{id}',
     operationId: 'getEvidence',
     summary: 'Read the proof of a sealed decision',
-    tag: 'Proof',
-    auth: 'key',
     params: evidenceIdParam,
     document: graphql(`
       query ($id: ID!) {
@@ -59,39 +80,46 @@ export const evidenceRoutes = [
       },
     }),
     response: proofData(evidence),
-    status: 200,
-    errors: ['CHAIN_BROKEN'],
   }),
   route({
     method: 'GET',
     path: '/v1/evidence/{id}/export',
     operationId: 'exportEvidence',
     summary: 'The proof as a JSON-LD document that can be checked offline',
-    tag: 'Proof',
-    auth: 'key',
     params: evidenceIdParam,
     document: graphql(`query ($id: ID!) { evidenceExport(id: $id) }`),
     variables: ({ params }) => params,
     project: ({ evidenceExport }) => evidenceExport,
     response: exportDocument,
-    status: 200,
     contentType: 'application/ld+json',
-    errors: ['CHAIN_BROKEN'],
   }),
   route({
     method: 'GET',
     path: '/v1/decision-events/{id}/export',
     operationId: 'exportDecision',
     summary: 'The proof of a final decision, rejected ones included, as a JSON-LD document',
-    tag: 'Proof',
-    auth: 'key',
     params: eventIdParam,
     document: graphql(`query ($id: ID!) { decisionExport(id: $id) }`),
     variables: ({ params }) => params,
     project: ({ decisionExport }) => decisionExport,
     response: exportDocument,
-    status: 200,
     contentType: 'application/ld+json',
-    errors: ['CONFLICT', 'CHAIN_BROKEN'],
+    errors: ['CONFLICT'],
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/dpu/{id}',
+    operationId: 'getProofState',
+    summary: 'How far a decision record has come',
+    params: dpuIdParam,
+    document: graphql(`
+      query ($id: ID!) {
+        proofState(id: $id) { id status evidenceLevel chainHash chainIndex domain createdAt sealedAt }
+      }`),
+    variables: ({ params }) => params,
+    project: ({ proofState: state }) => ({
+      data: { ...state, chainHash: prefixed(state.chainHash) },
+    }),
+    response: proofData(proofState),
   }),
 ];

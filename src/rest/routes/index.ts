@@ -6,12 +6,10 @@ import { bookingRoutes } from './bookings.ts';
 import { centerRoutes } from './centers.ts';
 import { decisionEventRoutes } from './decision-events.ts';
 import { dpuRoutes } from './dpu.ts';
-import { dpuExportRoutes } from './dpu-export.ts';
 import { evidenceRoutes } from './evidence.ts';
 import { mandateRoutes } from './mandates.ts';
 import { partnerRoutes } from './partner.ts';
-import { proofDpuRoutes } from './proof-dpu.ts';
-import { provisioningRoutes, subscriptionRoutes } from './provisioning.ts';
+import { provisioningRoutes } from './provisioning.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { whiteLabelRoutes } from './whitelabel.ts';
 import { workflowRoutes } from './workflows.ts';
@@ -24,15 +22,12 @@ const tables: readonly (readonly Route[])[] = [
   apiKeyRoutes,
   decisionEventRoutes,
   dpuRoutes,
-  dpuExportRoutes,
   partnerRoutes,
   provisioningRoutes,
-  subscriptionRoutes,
   webhookRoutes,
   agentRoutes,
   mandateRoutes,
   evidenceRoutes,
-  proofDpuRoutes,
   whiteLabelRoutes,
   workflowRoutes,
 ];

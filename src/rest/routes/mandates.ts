@@ -3,7 +3,7 @@ import { requestMandateInput } from '../../domain/decisions/mandates/terms.ts';
 import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { cursorPagination, listOf, pageSize } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { cursorQuery, ids, mandateIdParam, proofData, timestamp } from '../schemas.ts';
 
 const mandate = z
@@ -39,11 +39,10 @@ const requested = z
   })
   .meta({ id: 'RequestedMandate' });
 
-const common = { tag: 'Mandates', auth: 'key' } as const;
+const route = routesOf({ tag: 'Mandates', auth: 'key' });
 
 export const mandateRoutes = [
   route({
-    ...common,
     method: 'POST',
     path: '/v1/mandates',
     operationId: 'requestMandate',
@@ -71,7 +70,6 @@ export const mandateRoutes = [
     errors: ['QUOTA_EXCEEDED'],
   }),
   route({
-    ...common,
     method: 'GET',
     path: '/v1/mandates',
     operationId: 'listMandates',
@@ -87,10 +85,8 @@ export const mandateRoutes = [
     variables: ({ query: { limit: asked = 100, after = null } }) => ({ limit: pageSize(asked), after }),
     project: ({ mandates }) => listOf(mandates),
     response: proofData(z.array(mandate)).extend({ pagination: cursorPagination.describe('Pagination.') }),
-    status: 200,
   }),
   route({
-    ...common,
     method: 'GET',
     path: '/v1/mandates/{id}',
     operationId: 'getMandate',
@@ -100,10 +96,8 @@ export const mandateRoutes = [
     variables: ({ params }) => params,
     project: ({ mandate: shown }) => ({ data: shown }),
     response: proofData(mandate),
-    status: 200,
   }),
   route({
-    ...common,
     method: 'DELETE',
     path: '/v1/mandates/{id}',
     operationId: 'revokeMandate',

@@ -8,11 +8,9 @@ import { doc } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { auditEntry, createdCenter, dashboard, member, onboarded, settings } from '../partner-shapes.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { CENTER, center, pageQuery, success, successPage, wholeNumber } from '../schemas.ts';
 
-const TAG = 'Partner';
-const authErrors = ['TOKEN_EXPIRED', 'INSUFFICIENT_ROLE'] as const;
 const INFO = 'info { page limit total totalPages hasMore }';
 
 const centerParam = z.object({
@@ -22,14 +20,14 @@ const centerParam = z.object({
     .meta(doc("The center's number.", 12)),
 });
 
+const route = routesOf({ tag: 'Partner', auth: 'token', errors: ['TOKEN_EXPIRED', 'INSUFFICIENT_ROLE'] });
+
 export const partnerRoutes = [
   route({
     method: 'GET',
     path: '/partner/centers',
     operationId: 'listPartnerCenters',
     summary: "The partner's centers",
-    tag: TAG,
-    auth: 'token',
     query: z.object({
       ...pageQuery,
       search: centerSearchInput.optional().meta(doc('Part of a name or domain.', 'rehab')),
@@ -41,16 +39,12 @@ export const partnerRoutes = [
     variables: ({ query }) => query,
     project: ({ list }) => okPage(list),
     response: successPage(center),
-    status: 200,
-    errors: [...authErrors],
   }),
   route({
     method: 'POST',
     path: '/partner/centers',
     operationId: 'createPartnerCenter',
     summary: 'Create a center and invite its administrator',
-    tag: TAG,
-    auth: 'token',
     body: createPartnerCenterInput,
     document: graphql(`
       mutation ($input: CreatePartnerCenterInput!) {
@@ -63,36 +57,25 @@ export const partnerRoutes = [
     project: ({ created }) => ok({ ...created.center, admin: created.admin }),
     response: success(createdCenter),
     status: 201,
-    errors: [
-      'VALIDATION_ERROR',
-      'MISSING_REQUIRED_FIELD',
-      'INVALID_EMAIL',
-      ...authErrors,
-      'PROVISIONING_FAILED',
-    ],
+    errors: ['VALIDATION_ERROR', 'MISSING_REQUIRED_FIELD', 'INVALID_EMAIL', 'PROVISIONING_FAILED'],
   }),
   route({
     method: 'GET',
     path: '/partner/centers/{centerId}',
     operationId: 'getPartnerCenter',
     summary: "One of the partner's centers",
-    tag: TAG,
-    auth: 'token',
     params: centerParam,
     document: graphql(`query ($id: Int!) { center: partnerCenter(id: $id) { ${CENTER} } }`),
     variables: ({ params }) => ({ id: params.centerId }),
     project: ({ center }) => ok(center),
     response: success(center),
-    status: 200,
-    errors: ['VALIDATION_ERROR', ...authErrors, 'CENTER_NOT_FOUND'],
+    errors: ['VALIDATION_ERROR', 'CENTER_NOT_FOUND'],
   }),
   route({
     method: 'PATCH',
     path: '/partner/centers/{centerId}',
     operationId: 'updatePartnerCenter',
     summary: "Rename, suspend or reopen one of the partner's centers",
-    tag: TAG,
-    auth: 'token',
     params: centerParam,
     body: updatePartnerCenterInput,
     document: graphql(`
@@ -100,16 +83,13 @@ export const partnerRoutes = [
     variables: ({ params, body }) => ({ input: { ...body, centerId: params.centerId } }),
     project: ({ center }) => ok(center),
     response: success(center),
-    status: 200,
-    errors: ['VALIDATION_ERROR', ...authErrors, 'CENTER_NOT_FOUND', 'CONFLICT'],
+    errors: ['VALIDATION_ERROR', 'CENTER_NOT_FOUND', 'CONFLICT'],
   }),
   route({
     method: 'GET',
     path: '/partner/stats/dashboard',
     operationId: 'getPartnerDashboard',
     summary: "How the partner's business stands",
-    tag: TAG,
-    auth: 'token',
     document: graphql(`
       query {
         dashboard: partnerDashboard {
@@ -119,16 +99,12 @@ export const partnerRoutes = [
       }`),
     project: ({ dashboard }) => ok(dashboard),
     response: success(dashboard),
-    status: 200,
-    errors: [...authErrors],
   }),
   route({
     method: 'GET',
     path: '/partner/audit',
     operationId: 'listPartnerAudit',
     summary: "What was done in the partner's centers, newest first",
-    tag: TAG,
-    auth: 'token',
     query: z.object({
       ...pageQuery,
       startDate: z.iso.date().optional().meta(doc('The first day, inclusive.', '2026-11-01')),
@@ -144,16 +120,12 @@ export const partnerRoutes = [
     variables: ({ query }) => query,
     project: ({ list }) => okPage(list),
     response: successPage(auditEntry),
-    status: 200,
-    errors: [...authErrors],
   }),
   route({
     method: 'GET',
     path: '/partner/members',
     operationId: 'listPartnerMembers',
     summary: "Everybody in the partner's centers",
-    tag: TAG,
-    auth: 'token',
     query: z.object(pageQuery),
     document: graphql(`
       query ($page: Int, $limit: Int) {
@@ -165,36 +137,27 @@ export const partnerRoutes = [
     variables: ({ query }) => query,
     project: ({ list }) => okPage(list),
     response: successPage(member),
-    status: 200,
-    errors: [...authErrors],
   }),
   route({
     method: 'GET',
     path: '/partner/settings',
     operationId: 'getPartnerSettings',
     summary: "The partner's settings",
-    tag: TAG,
-    auth: 'token',
     document: graphql(`query { settings: partnerSettings }`),
     project: ({ settings }) => ok(settings),
     response: success(settings),
-    status: 200,
-    errors: [...authErrors],
   }),
   route({
     method: 'PATCH',
     path: '/partner/settings',
     operationId: 'changePartnerSettings',
     summary: "Merge into the partner's settings; null removes a key",
-    tag: TAG,
-    auth: 'token',
     body: settingsPatch,
     document: graphql(`mutation ($patch: JSON!) { settings: changePartnerSettings(patch: $patch) }`),
     variables: ({ body }) => ({ patch: body }),
     project: ({ settings }) => ok(settings),
     response: success(settings),
-    status: 200,
-    errors: ['VALIDATION_ERROR', ...authErrors],
+    errors: ['VALIDATION_ERROR'],
   }),
   route({
     method: 'POST',
@@ -202,7 +165,6 @@ export const partnerRoutes = [
     operationId: 'onboardPartner',
     summary: 'Take a partner on, with its first center and the person who runs both',
     tag: 'Platform administration',
-    auth: 'token',
     body: onboardPartnerInput,
     document: graphql(`
       mutation ($input: OnboardPartnerInput!) {
@@ -221,7 +183,6 @@ export const partnerRoutes = [
       'MISSING_REQUIRED_FIELD',
       'INVALID_EMAIL',
       'INVALID_SUBDOMAIN',
-      ...authErrors,
       'SUBDOMAIN_TAKEN',
       'CONFLICT',
       'PROVISIONING_FAILED',

@@ -5,7 +5,7 @@ import { checkSubdomainInput } from '../../domain/provisioning/subdomain.ts';
 import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import {
   CENTER,
   center,
@@ -17,7 +17,7 @@ import {
   vertical,
 } from '../schemas.ts';
 
-export const subscriptionShape = z
+const subscriptionShape = z
   .object({
     planId: z.string().meta(example('center-growth')),
     planName: z.string().meta(example('Standard')),
@@ -35,25 +35,11 @@ export const subscriptionShape = z
   })
   .meta({ id: 'Subscription', graphqlType: 'CenterSubscription' });
 
-export const subscriptionSelection = /* GraphQL */ `
+const subscriptionSelection = /* GraphQL */ `
   planId planName status currentPeriodEnd seatLimit seatUsed billingCycle
   usage { decisionRecords apiKeys webhooks workflows }`;
 
-export const subscriptionRoutes = [
-  route({
-    method: 'GET',
-    path: '/center/subscription',
-    operationId: 'getSubscription',
-    summary: "The current center's subscription",
-    tag: 'Subscription',
-    auth: 'token',
-    document: graphql(`query { centerSubscription { ${subscriptionSelection} } }`),
-    project: ({ centerSubscription }) => ok(centerSubscription),
-    response: success(subscriptionShape),
-    status: 200,
-    errors: ['TOKEN_EXPIRED', 'INSUFFICIENT_ROLE', 'NO_MEMBERSHIP', 'NOT_FOUND'],
-  }),
-];
+const route = routesOf({ tag: 'Provisioning', auth: 'token' });
 
 const plan = z
   .object({
@@ -73,7 +59,6 @@ const planRow = (path: '/provisioning/center-plans' | '/provisioning/lms-plans',
     path,
     operationId: kind === 'CENTER' ? 'listCenterPlans' : 'listLmsPlans',
     summary: kind === 'CENTER' ? 'Plans for centers' : 'Plans for the learning host',
-    tag: 'Provisioning',
     auth: 'public',
     document: graphql(`
       query ($kind: PlanKind!) {
@@ -82,7 +67,6 @@ const planRow = (path: '/provisioning/center-plans' | '/provisioning/lms-plans',
     variables: () => ({ kind }),
     project: ({ plans }) => ok(plans),
     response: success(z.array(plan)),
-    status: 200,
   });
 
 const provisioned = z
@@ -106,8 +90,6 @@ export const provisioningRoutes = [
     path: '/provisioning/check-subdomain',
     operationId: 'checkSubdomain',
     summary: 'Whether a subdomain is free and not reserved',
-    tag: 'Provisioning',
-    auth: 'token',
     body: checkSubdomainInput,
     document: graphql(`
       query ($subdomain: String!) { available: subdomainAvailable(subdomain: $subdomain) }`),
@@ -119,7 +101,6 @@ export const provisioningRoutes = [
       ...availability.shape,
       data: availability.describe('The result.'),
     }),
-    status: 200,
     errors: ['MISSING_REQUIRED_FIELD', 'INVALID_SUBDOMAIN', 'TOKEN_EXPIRED'],
     idempotency: 'none',
   }),
@@ -128,8 +109,6 @@ export const provisioningRoutes = [
     path: '/provisioning/center-tenant',
     operationId: 'provisionCenter',
     summary: 'Create a center with its administrator, subscription, tenant mapping and settings',
-    tag: 'Provisioning',
-    auth: 'token',
     body: provisionInput,
     document: graphql(`
       mutation ($input: ProvisionCenterInput!) {
@@ -156,5 +135,16 @@ export const provisioningRoutes = [
       'DUPLICATE_PROVISIONING',
       'PROVISIONING_FAILED',
     ],
+  }),
+  route({
+    method: 'GET',
+    path: '/center/subscription',
+    operationId: 'getSubscription',
+    summary: "The current center's subscription",
+    tag: 'Subscription',
+    document: graphql(`query { centerSubscription { ${subscriptionSelection} } }`),
+    project: ({ centerSubscription }) => ok(centerSubscription),
+    response: success(subscriptionShape),
+    errors: ['TOKEN_EXPIRED', 'INSUFFICIENT_ROLE', 'NO_MEMBERSHIP', 'NOT_FOUND'],
   }),
 ];

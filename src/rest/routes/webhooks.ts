@@ -6,7 +6,7 @@ import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { eventKinds } from '../../schema/events/events.ts';
 import { nodesOf } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { ids, oneOf, pageLimit, proofData, timestamp } from '../schemas.ts';
 
 const eventType = oneOf(eventKinds.map(({ type }) => type)).meta({ id: 'EventType' });
@@ -61,11 +61,10 @@ const eventId = z.object({
   eventId: opaqueId.meta(doc('The id of the message.', 'msg_01k9zq2m0000000000000000m1')),
 });
 
-const common = { tag: 'Webhooks', auth: 'key', countsAsWebhooks: true } as const;
+const route = routesOf({ tag: 'Webhooks', auth: 'key', countsAsWebhooks: true });
 
 export const webhookRoutes = [
   route({
-    ...common,
     method: 'POST',
     path: '/v1/webhooks',
     operationId: 'createWebhook',
@@ -84,7 +83,6 @@ export const webhookRoutes = [
     status: 201,
   }),
   route({
-    ...common,
     method: 'GET',
     path: '/v1/webhooks',
     operationId: 'listWebhooks',
@@ -92,10 +90,8 @@ export const webhookRoutes = [
     document: graphql(`query { webhooks(first: 100) { edges { node { ${WEBHOOK} } } } }`),
     project: ({ webhooks }) => ({ data: nodesOf(webhooks) }),
     response: proofData(z.array(webhook)),
-    status: 200,
   }),
   route({
-    ...common,
     method: 'PATCH',
     path: '/v1/webhooks/{webhookId}',
     operationId: 'updateWebhook',
@@ -108,10 +104,8 @@ export const webhookRoutes = [
     variables: ({ params, body }) => ({ input: { id: params.webhookId, changes: body } }),
     project: ({ updateWebhook }) => ({ data: updateWebhook }),
     response: proofData(webhook),
-    status: 200,
   }),
   route({
-    ...common,
     method: 'DELETE',
     path: '/v1/webhooks/{webhookId}',
     operationId: 'deleteWebhook',
@@ -124,7 +118,6 @@ export const webhookRoutes = [
     status: 204,
   }),
   route({
-    ...common,
     method: 'POST',
     path: '/v1/webhooks/{webhookId}/rotate-secret',
     operationId: 'rotateWebhookSecret',
@@ -135,10 +128,8 @@ export const webhookRoutes = [
     variables: ({ params }) => ({ input: { id: params.webhookId } }),
     project: ({ rotateWebhookSecret: { webhook, signingSecret } }) => ({ id: webhook.id, signingSecret }),
     response: registered.pick({ id: true, signingSecret: true }),
-    status: 200,
   }),
   route({
-    ...common,
     method: 'POST',
     path: '/v1/webhooks/events/{eventId}/retry',
     operationId: 'retryEvent',
@@ -155,10 +146,8 @@ export const webhookRoutes = [
         .object({ eventId: z.string().meta(ids.event), deliveries: z.array(delivery) })
         .meta({ graphqlType: 'EventRetry' }),
     ),
-    status: 200,
   }),
   route({
-    ...common,
     method: 'POST',
     path: '/v1/webhooks/{webhookId}/test',
     operationId: 'testWebhook',
@@ -173,7 +162,6 @@ export const webhookRoutes = [
     status: 202,
   }),
   route({
-    ...common,
     method: 'POST',
     path: '/v1/webhooks/{webhookId}/recover',
     operationId: 'recoverWebhook',
@@ -207,7 +195,6 @@ export const webhookRoutes = [
     status: 202,
   }),
   route({
-    ...common,
     method: 'GET',
     path: '/v1/webhooks/{webhookId}/deliveries',
     operationId: 'listDeliveries',
@@ -225,6 +212,5 @@ export const webhookRoutes = [
       data: nodesOf(deliveries),
     }),
     response: proofData(z.array(delivery)),
-    status: 200,
   }),
 ];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { success } from '../schemas.ts';
 
 const json = z.record(z.string(), z.unknown());
@@ -15,14 +15,14 @@ const config = z
   })
   .meta({ id: 'WhiteLabelConfig' });
 
+const route = routesOf({ tag: 'White label', auth: 'public' });
+
 export const whiteLabelRoutes = [
   route({
     method: 'GET',
     path: '/whitelabel/{domain}/config',
     operationId: 'getWhiteLabelConfig',
     summary: 'How the center behind a domain looks and what it offers',
-    tag: 'White label',
-    auth: 'public',
     params: z.object({
       domain: z.string().min(1).meta(doc('The domain slug, or the custom domain.', 'demo-rehab')),
     }),
@@ -31,7 +31,6 @@ export const whiteLabelRoutes = [
     variables: ({ params }) => params,
     project: ({ config }) => ok(config),
     response: success(config),
-    status: 200,
     errors: ['CENTER_NOT_FOUND', 'CENTER_SUSPENDED'],
   }),
 ];

@@ -4,7 +4,7 @@ import { doc, example } from '../../lib/doc.ts';
 import { opaqueId } from '../../lib/text.ts';
 import { graphql } from '../../schema/document.ts';
 import { nodesOf, ok } from '../envelope.ts';
-import { route } from '../route.ts';
+import { routesOf } from '../route.ts';
 import { evidenceLevel, ids, notNull, positive, success, timestamp, vertical } from '../schemas.ts';
 
 const workflowShape = z
@@ -48,7 +48,12 @@ const limitQuery = z.object({
 });
 
 const toExecution = <T extends { id: string }>({ id, ...rest }: T) => ({ executionId: id, ...rest });
-const platformErrors = ['TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE', 'FEATURE_DISABLED'] as const;
+
+const route = routesOf({
+  tag: 'Workflows',
+  auth: 'token',
+  errors: ['TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE', 'FEATURE_DISABLED'],
+});
 
 export const workflowRoutes = [
   route({
@@ -56,24 +61,18 @@ export const workflowRoutes = [
     path: '/workflows',
     operationId: 'listWorkflows',
     summary: "The current center's workflows",
-    tag: 'Workflows',
-    auth: 'token',
     document: graphql(`
       query {
         workflows(first: ${MOST}) { edges { node { id name type status vertical lastRun } } }
       }`),
     project: ({ workflows }) => ok(nodesOf(workflows)),
     response: success(z.array(workflowShape)),
-    status: 200,
-    errors: [...platformErrors],
   }),
   route({
     method: 'POST',
     path: '/workflows/{workflowId}/execute',
     operationId: 'executeWorkflow',
     summary: 'Start a workflow by hand',
-    tag: 'Workflows',
-    auth: 'token',
     params: workflowParam,
     body: z.object({
       parameters: notNull(executeWorkflowInput.shape.parameters).meta(
@@ -90,16 +89,13 @@ export const workflowRoutes = [
     }),
     project: ({ executeWorkflow }) => ok(toExecution(executeWorkflow)),
     response: success(startedShape),
-    status: 200,
-    errors: [...platformErrors, 'NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR'],
   }),
   route({
     method: 'GET',
     path: '/workflows/{workflowId}/executions',
     operationId: 'listWorkflowExecutions',
     summary: "A workflow's executions, newest first",
-    tag: 'Workflows',
-    auth: 'token',
     params: workflowParam,
     query: limitQuery,
     document: graphql(`
@@ -111,7 +107,6 @@ export const workflowRoutes = [
     variables: ({ params, query }) => ({ id: params.workflowId, first: query.limit ?? 50 }),
     project: ({ workflowExecutions }) => ok(nodesOf(workflowExecutions).map(toExecution)),
     response: success(z.array(executionShape)),
-    status: 200,
-    errors: [...platformErrors, 'NOT_FOUND'],
+    errors: ['NOT_FOUND'],
   }),
 ];

@@ -11,8 +11,9 @@ import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
-import { idInput, inputType } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { columns, onlyProperties } from '../exposed.ts';
+import { idInput, inputArg, inputType } from '../input-types.ts';
+import { counted } from '../paging.ts';
 
 const nameOf = makeLoader(actorNamesOf);
 
@@ -21,16 +22,16 @@ const ApiKey = builder.prismaNode('ApiKey', {
   description: 'An API key of the center for the Proof API. The secret itself is not stored.',
   authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The display name.' }),
-    publicId: t.exposeString('publicId', {
-      description: 'The recognizable prefix of the key.',
+    ...columns(t, {
+      name: 'The display name.',
+      publicId: 'The recognizable prefix of the key.',
+      scopes: `What it may do: ${keyScopes.join(', ')}.`,
+      ratePerMinute: 'Requests per minute; null uses the default limit.',
+      createdAt: 'When it was created.',
+      expiresAt: 'When it expires.',
+      revokedAt: 'When it was revoked; null if it was not.',
+      lastUsedAt: 'When it was last used, to the minute.',
     }),
-    scopes: t.exposeStringList('scopes', { description: `What it may do: ${keyScopes.join(', ')}.` }),
-    ratePerMinute: t.exposeInt('ratePerMinute', {
-      nullable: true,
-      description: 'Requests per minute; null uses the default limit.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     createdBy: t.string({
       nullable: true,
       description:
@@ -40,42 +41,23 @@ const ApiKey = builder.prismaNode('ApiKey', {
       resolve: async ({ createdById }, _, ctx) =>
         (createdById && (await nameOf(ctx, createdById.replace(/^(actor|key):/, '')))) || null,
     }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it expires.',
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was revoked; null if it was not.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was last used, to the minute.',
-    }),
   }),
 });
 
 const NewApiKey = builder.objectRef<Awaited<ReturnType<typeof createApiKey>>>('NewApiKey').implement({
   description: 'A new API key.',
-  fields: (t) => ({
-    apiKey: t.field({ type: ApiKey, description: 'The stored key.', resolve: ({ apiKey }) => apiKey }),
-    plaintext: t.exposeString('plaintext', { description: 'The secret key, shown only once.' }),
+  fields: onlyProperties({
+    apiKey: [ApiKey, 'The stored key.'],
+    plaintext: ['String', 'The secret key, shown only once.'],
   }),
 });
 
 const RotatedApiKey = builder.objectRef<Awaited<ReturnType<typeof rotateApiKey>>>('RotatedApiKey').implement({
   description: 'A rotated API key and its successor.',
-  fields: (t) => ({
-    apiKey: t.field({ type: ApiKey, description: 'The new API key.', resolve: ({ apiKey }) => apiKey }),
-    previous: t.field({
-      type: ApiKey,
-      description: 'The old key with its expiry.',
-      resolve: ({ previous }) => previous,
-    }),
-    plaintext: t.exposeString('plaintext', { description: 'The new secret key, shown only once.' }),
+  fields: onlyProperties({
+    apiKey: [ApiKey, 'The new API key.'],
+    previous: [ApiKey, 'The old key with its expiry.'],
+    plaintext: ['String', 'The new secret key, shown only once.'],
   }),
 });
 
@@ -105,7 +87,7 @@ builder.queryField('apiKeys', (t) =>
         totalCount: () => ctx.db.apiKey.count({ take: MOST_COUNTED }),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 
@@ -114,23 +96,21 @@ builder.mutationFields((t) => ({
     type: NewApiKey,
     description: 'Creates an API key for the current center.',
     authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
-    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
+    args: inputArg(CreateApiKeyInput, 'The new key.'),
     resolve: (_, { input }, ctx) => createApiKey(ctx, input),
   }),
   rotateApiKey: t.field({
     type: RotatedApiKey,
     description: 'Rotates an API key. The old key keeps working for the chosen overlap.',
     authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
-    args: { input: t.arg({ type: RotateApiKeyInput, required: true, description: 'The key to rotate.' }) },
+    args: inputArg(RotateApiKeyInput, 'The key to rotate.'),
     resolve: (_, { input }, ctx) => rotateApiKey(ctx, input),
   }),
   revokeApiKey: t.field({
     type: ApiKey,
     description: 'Revokes an API key immediately.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'The API key to revoke.' }),
-    },
+    args: inputArg(RevokeApiKeyInput, 'The API key to revoke.'),
     resolve: (_, { input }, ctx) => revokeApiKey(ctx, input.id),
   }),
 }));

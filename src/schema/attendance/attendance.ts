@@ -4,24 +4,32 @@ import { newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
-import { describedValues } from '../enum-values.ts';
-import { inputType } from '../input-types.ts';
+import { enumType } from '../enum-types.ts';
+import { columns } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 
 const nameOf = makeLoader(actorNamesOf);
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 
-const AttendanceMethod = builder.enumType('AttendanceMethod', {
-  description: 'How an attendance was confirmed: a scanned code, a workshop list, or by hand.',
-  values: describedValues<(typeof attendanceMethods)[number]>({
+const AttendanceMethod = enumType<(typeof attendanceMethods)[number]>(
+  'AttendanceMethod',
+  'How an attendance was confirmed: a scanned code, a workshop list, or by hand.',
+  {
     qr: 'The attendee scanned a code.',
     workshop: 'The attendee is on the list of a workshop.',
     manual: 'Confirmed manually by the center.',
-  }),
-});
+  },
+);
 
 const Attendance = builder.prismaObject('Attendance', {
   description: 'A confirmed attendance with its decision record.',
   fields: (t) => ({
+    ...columns(t, {
+      sessionRef: 'The attended session, identified as on the learning host.',
+      method: 'How it was confirmed.',
+      occurredAt: 'When it took place.',
+      createdAt: 'When it was confirmed.',
+    }),
     id: t.exposeID('id', { description: 'The id of the attendance.' }),
     attendeeId: t.exposeID('attendeeId', { description: 'The attendee.' }),
     attendeeName: t.string({
@@ -30,13 +38,7 @@ const Attendance = builder.prismaObject('Attendance', {
       complexity: 2,
       resolve: async ({ attendeeId }, _, ctx) => (await nameOf(ctx, attendeeId)) ?? null,
     }),
-    sessionRef: t.exposeString('sessionRef', {
-      description: 'The attended session, identified as on the learning host.',
-    }),
-    method: t.exposeString('method', { description: 'How it was confirmed.' }),
     dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it took place.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was confirmed.' }),
   }),
 });
 
@@ -64,13 +66,7 @@ builder.mutationField('recordAttendance', (t) =>
     description:
       'Confirms an attendance with a decision record and emits an event. Confirming it again has no effect.',
     authScopes: { access },
-    args: {
-      input: t.arg({
-        type: RecordAttendanceInput,
-        required: true,
-        description: 'The attendee and the method of confirmation.',
-      }),
-    },
+    args: inputArg(RecordAttendanceInput, 'The attendee and the method of confirmation.'),
     resolve: (_, { input }, ctx) => recordAttendance(ctx, input),
   }),
 );

@@ -7,16 +7,18 @@ import { currentCenterId } from '../../domain/context.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { describedValues } from '../enum-values.ts';
+import { enumType } from '../enum-types.ts';
+import { columns, onlyProperties } from '../exposed.ts';
 import { inputType } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 
 const subjectOf = makeLoader(subjectsOf);
 const actorNameOf = makeLoader(actorNamesOf);
 
-const AuditSubjectKind = builder.enumType('AuditSubjectKind', {
-  description: 'What kind of thing an audit entry is about.',
-  values: describedValues<AuditSubject['kind']>({
+const AuditSubjectKind = enumType<AuditSubject['kind']>(
+  'AuditSubjectKind',
+  'What kind of thing an audit entry is about.',
+  {
     MEMBER: 'A membership of the center.',
     DECISION: 'A decision.',
     WEBHOOK: 'A webhook.',
@@ -24,15 +26,15 @@ const AuditSubjectKind = builder.enumType('AuditSubjectKind', {
     WORKFLOW: 'A workflow.',
     POLICY: 'A policy of the center.',
     GROUP: 'An approval group.',
-  }),
-});
+  },
+);
 
 const AuditSubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
   description: 'What an audit entry is about.',
-  fields: (t) => ({
-    kind: t.expose('kind', { type: AuditSubjectKind, description: 'What kind of thing it is.' }),
-    id: t.exposeID('id', { description: 'Its id.' }),
-    name: t.exposeString('name', { description: 'What people call it today.' }),
+  fields: onlyProperties({
+    kind: [AuditSubjectKind, 'What kind of thing it is.'],
+    id: ['ID', 'Its id.'],
+    name: ['String', 'What people call it today.'],
   }),
 });
 
@@ -41,14 +43,14 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
   description: "An entry of the center's audit log. Each entry is also a record on the audit chain.",
   authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
-    type: t.exposeString('type', { description: `What was done: ${auditTypes.join(', ')}.` }),
-    actorId: t.exposeString('actorId', {
-      nullable: true,
-      description: 'The person, API key or service that did it.',
-    }),
-    actorEmail: t.exposeString('actorEmail', {
-      nullable: true,
-      description: 'The email address of the person at the time.',
+    ...columns(t, {
+      type: `What was done: ${auditTypes.join(', ')}.`,
+      actorId: 'The person, API key or service that did it.',
+      actorEmail: 'The email address of the person at the time.',
+      target: 'The id of the changed object.',
+      detail: 'Details; the shape depends on the type.',
+      ip: 'The IP address.',
+      occurredAt: 'When it happened.',
     }),
     actorName: t.string({
       nullable: true,
@@ -64,13 +66,6 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
       complexity: 5,
       resolve: async ({ target }, _, ctx) => (target ? ((await subjectOf(ctx, target)) ?? null) : null),
     }),
-    target: t.exposeString('target', { nullable: true, description: 'The id of the changed object.' }),
-    detail: t.expose('detail', {
-      type: 'JSON',
-      description: 'Details; the shape depends on the type.',
-    }),
-    ip: t.exposeString('ip', { nullable: true, description: 'The IP address.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
     chainIndex: t.exposeInt('index', { description: 'The index on the audit chain, from 0.' }),
   }),
 });
@@ -111,6 +106,6 @@ builder.queryField('auditEntries', (t) =>
         totalCount: () => countAuditEntries(ctx, filter ?? {}),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );

@@ -3,15 +3,15 @@ import type { Context } from '../../domain/context.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
+import { properties } from '../exposed.ts';
 
 export const BrandRef = builder.objectRef<Brand>('Brand').implement({
   description: "How the pages of a center look: the partner's branding, refined by the center's own.",
   fields: (t) => ({
-    name: t.exposeString('name', {
-      nullable: true,
-      description: 'The name shown instead of that of the service; null for that of the service.',
+    ...properties(t, {
+      name: ['String?', 'The name shown instead of that of the service; null for that of the service.'],
+      tagline: ['String?', 'One line under the name.'],
     }),
-    tagline: t.exposeString('tagline', { nullable: true, description: 'One line under the name.' }),
     shades: t.stringList({
       nullable: true,
       description:

@@ -1,7 +1,7 @@
 import { type CenterTransition, moveCenter } from '../../domain/centers/administer.ts';
 import { updateCenter, updateCenterInput } from '../../domain/centers/update.ts';
 import { builder } from '../builder.ts';
-import { idInput, inputType, nestedInput } from '../input-types.ts';
+import { idInput, inputArg, inputType, nestedInput } from '../input-types.ts';
 import { Center } from './center.ts';
 
 const ProofPageInput = nestedInput('ProofPageInput', updateCenterInput.shape.proof, {
@@ -24,13 +24,7 @@ builder.mutationField('updateCenter', (t) =>
     type: Center,
     description: 'Changes the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({
-        type: UpdateCenterInput,
-        required: true,
-        description: 'The settings to change. Omitted members stay unchanged.',
-      }),
-    },
+    args: inputArg(UpdateCenterInput, 'The settings to change. Omitted members stay unchanged.'),
     resolve: (_, { input }, ctx) => updateCenter(ctx, input),
   }),
 );
@@ -47,13 +41,7 @@ for (const [move, description] of Object.entries(transitions) as [CenterTransiti
       type: Center,
       description,
       authScopes: { access: { platformAdmin: true } },
-      args: {
-        input: t.arg({
-          type: CenterMoveInput,
-          required: true,
-          description: 'The center to change the status of.',
-        }),
-      },
+      args: inputArg(CenterMoveInput, 'The center to change the status of.'),
       resolve: (_, { input }, ctx) => moveCenter(ctx, input.id, move),
     }),
   );

@@ -9,19 +9,20 @@ import {
 } from '../../domain/centers/availability.ts';
 import { type FreeSlot, freeSlots, freeSlotsInput } from '../../domain/centers/calendar.ts';
 import { builder } from '../builder.ts';
-import { inputType, nestedInput } from '../input-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { inputArg, inputType, nestedInput } from '../input-types.ts';
 
 const WeeklyRuleRef = builder.objectRef<WeeklyRule>('WeeklyRule').implement({
   description: "A period in an instructor's week, in the center's time zone.",
-  fields: (t) => ({
-    weekday: t.exposeInt('weekday', { description: '1 is Monday, 7 is Sunday.' }),
-    startMinute: t.exposeInt('startMinute', { description: 'The start, in minutes after midnight.' }),
-    endMinute: t.exposeInt('endMinute', { description: 'The end, in minutes after midnight.' }),
-    slotMinutes: t.exposeInt('slotMinutes', { description: 'The length of a slot in minutes.' }),
-    requested: t.exposeBoolean('requested', {
-      description:
-        "Whether it waits for the instructor's confirmation, because the instructor works in another center too.",
-    }),
+  fields: onlyProperties({
+    weekday: ['Int', '1 is Monday, 7 is Sunday.'],
+    startMinute: ['Int', 'The start, in minutes after midnight.'],
+    endMinute: ['Int', 'The end, in minutes after midnight.'],
+    slotMinutes: ['Int', 'The length of a slot in minutes.'],
+    requested: [
+      'Boolean',
+      "Whether it waits for the instructor's confirmation, because the instructor works in another center too.",
+    ],
   }),
 });
 
@@ -77,9 +78,7 @@ builder.mutationField('confirmAvailability', (t) =>
       'The calling instructor agrees to the hours that the current center asked for; they replace the hours in force. ' +
       'To decline, set other hours.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
-    args: {
-      input: t.arg({ type: ConfirmAvailabilityInput, required: true, description: 'Whose hours.' }),
-    },
+    args: inputArg(ConfirmAvailabilityInput, 'Whose hours.'),
     resolve: (_, { input }, ctx) => confirmAvailability(ctx, input),
   }),
 );
@@ -91,24 +90,18 @@ builder.mutationField('setAvailability', (t) =>
       "Replaces an instructor's week in the current center; by an ADMIN or the instructor itself. Hours that an ADMIN sets " +
       'for an instructor who already works in another center wait for confirmAvailability.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
-    args: {
-      input: t.arg({
-        type: SetAvailabilityInput,
-        required: true,
-        description: 'The instructor and all weekly hours.',
-      }),
-    },
+    args: inputArg(SetAvailabilityInput, 'The instructor and all weekly hours.'),
     resolve: (_, { input }, ctx) => setAvailability(ctx, input),
   }),
 );
 
 export const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
   description: 'A free slot of an instructor.',
-  fields: (t) => ({
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The start time.' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'The end time.' }),
-    instructorId: t.exposeID('instructorId', { description: 'The instructor.' }),
-    instructorName: t.exposeString('instructorName', { description: 'The name of the instructor.' }),
+  fields: onlyProperties({
+    startsAt: ['DateTime', 'The start time.'],
+    endsAt: ['DateTime', 'The end time.'],
+    instructorId: ['ID', 'The instructor.'],
+    instructorName: ['String', 'The name of the instructor.'],
   }),
 });
 

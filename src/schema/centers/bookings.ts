@@ -1,4 +1,3 @@
-import type * as enums from '../../db/generated/prisma/enums.ts';
 import { everyRole } from '../../domain/access.ts';
 import { noteAttendance, noteAttendanceInput } from '../../domain/attendance/note-attendance.ts';
 import { book, bookInput, confirmBooking, confirmBookingInput } from '../../domain/centers/book.ts';
@@ -13,54 +12,40 @@ import {
 } from '../../domain/centers/bookings.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { describedValues } from '../enum-values.ts';
-import { inputType } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { storedEnum } from '../enum-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
+import { counted } from '../paging.ts';
 
-const BookingStatus = builder.enumType('BookingStatus', {
-  description: 'The status of a booking.',
-  values: describedValues<enums.BookingStatus>({
-    REQUESTED:
-      'It waits for the instructor, who works in another center too; the slot is taken in this center.',
-    BOOKED: 'Confirmed; the slot is taken.',
-    CANCELLED: 'Canceled; the slot is free again.',
-  }),
+const BookingStatus = storedEnum('BookingStatus', 'The status of a booking.', {
+  REQUESTED:
+    'It waits for the instructor, who works in another center too; the slot is taken in this center.',
+  BOOKED: 'Confirmed; the slot is taken.',
+  CANCELLED: 'Canceled; the slot is free again.',
 });
 
 export const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
   id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
   loadOne: (id, ctx) => findBooking(ctx, id),
   description: 'A booking with an instructor.',
-  fields: (t) => ({
-    instructorId: t.exposeID('instructorId', { description: 'The instructor.' }),
-    instructorName: t.exposeString('instructorName', { description: 'The name of the instructor.' }),
-    bookedForId: t.exposeID('bookedForId', { description: 'The attendee.' }),
-    bookedForName: t.exposeString('bookedForName', { description: 'The name of the attendee.' }),
-    bookedById: t.exposeID('bookedById', { description: 'The person who made the booking.' }),
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The start time.' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'The end time.' }),
-    status: t.expose('status', { type: BookingStatus, description: 'The status of the booking.' }),
-    note: t.exposeString('note', { description: 'The note given when booking.' }),
-    clashes: t.exposeBoolean('clashes', {
-      description:
-        'Whether it overlaps a booking in another center. Only the instructor learns that; false for everybody else.',
-    }),
-    attendedAt: t.expose('attendedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the attendance was confirmed, or null.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was booked.' }),
-    confirmedAt: t.expose('confirmedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the instructor confirmed it, where that was needed.',
-    }),
-    cancelledAt: t.expose('cancelledAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was canceled, or null.',
-    }),
+  fields: onlyProperties({
+    instructorId: ['ID', 'The instructor.'],
+    instructorName: ['String', 'The name of the instructor.'],
+    bookedForId: ['ID', 'The attendee.'],
+    bookedForName: ['String', 'The name of the attendee.'],
+    bookedById: ['ID', 'The person who made the booking.'],
+    startsAt: ['DateTime', 'The start time.'],
+    endsAt: ['DateTime', 'The end time.'],
+    status: [BookingStatus, 'The status of the booking.'],
+    note: ['String', 'The note given when booking.'],
+    clashes: [
+      'Boolean',
+      'Whether it overlaps a booking in another center. Only the instructor learns that; false for everybody else.',
+    ],
+    attendedAt: ['DateTime?', 'When the attendance was confirmed, or null.'],
+    createdAt: ['DateTime', 'When it was booked.'],
+    confirmedAt: ['DateTime?', 'When the instructor confirmed it, where that was needed.'],
+    cancelledAt: ['DateTime?', 'When it was canceled, or null.'],
   }),
 });
 
@@ -104,7 +89,7 @@ builder.queryField('bookings', (t) =>
         totalCount: () => countBookings(ctx, filter ?? {}),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 
@@ -116,13 +101,7 @@ builder.mutationFields((t) => ({
       'center, if the setting guardianBooking of the center allows it. It is REQUESTED where ' +
       'the instructor already works in another center, until the instructor confirms it.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'], feature: 'booking' } },
-    args: {
-      input: t.arg({
-        type: BookInput,
-        required: true,
-        description: 'The instructor, the time and the attendee.',
-      }),
-    },
+    args: inputArg(BookInput, 'The instructor, the time and the attendee.'),
     resolve: (_, { input }, ctx) => book(ctx, input),
   }),
   confirmBooking: t.field({
@@ -131,9 +110,7 @@ builder.mutationFields((t) => ({
       'The calling instructor agrees to a booking that waits. CONFLICT where it overlaps one in another center. To decline, ' +
       'cancel it.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
-    args: {
-      input: t.arg({ type: ConfirmBookingInput, required: true, description: 'Which booking to confirm.' }),
-    },
+    args: inputArg(ConfirmBookingInput, 'Which booking to confirm.'),
     resolve: (_, { input }, ctx) => confirmBooking(ctx, input.id),
   }),
   noteAttendance: t.field({
@@ -142,9 +119,7 @@ builder.mutationFields((t) => ({
       'Confirms that the attendee of a booking was there, with a decision record, and emits an event. For an ADMIN and the ' +
       'instructor of the booking, once it has begun. Confirming it again has no effect.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
-    args: {
-      input: t.arg({ type: NoteAttendanceInput, required: true, description: 'The booking.' }),
-    },
+    args: inputArg(NoteAttendanceInput, 'The booking.'),
     resolve: (_, { input }, ctx) => noteAttendance(ctx, input.bookingId),
   }),
   cancelBooking: t.field({
@@ -152,9 +127,7 @@ builder.mutationFields((t) => ({
     description:
       'Cancels a booking of the caller before it starts. A PARENT needs the setting guardianBooking of the center.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'], feature: 'booking' } },
-    args: {
-      input: t.arg({ type: CancelBookingInput, required: true, description: 'The booking to cancel.' }),
-    },
+    args: inputArg(CancelBookingInput, 'The booking to cancel.'),
     resolve: (_, { input }, ctx) => cancelBooking(ctx, input.id),
   }),
 }));

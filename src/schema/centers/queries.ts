@@ -10,8 +10,9 @@ import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
 import { CenterStatus, Vertical } from '../enums.ts';
-import { inputType } from '../input-types.ts';
-import { Pagination } from '../paging.ts';
+import { onlyProperties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
+import { counted, Pagination } from '../paging.ts';
 import { Center, CenterInfo, Instructor } from './center.ts';
 
 builder.queryFields((t) => ({
@@ -55,13 +56,9 @@ builder.queryFields((t) => ({
 
 const CenterSearchPage = builder.objectRef<Page<FoundCenter>>('CenterSearchPage').implement({
   description: 'A page of search results.',
-  fields: (t) => ({
-    items: t.field({
-      type: [CenterInfo],
-      description: 'The centers of this page, best match first.',
-      resolve: ({ items }) => items,
-    }),
-    info: t.field({ type: Pagination, description: 'Pagination.', resolve: ({ info }) => info }),
+  fields: onlyProperties({
+    items: [[CenterInfo], 'The centers of this page, best match first.'],
+    info: [Pagination, 'Pagination.'],
   }),
 });
 
@@ -76,7 +73,7 @@ builder.queryField('searchCenters', (t) =>
     description: 'Searches active centers, best match first. Without a query it lists them by name.',
     extensions: { fromReplica: true },
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: SearchCentersInput, required: true, description: 'The search.' }) },
+    args: inputArg(SearchCentersInput, 'The search.'),
     resolve: (_, { input }, ctx) => searchCenters(ctx, input),
   }),
 );
@@ -108,18 +105,11 @@ builder.queryField('allCenters', (t) =>
             ...byCenterId,
             load: (window) => sliceOfAllCenters(ctx, filter, window),
           })),
-          filter,
+          totalCount: () => countAllCenters(ctx, filter),
         };
       },
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: ({ filter }, _, ctx) => countAllCenters(ctx, filter),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
 );
 

@@ -5,7 +5,8 @@ import { newestFirst } from '../../lib/paging.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
-import { inputType } from '../input-types.ts';
+import { columns } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 const readers = { roles: everyRole };
@@ -15,18 +16,18 @@ const learnerName = makeLoader(learnerNames);
 const Certificate = builder.prismaObject('Certificate', {
   description: 'A digital certificate with its sealed decision record.',
   fields: (t) => ({
+    ...columns(t, {
+      title: 'The title.',
+      courseRef: 'The course, identified as on the learning host.',
+      issuedAt: 'When the center issued it.',
+    }),
     id: t.exposeID('id', { description: 'The id of the certificate.' }),
     learnerId: t.exposeID('learnerId', { description: 'The holder.' }),
     learnerName: t.string({
       description: 'The name of the holder; empty once it is erased.',
       resolve: async ({ learnerId }, _, ctx) => (await learnerName(ctx, learnerId)) ?? '',
     }),
-    title: t.exposeString('title', { description: 'The title.' }),
-    courseRef: t.exposeString('courseRef', {
-      description: 'The course, identified as on the learning host.',
-    }),
     dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
-    issuedAt: t.expose('issuedAt', { type: 'DateTime', description: 'When the center issued it.' }),
   }),
 });
 
@@ -69,13 +70,7 @@ builder.mutationField('issueCertificate', (t) =>
     type: Certificate,
     description: 'Issues a certificate with a sealed decision record and emits an event.',
     authScopes: { access },
-    args: {
-      input: t.arg({
-        type: IssueCertificateInput,
-        required: true,
-        description: 'The holder and the title.',
-      }),
-    },
+    args: inputArg(IssueCertificateInput, 'The holder and the title.'),
     resolve: (_, { input }, ctx) => issueCertificate(ctx, input),
   }),
 );

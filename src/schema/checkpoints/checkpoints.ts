@@ -14,21 +14,18 @@ import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionOf, nodeQuery } from '../connections.ts';
 import { ChainDomain } from '../enums.ts';
-import { inputType } from '../input-types.ts';
+import { columns, onlyProperties, properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 
 const Chain = builder.objectRef<OwnChain>('Chain').implement({
   description: 'A hash chain of the center and its newest checkpoint.',
   fields: (t) => ({
-    domain: t.expose('domain', { type: ChainDomain, description: 'The domain of the chain.' }),
-    origin: t.exposeString('origin', {
-      nullable: true,
-      description: 'The origin used in checkpoints; null before the first one.',
+    ...properties(t, {
+      domain: [ChainDomain, 'The domain of the chain.'],
+      origin: ['String?', 'The origin used in checkpoints; null before the first one.'],
+      headHash: ['String?', 'The hash of the last record in hex, or null.'],
     }),
     length: t.exposeInt('size', { description: 'The number of records.' }),
-    headHash: t.exposeString('headHash', {
-      nullable: true,
-      description: 'The hash of the last record in hex, or null.',
-    }),
     lastCheckpoint: t.field({
       type: Checkpoint,
       nullable: true,
@@ -54,19 +51,14 @@ builder.queryField('chains', (t) =>
 
 const ChainRecord = builder.objectRef<Link>('ChainRecord').implement({
   description: 'A record of a hash chain. Its hash covers its content, the previous hash and its timestamp.',
-  fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The index on the chain, from 0.' }),
-    hash: t.exposeString('hash', { description: 'The hash in hex.' }),
-    previousHash: t.exposeString('previousHash', {
-      nullable: true,
-      description: 'The hash of the previous record; null for the first.',
-    }),
-    timestamp: t.exposeString('timestamp', { description: 'The timestamp exactly as hashed.' }),
-    content: t.exposeString('content', {
-      description: 'The content exactly as hashed; empty after erasure.',
-    }),
-    dpuId: t.exposeID('dpuId', { nullable: true, description: 'The decision proof unit it belongs to.' }),
-    eventId: t.exposeID('eventId', { nullable: true, description: 'The decision that it seals.' }),
+  fields: onlyProperties({
+    index: ['Int', 'The index on the chain, from 0.'],
+    hash: ['String', 'The hash in hex.'],
+    previousHash: ['String?', 'The hash of the previous record; null for the first.'],
+    timestamp: ['String', 'The timestamp exactly as hashed.'],
+    content: ['String', 'The content exactly as hashed; empty after erasure.'],
+    dpuId: ['ID?', 'The decision proof unit it belongs to.'],
+    eventId: ['ID?', 'The decision that it seals.'],
   }),
 });
 
@@ -100,24 +92,20 @@ export const Checkpoint = builder.prismaNode('Checkpoint', {
   id: { field: 'id', description: 'Globally unique id.' },
   description: "A signed statement of a chain's size and Merkle root.",
   fields: (t) => ({
+    ...columns(t, {
+      size: 'The number of covered records.',
+      rootHash: 'The root of the RFC 9162 Merkle tree over the hashes of those records, in hex.',
+      headHash: 'The hash of the last covered record in hex.',
+      note: 'The signed text (C2SP tlog-checkpoint): origin, size, root, signature.',
+      keyId: 'The id of the key that signed it, as published at /.well-known/countersign-keys.json.',
+      createdAt: 'When it was signed.',
+    }),
     domain: t.field({
       type: ChainDomain,
       description: 'The domain of the chain.',
       // Not a relation: checkpoints loaded with their chain would be read again one by one.
       resolve: async ({ chainId }, _, ctx) => (await domainOf(ctx, chainId))!,
     }),
-    size: t.exposeInt('size', { description: 'The number of covered records.' }),
-    rootHash: t.exposeString('rootHash', {
-      description: 'The root of the RFC 9162 Merkle tree over the hashes of those records, in hex.',
-    }),
-    headHash: t.exposeString('headHash', { description: 'The hash of the last covered record in hex.' }),
-    note: t.exposeString('note', {
-      description: 'The signed text (C2SP tlog-checkpoint): origin, size, root, signature.',
-    }),
-    keyId: t.exposeString('keyId', {
-      description: 'The id of the key that signed it, as published at /.well-known/countersign-keys.json.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was signed.' }),
   }),
 });
 
@@ -170,13 +158,7 @@ builder.mutationField('makeCheckpoint', (t) =>
     type: Checkpoint,
     description: 'Signs a checkpoint of a chain now instead of at the next interval.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({
-        type: MakeCheckpointInput,
-        required: true,
-        description: 'The domain of the chain.',
-      }),
-    },
+    args: inputArg(MakeCheckpointInput, 'The domain of the chain.'),
     resolve: (_, { input }, ctx) => checkpointNow(ctx, input.domain),
   }),
 );

@@ -3,29 +3,25 @@ import { type PublishedKeys, publishedKeys } from '../../domain/ledger/keys/publ
 import { type LogState, readLogState } from '../../domain/ledger/signing/state.ts';
 import type { WitnessReport } from '../../domain/ledger/witnesses/submit.ts';
 import { builder } from '../builder.ts';
+import { enumType } from '../enum-types.ts';
+import { properties } from '../exposed.ts';
 
 export const SigningKey = builder.objectRef<PublishedKeys['keys'][number]>('SigningKey').implement({
   description: 'A signing key of the service.',
   fields: (t) => ({
-    keyId: t.exposeID('keyId', { description: 'The key id in signature lines.' }),
-    name: t.exposeString('name', { description: 'The name in signature lines.' }),
-    vkey: t.exposeString('vkey', { description: 'The verifier key (C2SP signed-note).' }),
-    publicKey: t.exposeString('publicKey', { description: 'The public key (32 bytes) in base64.' }),
-    from: t.exposeString('from', { description: 'When it started signing, in ISO 8601.' }),
-    until: t.exposeString('until', {
-      nullable: true,
-      description: 'When it stopped signing, in ISO 8601, or null.',
+    ...properties(t, {
+      keyId: ['ID', 'The key id in signature lines.'],
+      name: ['String', 'The name in signature lines.'],
+      vkey: ['String', 'The verifier key (C2SP signed-note).'],
+      publicKey: ['String', 'The public key (32 bytes) in base64.'],
+      from: ['String', 'When it started signing, in ISO 8601.'],
+      until: ['String?', 'When it stopped signing, in ISO 8601, or null.'],
+      vouched: ['Boolean', 'Whether an unbroken chain of signatures leads to it from the first key.'],
+      signedBy: ['String?', 'The key that signed it in; null for a replacement of a lost key.'],
     }),
     signs: t.boolean({
       description: 'Whether it is active. During a rotation two keys are active.',
       resolve: (key) => keysSigningAt([key], new Date()).length > 0,
-    }),
-    vouched: t.exposeBoolean('vouched', {
-      description: 'Whether an unbroken chain of signatures leads to it from the first key.',
-    }),
-    signedBy: t.exposeString('signedBy', {
-      nullable: true,
-      description: 'The key that signed it in; null for a replacement of a lost key.',
     }),
   }),
 });
@@ -44,42 +40,36 @@ builder.queryField('signingKeys', (t) =>
 const LogWitness = builder.objectRef<WitnessReport>('LogWitness').implement({
   description: 'A witness that cosigns the heads of the log (C2SP tlog-witness).',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name in its signature lines.' }),
-    vkey: t.exposeString('vkey', { description: 'The verifier key.' }),
-    url: t.exposeString('url', { description: 'The URL.' }),
+    ...properties(t, {
+      name: ['String', 'The name in its signature lines.'],
+      vkey: ['String', 'The verifier key.'],
+      url: ['String', 'The URL.'],
+      cosignedAt: ['DateTime?', 'When it last cosigned, or null.'],
+      current: ['Boolean', 'Whether it has cosigned the newest head, apart from heads of the last seconds.'],
+    }),
     cosignedSize: t.exposeInt('size', {
       description: 'The size of the newest cosigned head; 0 for none.',
-    }),
-    cosignedAt: t.expose('cosignedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it last cosigned, or null.',
     }),
     lastError: t.exposeString('error', {
       nullable: true,
       description: 'Why the last request for a cosignature failed, or null.',
     }),
-    current: t.exposeBoolean('current', {
-      description: 'Whether it has cosigned the newest head, apart from heads of the last seconds.',
-    }),
   }),
 });
 
-const SigningStatus = builder.enumType('SigningStatus', {
-  description: 'The status of signing.',
-  values: {
-    OK: { value: 'OK', description: 'Signing works.' },
-    REFUSED: {
-      value: 'REFUSED',
-      description: 'Signing is refused because keys or history do not match what was signed before.',
-    },
-  } as const,
+const SigningStatus = enumType<'OK' | 'REFUSED'>('SigningStatus', 'The status of signing.', {
+  OK: 'Signing works.',
+  REFUSED: 'Signing is refused because keys or history do not match what was signed before.',
 });
 
 const HeadLog = builder.objectRef<LogState>('HeadLog').implement({
   description: 'The transparency log of this installation: head, witnesses and keys.',
   fields: (t) => ({
-    origin: t.exposeString('origin', { description: 'The origin of its heads.' }),
+    ...properties(t, {
+      origin: ['String', 'The origin of its heads.'],
+      witnesses: [[LogWitness], 'The configured witnesses, in order.'],
+      keys: [[SigningKey], 'All signing keys, newest first; empty if their history cannot be read.'],
+    }),
     size: t.int({
       description: 'The number of checkpoints that the published head covers.',
       resolve: ({ head }) => head?.size ?? 0,
@@ -99,14 +89,6 @@ const HeadLog = builder.objectRef<LogState>('HeadLog').implement({
       nullable: true,
       description: 'The published head with its cosignatures, as served at /log/checkpoint.',
       resolve: ({ head }) => head?.note ?? null,
-    }),
-    witnesses: t.expose('witnesses', {
-      type: [LogWitness],
-      description: 'The configured witnesses, in order.',
-    }),
-    keys: t.expose('keys', {
-      type: [SigningKey],
-      description: 'All signing keys, newest first; empty if their history cannot be read.',
     }),
     signing: t.field({
       type: SigningStatus,

@@ -11,38 +11,27 @@ import {
   inclusionProof,
 } from '../../domain/ledger/signing/proofs.ts';
 import { builder } from '../builder.ts';
+import { onlyProperties } from '../exposed.ts';
 import { readers } from '../proof/decision-event.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';
 import { Checkpoint } from './checkpoints.ts';
 
 const InclusionProof = builder.objectRef<InclusionProofShape>('InclusionProof').implement({
   description: 'An inclusion proof of a record under a checkpoint (RFC 9162, 2.1.3).',
-  fields: (t) => ({
-    leafIndex: t.exposeInt('leafIndex', { description: 'The index of the record in its chain.' }),
-    recordHash: t.exposeString('recordHash', { description: "The record's hash, in hex." }),
-    hashes: t.exposeStringList('hashes', { description: 'The proof, leaf side first, in hex.' }),
-    checkpoint: t.field({
-      type: Checkpoint,
-      description: 'The checkpoint.',
-      resolve: ({ checkpoint }) => checkpoint,
-    }),
+  fields: onlyProperties({
+    leafIndex: ['Int', 'The index of the record in its chain.'],
+    recordHash: ['String', "The record's hash, in hex."],
+    hashes: ['[String]', 'The proof, leaf side first, in hex.'],
+    checkpoint: [Checkpoint, 'The checkpoint.'],
   }),
 });
 
 const ConsistencyProof = builder.objectRef<ConsistencyProofShape>('ConsistencyProof').implement({
   description: 'A consistency proof between two checkpoints (RFC 9162, 2.1.4).',
-  fields: (t) => ({
-    from: t.field({
-      type: Checkpoint,
-      description: 'The earlier checkpoint.',
-      resolve: ({ from }) => from,
-    }),
-    to: t.field({
-      type: Checkpoint,
-      description: 'The later checkpoint.',
-      resolve: ({ to }) => to,
-    }),
-    hashes: t.exposeStringList('hashes', { description: 'The proof, in hex.' }),
+  fields: onlyProperties({
+    from: [Checkpoint, 'The earlier checkpoint.'],
+    to: [Checkpoint, 'The later checkpoint.'],
+    hashes: ['[String]', 'The proof, in hex.'],
   }),
 });
 

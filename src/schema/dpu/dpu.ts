@@ -10,7 +10,8 @@ import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { connectionById } from '../connections.ts';
 import { ChainDomain, EvidenceLevel, Vertical } from '../enums.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { onlyProperties, properties } from '../exposed.ts';
+import { counted } from '../paging.ts';
 
 /** Who may read decision records: staff of the center, and systems with one of its keys. */
 const dpuReaders = { roles: ['ADMIN', 'INSTRUCTOR'], apiKey: 'proof:read' } as const;
@@ -27,85 +28,59 @@ builder.node(Dpu, {
     return findDpu(ctx, id);
   },
   fields: (t) => ({
+    ...properties(t, {
+      content: ['String', 'The content: the exact text that was hashed.'],
+      evidenceLevel: [EvidenceLevel, 'The evidence level. AUDIT_READY is sealed.'],
+      domain: [ChainDomain, 'The chain.'],
+      chainIndex: ['Int', 'The index on the chain, from 0.'],
+      chainHash: ['String', 'SHA-256 over content, previous hash and timestamp, as hex.'],
+      previousHash: ['String?', 'The hash of the previous record; null for the first.'],
+      timestamp: ['String', 'The timestamp as hashed, in UTC with milliseconds.'],
+      vertical: [Vertical, 'The vertical.'],
+      aiGenerated: ['Boolean', 'Whether an AI wrote the content. If so, only a person can raise its level.'],
+      referenceType: ['String?', 'The kind of the related object.'],
+      referenceId: ['String?', 'The id of the related object.'],
+      actorId: ['String?', 'The person, key or service that created or sealed it.'],
+      tags: ['[String]', 'Tags for searching.'],
+      metadata: ['JSON', 'Metadata; not hashed.'],
+      createdAt: ['DateTime', 'When it was recorded.'],
+      sealedAt: ['DateTime?', 'When it became AUDIT_READY.'],
+    }),
     center: t.field({
       type: Center,
       description: 'The center.',
       resolve: (_, __, ctx) => ownCenter(ctx),
-    }),
-    content: t.exposeString('content', { description: 'The content: the exact text that was hashed.' }),
-    evidenceLevel: t.expose('evidenceLevel', {
-      type: EvidenceLevel,
-      description: 'The evidence level. AUDIT_READY is sealed.',
-    }),
-    domain: t.expose('domain', { type: ChainDomain, description: 'The chain.' }),
-    chainIndex: t.exposeInt('chainIndex', { description: 'The index on the chain, from 0.' }),
-    chainHash: t.exposeString('chainHash', {
-      description: 'SHA-256 over content, previous hash and timestamp, as hex.',
-    }),
-    previousHash: t.exposeString('previousHash', {
-      nullable: true,
-      description: 'The hash of the previous record; null for the first.',
-    }),
-    timestamp: t.exposeString('timestamp', {
-      description: 'The timestamp as hashed, in UTC with milliseconds.',
-    }),
-    vertical: t.expose('vertical', { type: Vertical, description: 'The vertical.' }),
-    aiGenerated: t.exposeBoolean('aiGenerated', {
-      description: 'Whether an AI wrote the content. If so, only a person can raise its level.',
-    }),
-    referenceType: t.exposeString('referenceType', {
-      nullable: true,
-      description: 'The kind of the related object.',
-    }),
-    referenceId: t.exposeString('referenceId', {
-      nullable: true,
-      description: 'The id of the related object.',
-    }),
-    actorId: t.exposeString('actorId', {
-      nullable: true,
-      description: 'The person, key or service that created or sealed it.',
-    }),
-    tags: t.exposeStringList('tags', { description: 'Tags for searching.' }),
-    metadata: t.expose('metadata', { type: 'JSON', description: 'Metadata; not hashed.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
-    sealedAt: t.expose('sealedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it became AUDIT_READY.',
     }),
   }),
 });
 
 const CenterDpuStats = builder.objectRef<Stats['center']>('CenterDpuStats').implement({
   description: 'Counts of the current center.',
-  fields: (t) => ({
-    total: t.exposeInt('total', { description: 'The total number.' }),
-    byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'The number at each level.' }),
+  fields: onlyProperties({
+    total: ['Int', 'The total number.'],
+    byEvidenceLevel: ['JSON', 'The number at each level.'],
   }),
 });
 
 export const DpuStats = builder.objectRef<Stats>('DpuStats').implement({
   description: 'The number of decision proof units.',
-  fields: (t) => ({
-    total: t.exposeInt('total', { description: 'Of all centers.' }),
-    byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'The number at each level.' }),
-    byVertical: t.expose('byVertical', { type: 'JSON', description: 'The number per vertical.' }),
-    center: t.expose('center', { type: CenterDpuStats, description: 'Of the current center.' }),
+  fields: onlyProperties({
+    total: ['Int', 'Of all centers.'],
+    byEvidenceLevel: ['JSON', 'The number at each level.'],
+    byVertical: ['JSON', 'The number per vertical.'],
+    center: [CenterDpuStats, 'Of the current center.'],
   }),
 });
 
 export const Responsibility = builder.objectRef<SixW>('Responsibility').implement({
   description: 'The responsibility for a decision, in six questions.',
-  fields: (t) => ({
-    who: t.expose('who', { type: 'JSON', description: 'Who decided, approved and reviewed.' }),
-    what: t.expose('what', { type: 'JSON', description: 'What was decided.' }),
-    when: t.expose('when', { type: 'JSON', description: 'When it was recorded and sealed.' }),
-    where: t.expose('where', {
-      type: 'JSON',
-      description: 'Where: the center, chain and position.',
-    }),
-    why: t.expose('why', { type: 'JSON', description: 'Why: the reasons and the policy.' }),
-    how: t.expose('how', { type: 'JSON', description: 'How: the means and the proof.' }),
+  fields: onlyProperties({
+    who: ['JSON', 'Who decided, approved and reviewed.'],
+    what: ['JSON', 'What was decided.'],
+    when: ['JSON', 'When it was recorded and sealed.'],
+    where: ['JSON', 'Where: the center, chain and position.'],
+    why: ['JSON', 'Why: the reasons and the policy.'],
+    how: ['JSON', 'How: the means and the proof.'],
   }),
 });
 
@@ -135,7 +110,7 @@ builder.queryFields((t) => ({
         totalCount: () => countDpus(ctx, args),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   dpuStats: t.field({
     type: DpuStats,

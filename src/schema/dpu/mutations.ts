@@ -5,7 +5,8 @@ import { confirmContentErasure, eraseDpuContent } from '../../domain/dpus/erase-
 import { updateDpu, updateDpuInput } from '../../domain/dpus/update-dpu.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { idInput, inputType } from '../input-types.ts';
+import { properties } from '../exposed.ts';
+import { idInput, inputArg, inputType } from '../input-types.ts';
 import { Dpu, dpuWriters } from './dpu.ts';
 
 const UpdateDpuInput = inputType(
@@ -25,13 +26,7 @@ builder.mutationFields((t) => ({
     type: Dpu,
     description: 'Raises the level of a decision proof unit, adds to its metadata, or both.',
     authScopes: { access: dpuWriters },
-    args: {
-      input: t.arg({
-        type: UpdateDpuInput,
-        required: true,
-        description: 'The decision proof unit and its changes.',
-      }),
-    },
+    args: inputArg(UpdateDpuInput, 'The decision proof unit and its changes.'),
     resolve: (_, { input: { id, ...changes } }, ctx) => updateDpu(ctx, id, changes),
   }),
   createDemoDpu: t.field({
@@ -49,14 +44,9 @@ builder.mutationFields((t) => ({
 }));
 
 builder.objectFields(Dpu, (t) => ({
-  erasedAt: t.expose('erasedAt', {
-    type: 'DateTime',
-    nullable: true,
-    description: 'When the content was erased. The content is then empty, and the hash remains.',
-  }),
-  erasedReason: t.exposeString('erasedReason', {
-    nullable: true,
-    description: 'Why the content was erased.',
+  ...properties(t, {
+    erasedAt: ['DateTime?', 'When the content was erased. The content is then empty, and the hash remains.'],
+    erasedReason: ['String?', 'Why the content was erased.'],
   }),
 }));
 
@@ -80,13 +70,7 @@ builder.mutationField('eraseDpuContent', (t) =>
     description:
       'Erases the content of a platform record together with its metadata, tags, and the related attendance, certificate or run. Its hash remains on the chain.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({
-        type: EraseDpuContentInput,
-        required: true,
-        description: 'The members to erase and the reason.',
-      }),
-    },
+    args: inputArg(EraseDpuContentInput, 'The members to erase and the reason.'),
     resolve: (_, { input }, ctx) => eraseDpuContent(ctx, input.id, input.reason),
   }),
 );
@@ -102,9 +86,7 @@ builder.mutationField('confirmContentErasure', (t) =>
     type: Dpu,
     description: 'Carries out the erasure of a content that another ADMIN requested.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({ type: ConfirmContentErasureInput, required: true, description: 'Which one.' }),
-    },
+    args: inputArg(ConfirmContentErasureInput, 'Which one.'),
     resolve: (_, { input }, ctx) => confirmContentErasure(ctx, input.id),
   }),
 );

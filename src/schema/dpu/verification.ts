@@ -15,115 +15,84 @@ import {
 import type { AcceptedLoss } from '../../domain/ledger/recovery/losses.ts';
 import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
 import { builder } from '../builder.ts';
+import { onlyProperties, orNull } from '../exposed.ts';
 import { VERIFICATION_COST } from '../request-cost.ts';
 import { dpuWriters } from './dpu.ts';
 
-const genesisHash = {
-  nullable: true,
-  description: 'The hash of the first record, or null.',
-} as const;
-const brokenAt = {
-  nullable: true,
-  description: 'The first invalid index, or null if the chain is valid.',
-} as const;
+const genesisHash = ['String?', 'The hash of the first record, or null.'] as const;
+const brokenAt = ['Int?', 'The first invalid index, or null if the chain is valid.'] as const;
 
 const DpuVerification = builder.objectRef<RecordReport>('DpuVerification').implement({
   description: 'The result of verifying a chain from genesis to a record.',
-  fields: (t) => ({
-    valid: t.exposeBoolean('valid', { description: 'Whether the chain is valid.' }),
-    chainLength: t.exposeInt('chainLength', { description: 'Records from genesis to this one.' }),
-    genesisHash: t.exposeString('genesisHash', genesisHash),
-    brokenAt: t.exposeInt('brokenAt', brokenAt),
+  fields: onlyProperties({
+    valid: ['Boolean', 'Whether the chain is valid.'],
+    chainLength: ['Int', 'Records from genesis to this one.'],
+    genesisHash,
+    brokenAt,
   }),
 });
 
 const ChainVerification = builder.objectRef<ChainReport>('ChainVerification').implement({
   description: 'The result of verifying a chain.',
-  fields: (t) => ({
-    domain: t.exposeString('domain', { description: 'The domain of the chain.' }),
-    valid: t.exposeBoolean('valid', { description: 'Whether the chain is valid.' }),
-    chainLength: t.exposeInt('chainLength', { description: 'The number of records.' }),
-    genesisHash: t.exposeString('genesisHash', genesisHash),
-    headHash: t.exposeString('headHash', { nullable: true, description: 'The hash of the last record.' }),
-    brokenAt: t.exposeInt('brokenAt', brokenAt),
+  fields: onlyProperties({
+    domain: ['String', 'The domain of the chain.'],
+    valid: ['Boolean', 'Whether the chain is valid.'],
+    chainLength: ['Int', 'The number of records.'],
+    genesisHash,
+    headHash: ['String?', 'The hash of the last record.'],
+    brokenAt,
   }),
 });
 
 const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
   description: 'A row that differs from what was sealed.',
-  fields: (t) => ({
-    table: t.exposeString('table', {
-      description: `Which table: ${comparedTables.join(', ')}.`,
-    }),
-    id: t.exposeString('id', {
-      description:
-        'The id of the row; of a version that of its policy, of a record its place such as `journal/12`.',
-    }),
-    chain: t.exposeString('chain', {
-      description: 'The chain with the sealed record; `0/journal` is the journal of the platform.',
-    }),
-    index: t.exposeInt('index', {
-      nullable: true,
-      description: 'The index of the sealed record; null if there is none.',
-    }),
-    member: t.exposeString('member', {
-      nullable: true,
-      description:
-        'What differs; null where the whole row is missing, or should not be there. `policy`: the decision was not sealed under the policies in force. `erased`: an erased member is there again. `time`: the times of the chain run backwards. `passkey`: the key is not registered on the audit chain.',
-    }),
+  fields: onlyProperties({
+    table: ['String', `Which table: ${comparedTables.join(', ')}.`],
+    id: [
+      'String',
+      'The id of the row; of a version that of its policy, of a record its place such as `journal/12`.',
+    ],
+    chain: ['String', 'The chain with the sealed record; `0/journal` is the journal of the platform.'],
+    index: ['Int?', 'The index of the sealed record; null if there is none.'],
+    member: [
+      'String?',
+      'What differs; null where the whole row is missing, or should not be there. `policy`: the decision was not sealed under the policies in force. `erased`: an erased member is there again. `time`: the times of the chain run backwards. `passkey`: the key is not registered on the audit chain.',
+    ],
   }),
 });
 
 const AcceptedLossType = builder.objectRef<AcceptedLoss>('AcceptedLoss').implement({
   description: 'Signed records that were lost and whose loss an administrator accepted.',
-  fields: (t) => ({
-    chain: t.exposeString('chain', { description: 'The origin of the chain.' }),
-    signedSize: t.exposeInt('signedSize', { description: 'How many records were signed.' }),
-    presentSize: t.exposeInt('presentSize', { description: 'How many of them were there.' }),
-    reason: t.exposeString('reason', { description: 'Why the loss was accepted.' }),
-    index: t.exposeInt('index', { description: 'The place of the record on the journal.' }),
-    at: t.exposeString('at', { description: 'When it was accepted.' }),
+  fields: onlyProperties({
+    chain: ['String', 'The origin of the chain.'],
+    signedSize: ['Int', 'How many records were signed.'],
+    presentSize: ['Int', 'How many of them were there.'],
+    reason: ['String', 'Why the loss was accepted.'],
+    index: ['Int', 'The place of the record on the journal.'],
+    at: ['String', 'When it was accepted.'],
   }),
 });
 
 const CenterVerification = builder.objectRef<CenterReport>('CenterVerification').implement({
   description: 'The result of verifying all chains of the center.',
-  fields: (t) => ({
-    valid: t.exposeBoolean('valid', {
-      description: 'Whether every chain is valid and every row matches what was sealed.',
-    }),
-    chainLength: t.exposeInt('chainLength', { description: 'The number of records on all chains.' }),
-    genesisHash: t.exposeString('genesisHash', {
-      nullable: true,
-      description: 'The hash of the first record of the platform chain.',
-    }),
-    brokenAt: t.exposeInt('brokenAt', {
-      nullable: true,
-      description: 'The first invalid index of the first broken chain, or null if all are valid.',
-    }),
-    chains: t.expose('chains', { type: [ChainVerification], description: 'The result of each chain.' }),
-    differences: t.expose('differences', {
-      type: [RowDifference],
-      description: 'Rows that differ from what was sealed, at most 100.',
-    }),
-    losses: t.expose('losses', {
-      type: [AcceptedLossType],
-      description: 'Losses of signed records that were accepted, newest first, at most 100.',
-    }),
+  fields: onlyProperties({
+    valid: ['Boolean', 'Whether every chain is valid and every row matches what was sealed.'],
+    chainLength: ['Int', 'The number of records on all chains.'],
+    genesisHash: ['String?', 'The hash of the first record of the platform chain.'],
+    brokenAt: ['Int?', 'The first invalid index of the first broken chain, or null if all are valid.'],
+    chains: [[ChainVerification], 'The result of each chain.'],
+    differences: [[RowDifference], 'Rows that differ from what was sealed, at most 100.'],
+    losses: [[AcceptedLossType], 'Losses of signed records that were accepted, newest first, at most 100.'],
   }),
 });
 
 const VerificationProgress = builder.objectRef<CenterProgress>('VerificationProgress').implement({
   description: 'The progress of a verification.',
-  fields: (t) => ({
-    domain: t.exposeString('domain', { description: 'The current chain.' }),
-    checked: t.exposeInt('checked', { description: 'The number of verified records.' }),
-    total: t.exposeInt('total', { description: 'The number of records to verify.' }),
-    result: t.expose('result', {
-      type: CenterVerification,
-      nullable: true,
-      description: 'The result, in the last message only.',
-    }),
+  fields: onlyProperties({
+    domain: ['String', 'The current chain.'],
+    checked: ['Int', 'The number of verified records.'],
+    total: ['Int', 'The number of records to verify.'],
+    result: [orNull(CenterVerification), 'The result, in the last message only.'],
   }),
 });
 

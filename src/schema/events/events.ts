@@ -5,7 +5,8 @@ import { type EventRange, recentEventsFirst } from '../../domain/events/recent-e
 import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { onlyProperties } from '../exposed.ts';
+import { counted } from '../paging.ts';
 
 /** A type of event, described for subscribers. */
 export interface EventKindInfo {
@@ -24,11 +25,11 @@ export const eventKinds: EventKindInfo[] = eventTypes.map((type) => ({
 
 const EventKind = builder.objectRef<EventKindInfo>('EventKind').implement({
   description: 'A type of event that webhooks can subscribe to.',
-  fields: (t) => ({
-    type: t.exposeString('type', { description: 'The name of the type, as webhooks and workflows use it.' }),
-    description: t.exposeString('description', { description: 'When the event is emitted.' }),
-    example: t.expose('example', { type: 'JSON', description: 'An example of `data`.' }),
-    schema: t.expose('schema', { type: 'JSON', description: 'The JSON schema of `data`.' }),
+  fields: onlyProperties({
+    type: ['String', 'The name of the type, as webhooks and workflows use it.'],
+    description: ['String', 'When the event is emitted.'],
+    example: ['JSON', 'An example of `data`.'],
+    schema: ['JSON', 'The JSON schema of `data`.'],
   }),
 });
 
@@ -79,7 +80,7 @@ builder.queryField('events', (t) =>
         };
       },
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 

@@ -10,27 +10,31 @@ import { phoneOf, updateProfile, updateProfileInput } from '../../domain/identit
 import type { ActorPrincipal } from '../../domain/principal.ts';
 import { builder } from '../builder.ts';
 import { ActorRole } from '../enums.ts';
+import { onlyProperties, properties } from '../exposed.ts';
 import { CenterFeature } from '../features/features.ts';
-import { inputType } from '../input-types.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { MembershipSummary } from '../memberships/summary.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
 import { Landing } from './signed-in.ts';
 
 const PartnerAccount = builder.objectRef<Account>('PartnerAccount').implement({
   description: 'An account of a partner.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the partner.' }),
-    name: t.exposeString('name', { description: "The partner's name." }),
-    role: t.expose('role', { type: PartnerRole, description: 'The role for the partner.' }),
+  fields: onlyProperties({
+    id: ['ID', 'The id of the partner.'],
+    name: ['String', "The partner's name."],
+    role: [PartnerRole, 'The role for the partner.'],
   }),
 });
 
 export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
   description: 'The signed-in person.',
   fields: (t) => ({
-    actorId: t.exposeID('actorId', { description: 'The id of the person.' }),
-    email: t.exposeString('email', { description: 'The email address for signing in.' }),
-    name: t.exposeString('name', { description: 'The name of the person.' }),
+    ...properties(t, {
+      actorId: ['ID', 'The id of the person.'],
+      email: ['String', 'The email address for signing in.'],
+      name: ['String', 'The name of the person.'],
+      platformAdmin: ['Boolean', 'Whether the person is a platform admin.'],
+    }),
     phone: t.string({
       nullable: true,
       description: 'The displayed phone number.',
@@ -55,9 +59,6 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
       description: 'The domains of all accessible centers.',
       complexity: 5,
       resolve: (visitor, _, ctx) => authorizedDomains(ctx, visitor),
-    }),
-    platformAdmin: t.exposeBoolean('platformAdmin', {
-      description: 'Whether the person is a platform admin.',
     }),
     partner: t.field({
       type: PartnerAccount,
@@ -94,9 +95,7 @@ builder.mutationField('updateProfile', (t) =>
     type: Me,
     description: 'Changes your profile.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes to your profile.' }),
-    },
+    args: inputArg(UpdateProfileInput, 'The changes to your profile.'),
     resolve: (_, { input }, ctx) => updateProfile(ctx, input),
   }),
 );

@@ -8,29 +8,22 @@ import {
 } from '../../domain/passkeys/register.ts';
 import { beginPasskeySignIn, passkeySignInInput, signInWithPasskey } from '../../domain/passkeys/sign-in.ts';
 import { builder } from '../builder.ts';
-import { idInput, inputType } from '../input-types.ts';
+import { columnsOf } from '../exposed.ts';
+import { idInput, inputArg, inputType } from '../input-types.ts';
 import { SignedIn } from './signed-in.ts';
 
 const Passkey = builder.objectRef<PasskeyRow>('Passkey').implement({
   description: 'A passkey for signing in and signing approvals.',
   fields: (t) => ({
+    ...columnsOf('Passkey', t, {
+      name: 'The name given by the person.',
+      fingerprint: 'SHA-256 of the public key (SPKI, DER) in hex, as on the audit chain.',
+      synced: 'Whether it is synced between devices.',
+      createdAt: 'When it was registered.',
+      lastUsedAt: 'When it was last used.',
+      removedAt: 'When it was removed, or null.',
+    }),
     id: t.exposeID('id', { description: 'The id of the passkey.' }),
-    name: t.exposeString('name', { description: 'The name given by the person.' }),
-    fingerprint: t.exposeString('fingerprint', {
-      description: 'SHA-256 of the public key (SPKI, DER) in hex, as on the audit chain.',
-    }),
-    synced: t.exposeBoolean('synced', { description: 'Whether it is synced between devices.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was registered.' }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was last used.',
-    }),
-    removedAt: t.expose('removedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was removed, or null.',
-    }),
   }),
 });
 
@@ -66,22 +59,14 @@ builder.mutationFields((t) => ({
     type: Passkey,
     description: 'Registers a passkey. The person is notified by mail.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({
-        type: FinishPasskeyRegistrationInput,
-        required: true,
-        description: 'The response of the authenticator and a name.',
-      }),
-    },
+    args: inputArg(FinishPasskeyRegistrationInput, 'The response of the authenticator and a name.'),
     resolve: (_, { input }, ctx) => finishPasskeyRegistration(ctx, input),
   }),
   removePasskey: t.field({
     type: Passkey,
     description: 'Removes one of your passkeys. You are notified by mail.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({ type: RemovePasskeyInput, required: true, description: 'The passkey to remove.' }),
-    },
+    args: inputArg(RemovePasskeyInput, 'The passkey to remove.'),
     resolve: (_, { input }, ctx) => removePasskey(ctx, input.id),
   }),
   beginPasskeySignIn: t.field({
@@ -94,13 +79,7 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Signs in with a passkey.',
     authScopes: { access: { public: true } },
-    args: {
-      input: t.arg({
-        type: SignInWithPasskeyInput,
-        required: true,
-        description: 'The response of the authenticator.',
-      }),
-    },
+    args: inputArg(SignInWithPasskeyInput, 'The response of the authenticator.'),
     resolve: async (_, { input }, ctx) =>
       setSessionCookies(ctx, await signInWithPasskey(ctx, input, lastVisitedCenter(ctx))),
   }),

@@ -8,33 +8,29 @@ import {
   revokeSession,
 } from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
-import { idInput } from '../input-types.ts';
+import { columnsOf } from '../exposed.ts';
+import { idInput, inputArg } from '../input-types.ts';
 
 const Session = builder.objectRef<SessionRow>('Session').implement({
   description: 'A session of the person on a device.',
   fields: (t) => ({
+    ...columnsOf('Session', t, {
+      ip: 'The IP address it was started from.',
+      userAgent: 'The user agent.',
+      createdAt: 'When it started.',
+      lastUsedAt: 'When it was last used, to the minute.',
+      expiresAt: 'When it expires.',
+      revokedAt: 'When it was ended, or null.',
+    }),
     id: t.exposeID('id', { description: 'The id of the session.' }),
     current: t.boolean({
       description: 'Whether it is the current session.',
       resolve: ({ id }, _, { principal }) => principal.kind === 'actor' && principal.sessionId === id,
     }),
-    ip: t.exposeString('ip', { nullable: true, description: 'The IP address it was started from.' }),
-    userAgent: t.exposeString('userAgent', { nullable: true, description: 'The user agent.' }),
     device: t.string({
       nullable: true,
       description: 'A short description, such as “Firefox on Windows”.',
       resolve: ({ userAgent }) => deviceOf(userAgent),
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it started.' }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      description: 'When it was last used, to the minute.',
-    }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires.' }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was ended, or null.',
     }),
   }),
 });
@@ -73,9 +69,7 @@ builder.mutationFields((t) => ({
     type: Session,
     description: 'Ends one of your sessions.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({ type: RevokeSessionInput, required: true, description: 'The session to end.' }),
-    },
+    args: inputArg(RevokeSessionInput, 'The session to end.'),
     resolve: (_, { input }, ctx) => revokeSession(ctx, input.id),
   }),
 }));

@@ -3,7 +3,7 @@ import { refreshInputOrCookie, refreshSession } from '../../domain/identity/refr
 import { signIn, signInInput } from '../../domain/identity/sign-in.ts';
 import { switchCenter, switchCenterInput } from '../../domain/identity/switch-center.ts';
 import { builder } from '../builder.ts';
-import { inputType } from '../input-types.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { SignedIn } from './signed-in.ts';
 
 const SignInInput = inputType('SignInInput', signInInput, {
@@ -24,13 +24,7 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Signs in with a password.',
     authScopes: { access: { public: true } },
-    args: {
-      input: t.arg({
-        type: SignInInput,
-        required: true,
-        description: 'The email address or phone number, and the password.',
-      }),
-    },
+    args: inputArg(SignInInput, 'The email address or phone number, and the password.'),
     resolve: async (_, { input }, ctx) =>
       setSessionCookies(ctx, await signIn(ctx, input, lastVisitedCenter(ctx))),
   }),
@@ -51,9 +45,7 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Switches the session to another center and returns new tokens.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({ type: SwitchCenterInput, required: true, description: 'The center to switch to.' }),
-    },
+    args: inputArg(SwitchCenterInput, 'The center to switch to.'),
     resolve: async (_, { input }, ctx) => setSessionCookies(ctx, await switchCenter(ctx, input.centerId)),
   }),
 }));

@@ -1,4 +1,3 @@
-import type * as enums from '../../db/generated/prisma/enums.ts';
 import {
   createSsoToken,
   type SsoIdentity as SsoIdentityShape,
@@ -7,39 +6,30 @@ import {
   verifySsoToken,
 } from '../../domain/identity/sso.ts';
 import { builder } from '../builder.ts';
-import { describedValues } from '../enum-values.ts';
-import { inputType } from '../input-types.ts';
+import { storedEnum } from '../enum-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { Me } from './me.ts';
 
-const TargetApp = builder.enumType('TargetApp', {
-  description: 'A companion app: learning, content, or business management.',
-  values: describedValues<enums.TargetApp>({
-    lms: 'The learning host.',
-    cms: 'Content management.',
-    erp: 'Business management.',
-  }),
+const TargetApp = storedEnum('TargetApp', 'A companion app: learning, content, or business management.', {
+  lms: 'The learning host.',
+  cms: 'Content management.',
+  erp: 'Business management.',
 });
 
 const SsoToken = builder.objectRef<Awaited<ReturnType<typeof createSsoToken>>>('SsoToken').implement({
   description: 'A token that signs a person in to a companion app, once.',
-  fields: (t) => ({
-    token: t.exposeString('token', { description: 'The token, shown only once.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it stops working.' }),
+  fields: onlyProperties({
+    token: ['String', 'The token, shown only once.'],
+    expiresAt: ['DateTime', 'When it stops working.'],
   }),
 });
 
 const SsoIdentity = builder.objectRef<SsoIdentityShape>('SsoIdentity').implement({
   description: 'The owner and app of a token.',
-  fields: (t) => ({
-    person: t.field({
-      type: Me,
-      description: 'The person to sign in.',
-      resolve: ({ person }) => person,
-    }),
-    targetApp: t.expose('targetApp', {
-      type: TargetApp,
-      description: 'The companion app of the token.',
-    }),
+  fields: onlyProperties({
+    person: [Me, 'The person to sign in.'],
+    targetApp: [TargetApp, 'The companion app of the token.'],
   }),
 });
 
@@ -60,26 +50,14 @@ builder.mutationFields((t) => ({
     type: SsoToken,
     description: 'Creates a single-use token for a companion app.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({
-        type: CreateSsoTokenInput,
-        required: true,
-        description: 'The companion app.',
-      }),
-    },
+    args: inputArg(CreateSsoTokenInput, 'The companion app.'),
     resolve: (_, { input }, ctx) => createSsoToken(ctx, input.targetApp),
   }),
   verifySsoToken: t.field({
     type: SsoIdentity,
     description: 'Consumes a single-use token and returns its owner. The token itself is the credential.',
     authScopes: { access: { public: true } },
-    args: {
-      input: t.arg({
-        type: VerifySsoTokenInput,
-        required: true,
-        description: 'The token and the requesting app.',
-      }),
-    },
+    args: inputArg(VerifySsoTokenInput, 'The token and the requesting app.'),
     resolve: (_, { input }, ctx) => verifySsoToken(ctx, input),
   }),
 }));

@@ -1,7 +1,7 @@
 /**
  * What src/schema uses of Pothos beyond its documented API. `test/schema/internals.test.ts` fails if a version changes any of it.
  */
-import type { PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
+import type { FieldMap, PothosOutputFieldConfig, SchemaTypes } from '@pothos/core';
 import type { GraphQLField } from 'graphql';
 import type { AccessRule } from '../../domain/access.ts';
 
@@ -30,3 +30,20 @@ export const mapArguments = <Types extends SchemaTypes>(
   field: PothosOutputFieldConfig<Types>,
   replace: (mappers: ArgMapper<Types>[]) => ArgMapper<Types>[],
 ): PothosOutputFieldConfig<Types> => ({ ...field, argMappers: replace(field.argMappers) });
+
+/** A type by its name. Pothos finds every type by its name; its types allow that for scalars only. */
+export const typeNamed = (name: string) => name as 'String';
+
+/** Any builder of fields. The types of `expose` depend on its object, so they are checked where it is called. */
+export interface Exposing {
+  expose(name: never, options: never): FieldMap[string];
+}
+
+/** A builder of fields of Prisma's rows. */
+export interface RowFields extends Exposing {
+  model: string;
+  variant(ref: never, options: never): { $inferType: unknown };
+}
+
+/** The rows of such a builder. The compiler fails to infer its model, but the result of one of its methods names the row. */
+export type RowOf<Fields extends RowFields> = ReturnType<Fields['variant']>['$inferType'];

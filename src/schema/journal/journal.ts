@@ -2,20 +2,19 @@ import { type JournalEntryView, journalOf, listJournal } from '../../domain/ledg
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionOf } from '../connections.ts';
+import { onlyProperties } from '../exposed.ts';
 import { DecisionEvent } from '../proof/decision-event.ts';
 
 const readers = { roles: ['ADMIN'] } as const;
 
 const JournalEntry = builder.objectRef<JournalEntryView>('JournalEntry').implement({
   description: "An entry of the center's journal.",
-  fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The index on the journal, from 0.' }),
-    kind: t.exposeString('kind', {
-      description: 'The kind of entry: recorded, approved, rejected, outcome, erased, policy, dpu or key.',
-    }),
-    content: t.exposeString('content', { description: 'The exact text that is hashed, in canonical JSON.' }),
-    hash: t.exposeString('hash', { description: 'The hash of its record, in hex.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was written.' }),
+  fields: onlyProperties({
+    index: ['Int', 'The index on the journal, from 0.'],
+    kind: ['String', 'The kind of entry: recorded, approved, rejected, outcome, erased, policy, dpu or key.'],
+    content: ['String', 'The exact text that is hashed, in canonical JSON.'],
+    hash: ['String', 'The hash of its record, in hex.'],
+    at: ['DateTime', 'When it was written.'],
   }),
 });
 

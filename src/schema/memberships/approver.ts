@@ -7,26 +7,22 @@ import {
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { describedValues } from '../enum-values.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { enumType } from '../enum-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { counted } from '../paging.ts';
 import { Membership } from './membership.ts';
 
-const ApproverKind = builder.enumType('ApproverKind', {
-  description: 'Who approves the members of a center.',
-  values: describedValues<Approver['kind']>({
-    CENTER: 'An administrator of the center.',
-    PARTNER: 'An account of the partner that owns the center, because the center has no administrator yet.',
-    PLATFORM: 'The operator of the service, because neither the center nor a partner has anybody who can.',
-  }),
+const ApproverKind = enumType<Approver['kind']>('ApproverKind', 'Who approves the members of a center.', {
+  CENTER: 'An administrator of the center.',
+  PARTNER: 'An account of the partner that owns the center, because the center has no administrator yet.',
+  PLATFORM: 'The operator of the service, because neither the center nor a partner has anybody who can.',
 });
 
 export const MembershipApprover = builder.objectRef<Approver>('MembershipApprover').implement({
   description: 'Who approves a membership that was accepted.',
-  fields: (t) => ({
-    kind: t.expose('kind', { type: ApproverKind, description: 'Who it is.' }),
-    name: t.exposeString('name', {
-      description: 'The name of the center or the partner; the host of the service for its operator.',
-    }),
+  fields: onlyProperties({
+    kind: [ApproverKind, 'Who it is.'],
+    name: ['String', 'The name of the center or the partner; the host of the service for its operator.'],
   }),
 });
 
@@ -46,6 +42,6 @@ builder.queryField('strandedMembers', (t) =>
         totalCount: () => countStranded(ctx),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );

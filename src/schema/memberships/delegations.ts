@@ -9,7 +9,8 @@ import {
   type PossibleDelegate,
 } from '../../domain/memberships/delegations.ts';
 import { builder } from '../builder.ts';
-import { inputType } from '../input-types.ts';
+import { onlyProperties, properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { Membership } from './membership.ts';
 
 const members = { roles: everyRole } as const;
@@ -17,26 +18,16 @@ const members = { roles: everyRole } as const;
 const Delegation = builder.objectRef<DelegationView>('Delegation').implement({
   description: 'A delegation: the delegate can fill seats of the delegator’s groups.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id, referenced by approvals.' }),
-    delegator: t.field({
-      type: Membership,
-      description: 'The delegator.',
-      resolve: ({ delegator }) => delegator,
-    }),
-    delegate: t.field({
-      type: Membership,
-      description: 'The delegate.',
-      resolve: ({ delegate }) => delegate,
+    ...properties(t, {
+      id: ['ID', 'The id, referenced by approvals.'],
+      delegator: [Membership, 'The delegator.'],
+      delegate: [Membership, 'The delegate.'],
+      reason: ['String', 'The reason given by the delegator.'],
+      endedAt: ['DateTime?', 'When it was ended early, or null.'],
+      createdAt: ['DateTime', 'When it was created.'],
     }),
     from: t.expose('startsAt', { type: 'DateTime', description: 'When it starts.' }),
     until: t.expose('endsAt', { type: 'DateTime', description: 'When it expires.' }),
-    reason: t.exposeString('reason', { description: 'The reason given by the delegator.' }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was ended early, or null.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 
@@ -57,9 +48,9 @@ builder.queryField('delegations', (t) =>
 
 const PossibleDelegateRef = builder.objectRef<PossibleDelegate>('PossibleDelegate').implement({
   description: 'A colleague whom you can name as a delegate.',
-  fields: (t) => ({
-    membershipId: t.exposeID('membershipId', { description: 'What a delegation names.' }),
-    name: t.exposeString('name', { description: 'The name of the person.' }),
+  fields: onlyProperties({
+    membershipId: ['ID', 'What a delegation names.'],
+    name: ['String', 'The name of the person.'],
   }),
 });
 
@@ -79,13 +70,7 @@ builder.mutationFields((t) => ({
     description:
       'Delegates the seats of your groups to another member for a limited time. Delegations cannot be passed on.',
     authScopes: { access: members },
-    args: {
-      input: t.arg({
-        type: DelegateApprovalsInput,
-        required: true,
-        description: 'The delegate and the period.',
-      }),
-    },
+    args: inputArg(DelegateApprovalsInput, 'The delegate and the period.'),
     resolve: (_, { input }, ctx) => delegateApprovals(ctx, input),
   }),
   endDelegation: t.field({

@@ -13,7 +13,7 @@ import {
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { inputType } from '../input-types.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { Membership } from './membership.ts';
 
 const admins = { roles: ['ADMIN'] } as const;
@@ -62,31 +62,21 @@ builder.mutationFields((t) => ({
     type: Group,
     description: 'Creates an approval group without members.',
     authScopes: { access: admins },
-    args: {
-      input: t.arg({ type: CreateGroupInput, required: true, description: 'The name of the new group.' }),
-    },
+    args: inputArg(CreateGroupInput, 'The name of the new group.'),
     resolve: (_, { input }, ctx) => createGroup(ctx, input),
   }),
   renameGroup: t.field({
     type: Group,
     description: 'Renames an approval group. Policies refer to its id and do not change.',
     authScopes: { access: admins },
-    args: {
-      input: t.arg({ type: RenameGroupInput, required: true, description: 'The group and its new name.' }),
-    },
+    args: inputArg(RenameGroupInput, 'The group and its new name.'),
     resolve: (_, { input }, ctx) => renameGroup(ctx, input),
   }),
   setGroupMembers: t.field({
     type: Group,
     description: 'Replaces the members of an approval group.',
     authScopes: { access: admins },
-    args: {
-      input: t.arg({
-        type: SetGroupMembersInput,
-        required: true,
-        description: 'The group and its members.',
-      }),
-    },
+    args: inputArg(SetGroupMembersInput, 'The group and its members.'),
     resolve: (_, { input }, ctx) => setGroupMembers(ctx, input),
   }),
   deleteGroup: t.field({

@@ -13,28 +13,25 @@ import {
   untieGuardianInput,
 } from '../../domain/memberships/guardians.ts';
 import { builder } from '../builder.ts';
-import { inputType } from '../input-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { MembershipSummary } from './summary.ts';
 
 const ChildRef = builder.objectRef<Child>('Child').implement({
   description: 'A child of the signed-in guardian.',
-  fields: (t) => ({
-    actorId: t.exposeID('actorId', { description: 'The id of the child.' }),
-    name: t.exposeString('name', { description: 'The name of the child.' }),
-    memberships: t.field({
-      type: [MembershipSummary],
-      description: "The child's memberships in every center.",
-      resolve: ({ memberships }) => memberships,
-    }),
+  fields: onlyProperties({
+    actorId: ['ID', 'The id of the child.'],
+    name: ['String', 'The name of the child.'],
+    memberships: [[MembershipSummary], "The child's memberships in every center."],
   }),
 });
 
 const Guardianship = builder.objectRef<GuardianshipInput>('Guardianship').implement({
   description:
     'A guardianship of a PARENT for a CHILD. It lasts while the PARENT is active in the center that created it.',
-  fields: (t) => ({
-    guardianId: t.exposeID('guardianId', { description: 'The person id of the parent.' }),
-    childId: t.exposeID('childId', { description: 'The person id of the child.' }),
+  fields: onlyProperties({
+    guardianId: ['ID', 'The person id of the parent.'],
+    childId: ['ID', 'The person id of the child.'],
   }),
 });
 
@@ -49,11 +46,11 @@ const EndGuardianshipInput = inputType('EndGuardianshipInput', guardianshipInput
 
 const GuardianRef = builder.objectRef<OwnGuardian>('Guardian').implement({
   description: 'A guardian of the signed-in person.',
-  fields: (t) => ({
-    guardianId: t.exposeID('guardianId', { description: 'The id of the guardian.' }),
-    guardianName: t.exposeString('guardianName', { description: 'The name of the guardian.' }),
-    centerName: t.exposeString('centerName', { description: 'The center that created the guardianship.' }),
-    since: t.expose('since', { type: 'DateTime', description: 'When the guardianship was created.' }),
+  fields: onlyProperties({
+    guardianId: ['ID', 'The id of the guardian.'],
+    guardianName: ['String', 'The name of the guardian.'],
+    centerName: ['String', 'The center that created the guardianship.'],
+    since: ['DateTime', 'When the guardianship was created.'],
   }),
 });
 
@@ -80,13 +77,7 @@ builder.mutationFields((t) => ({
     type: Guardianship,
     description: 'Makes a PARENT the guardian of a CHILD. Both must be active members of the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({
-        type: GuardianshipInputRef,
-        required: true,
-        description: 'The parent and the child.',
-      }),
-    },
+    args: inputArg(GuardianshipInputRef, 'The parent and the child.'),
     resolve: (_, { input: { guardianId, childId } }, ctx) => tieGuardian(ctx, { guardianId, childId }),
   }),
   endGuardianship: t.field({
@@ -95,13 +86,7 @@ builder.mutationFields((t) => ({
       'Ends a guardianship wherever it was tied. For the person under it, and for an ADMIN of a center in which that ' +
       'person is an active member.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({
-        type: EndGuardianshipInput,
-        required: true,
-        description: 'The guardian and the child.',
-      }),
-    },
+    args: inputArg(EndGuardianshipInput, 'The guardian and the child.'),
     resolve: (_, { input }, ctx) => endGuardianship(ctx, input),
   }),
   untieGuardian: t.field({
@@ -109,25 +94,19 @@ builder.mutationFields((t) => ({
     description:
       'Ends a guardianship created by the current center. Platform admins can end those of any center.',
     authScopes: { access: { roles: ['ADMIN'], platformAdmin: true } },
-    args: {
-      input: t.arg({
-        type: GuardianshipInputRef,
-        required: true,
-        description: 'The parent and the child.',
-      }),
-    },
+    args: inputArg(GuardianshipInputRef, 'The parent and the child.'),
     resolve: (_, { input }, ctx) => untieGuardian(ctx, input),
   }),
 }));
 
 const CenterGuardianship = builder.objectRef<NamedGuardianship>('CenterGuardianship').implement({
   description: 'A guardianship between a PARENT and a CHILD of the center.',
-  fields: (t) => ({
-    guardianId: t.exposeID('guardianId', { description: 'The person id of the parent.' }),
-    guardianName: t.exposeString('guardianName', { description: 'The name of the parent.' }),
-    childId: t.exposeID('childId', { description: 'The person id of the child.' }),
-    childName: t.exposeString('childName', { description: 'The name of the child.' }),
-    since: t.expose('since', { type: 'DateTime', description: 'When the guardianship was created.' }),
+  fields: onlyProperties({
+    guardianId: ['ID', 'The person id of the parent.'],
+    guardianName: ['String', 'The name of the parent.'],
+    childId: ['ID', 'The person id of the child.'],
+    childName: ['String', 'The name of the child.'],
+    since: ['DateTime', 'When the guardianship was created.'],
   }),
 });
 

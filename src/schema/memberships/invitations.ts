@@ -10,7 +10,8 @@ import { resendInvitation } from '../../domain/memberships/invitation.ts';
 import { builder } from '../builder.ts';
 import { centerVertical } from '../centers/vertical.ts';
 import { ActorRole } from '../enums.ts';
-import { inputType } from '../input-types.ts';
+import { properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { MembershipApprover } from './approver.ts';
 import { Membership } from './membership.ts';
 import { MembershipMoveInput } from './transitions.ts';
@@ -18,23 +19,17 @@ import { MembershipMoveInput } from './transitions.ts';
 const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer').implement({
   description: 'Information about an invitation before it is answered.',
   fields: (t) => ({
-    centerName: t.exposeString('centerName', { description: 'The name of the inviting center.' }),
-    centerDomain: t.exposeString('centerDomain', {
-      description: 'The domain slug of the center.',
+    ...properties(t, {
+      centerName: ['String', 'The name of the inviting center.'],
+      centerDomain: ['String', 'The domain slug of the center.'],
+      role: [ActorRole, 'The role in the center.'],
+      email: ['String?', 'The invited email address.'],
+      name: ['String?', 'The current name of the person.'],
+      needsPassword: ['Boolean', 'Whether a password is required to accept.'],
+      expiresAt: ['DateTime', 'When the link expires.'],
+      approver: [MembershipApprover, 'Who approves the membership after it was accepted.'],
     }),
     centerVertical: t.field(centerVertical),
-    role: t.expose('role', { type: ActorRole, description: 'The role in the center.' }),
-    email: t.exposeString('email', { nullable: true, description: 'The invited email address.' }),
-    name: t.exposeString('name', { nullable: true, description: 'The current name of the person.' }),
-    needsPassword: t.exposeBoolean('needsPassword', {
-      description: 'Whether a password is required to accept.',
-    }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link expires.' }),
-    approver: t.field({
-      type: MembershipApprover,
-      description: 'Who approves the membership after it was accepted.',
-      resolve: ({ approver }) => approver,
-    }),
   }),
 });
 
@@ -51,13 +46,7 @@ builder.mutationFields((t) => ({
     type: InvitationOffer,
     description: 'Reads an invitation with its mailed link. The link remains valid.',
     authScopes: { access: { public: true } },
-    args: {
-      input: t.arg({
-        type: ReadInvitationInput,
-        required: true,
-        description: 'The token of the mailed link.',
-      }),
-    },
+    args: inputArg(ReadInvitationInput, 'The token of the mailed link.'),
     resolve: (_, { input }, ctx) => readInvitation(ctx, input.token),
   }),
   acceptInvitation: t.field({
@@ -65,13 +54,7 @@ builder.mutationFields((t) => ({
     description:
       'Accepts an invitation with its mailed link, once: INVITED becomes PENDING. Creates an account for a new person.',
     authScopes: { access: { public: true } },
-    args: {
-      input: t.arg({
-        type: AcceptInvitationInput,
-        required: true,
-        description: 'The token of the link, and name and password of a new person.',
-      }),
-    },
+    args: inputArg(AcceptInvitationInput, 'The token of the link, and name and password of a new person.'),
     resolve: (_, { input }, ctx) => acceptInvitation(ctx, input),
   }),
   // Permission depends on the membership itself, so the domain checks it (see authority.ts).
@@ -79,26 +62,14 @@ builder.mutationFields((t) => ({
     type: Membership,
     description: 'Resends an invitation. The previous link becomes invalid.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({
-        type: MembershipMoveInput,
-        required: true,
-        description: 'The invited membership.',
-      }),
-    },
+    args: inputArg(MembershipMoveInput, 'The invited membership.'),
     resolve: (_, { input }, ctx) => resendInvitation(ctx, input.membershipId),
   }),
   withdrawInvitation: t.field({
     type: Membership,
     description: 'Withdraws an open invitation: INVITED becomes REJECTED.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({
-        type: MembershipMoveInput,
-        required: true,
-        description: 'The invited membership.',
-      }),
-    },
+    args: inputArg(MembershipMoveInput, 'The invited membership.'),
     resolve: (_, { input }, ctx) => withdrawInvitation(ctx, input.membershipId),
   }),
 }));

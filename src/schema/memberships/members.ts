@@ -3,8 +3,8 @@ import { countMembers, listMembers, memberFilter } from '../../domain/membership
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
-import { inputType } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { inputArg, inputType } from '../input-types.ts';
+import { counted } from '../paging.ts';
 import { Membership } from './membership.ts';
 
 const MemberFilter = inputType('MemberFilter', memberFilter, {
@@ -32,7 +32,7 @@ builder.queryField('members', (t) =>
         totalCount: () => countMembers(ctx, filter ?? {}),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 
@@ -41,13 +41,7 @@ builder.mutationField('inviteMember', (t) =>
     type: Membership,
     description: 'Invites a person to the current center by mail.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({
-        type: InviteMemberInput,
-        required: true,
-        description: 'The email address and the role.',
-      }),
-    },
+    args: inputArg(InviteMemberInput, 'The email address and the role.'),
     resolve: (_, { input }, ctx) => inviteMember(ctx, input),
   }),
 );

@@ -2,33 +2,27 @@ import { findMember } from '../../domain/memberships/list.ts';
 import type { InvitationView, MemberView } from '../../domain/memberships/view.ts';
 import { builder } from '../builder.ts';
 import { centerVertical } from '../centers/vertical.ts';
-import { describedValues } from '../enum-values.ts';
+import { enumType } from '../enum-types.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
+import { onlyProperties, orNull, properties } from '../exposed.ts';
 
-const MailDelivery = builder.enumType('MailDelivery', {
-  description: 'The status of a mail.',
-  values: describedValues<'WAITING' | 'SENT' | 'FAILED' | 'DROPPED'>({
+const MailDelivery = enumType<'WAITING' | 'SENT' | 'FAILED' | 'DROPPED'>(
+  'MailDelivery',
+  'The status of a mail.',
+  {
     WAITING: 'Waiting to be sent or retried.',
     SENT: 'Accepted by the mail server.',
     FAILED: 'Failed after one day of attempts.',
     DROPPED: 'Replaced by a newer mail before it was sent.',
-  }),
-});
+  },
+);
 
 const InvitationState = builder.objectRef<InvitationView>('InvitationState').implement({
   description: 'The status of an invitation mail.',
-  fields: (t) => ({
-    delivery: t.expose('delivery', { type: MailDelivery, description: 'The status of the mail.' }),
-    sentAt: t.expose('sentAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the mail server accepted it.',
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its link expires.',
-    }),
+  fields: onlyProperties({
+    delivery: [MailDelivery, 'The status of the mail.'],
+    sentAt: ['DateTime?', 'When the mail server accepted it.'],
+    expiresAt: ['DateTime?', 'When its link expires.'],
   }),
 });
 
@@ -39,49 +33,26 @@ export const Membership = builder.node(MembershipRef, {
   loadOne: (id, ctx) => findMember(ctx, id),
   description: 'The membership of a person in a center, with a role.',
   fields: (t) => ({
-    centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
-    centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
-    centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
+    ...properties(t, {
+      centerId: ['Int', 'The id of the center.'],
+      centerName: ['String', 'The name of the center.'],
+      centerDomain: ['String', "The center's domain slug."],
+      role: [ActorRole, 'The role.'],
+      status: [MembershipStatus, 'The status of the membership.'],
+      specialties: ['[String]', 'The specialties of an instructor.'],
+      invitedAt: ['DateTime', 'When the person was invited.'],
+      activatedAt: ['DateTime?', 'When it was approved, or null.'],
+      endedAt: ['DateTime?', 'When it ended, or null.'],
+      actorId: ['ID?', 'The id of the person; null until they accept.'],
+      name: ['String', "The person's name; until they accept, the name in the invitation."],
+      email: ['String?', "The person's email address; until they accept, the invited one."],
+      phone: ['String?', "The person's phone number; not shown until they accept."],
+      pendingRole: [orNull(ActorRole), 'A requested role that the person has not confirmed yet.'],
+      invitation: [
+        orNull(InvitationState),
+        'The status of the invitation mail while the invitation is open.',
+      ],
+    }),
     centerVertical: t.field(centerVertical),
-    role: t.expose('role', { type: ActorRole, description: 'The role.' }),
-    pendingRole: t.expose('pendingRole', {
-      type: ActorRole,
-      nullable: true,
-      description: 'A requested role that the person has not confirmed yet.',
-    }),
-    status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
-    specialties: t.exposeStringList('specialties', { description: 'The specialties of an instructor.' }),
-    invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'When the person was invited.' }),
-    activatedAt: t.expose('activatedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was approved, or null.',
-    }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it ended, or null.',
-    }),
-    actorId: t.exposeID('actorId', {
-      nullable: true,
-      description: 'The id of the person; null until they accept.',
-    }),
-    name: t.exposeString('name', {
-      description: "The person's name; until they accept, the name in the invitation.",
-    }),
-    email: t.exposeString('email', {
-      nullable: true,
-      description: "The person's email address; until they accept, the invited one.",
-    }),
-    phone: t.exposeString('phone', {
-      nullable: true,
-      description: "The person's phone number; not shown until they accept.",
-    }),
-    invitation: t.field({
-      type: InvitationState,
-      nullable: true,
-      description: 'The status of the invitation mail while the invitation is open.',
-      resolve: ({ invitation }) => invitation,
-    }),
   }),
 });

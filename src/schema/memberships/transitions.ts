@@ -16,7 +16,8 @@ import type { MembershipTransition } from '../../domain/memberships/transitions.
 import { builder } from '../builder.ts';
 import { centerVertical } from '../centers/vertical.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
-import { inputType } from '../input-types.ts';
+import { properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { Membership } from './membership.ts';
 
 export const MembershipMoveInput = inputType('MembershipMoveInput', membershipRef, {
@@ -46,13 +47,7 @@ for (const [move, description] of Object.entries(transitions) as [MembershipTran
       type: Membership,
       description,
       authScopes: { access: { signedIn: true } },
-      args: {
-        input: t.arg({
-          type: MembershipMoveInput,
-          required: true,
-          description: 'The membership to change.',
-        }),
-      },
+      args: inputArg(MembershipMoveInput, 'The membership to change.'),
       resolve: (_, { input }, ctx) => applyTransition(ctx, input.membershipId, move),
     }),
   );
@@ -63,13 +58,7 @@ builder.mutationField('moveMembership', (t) =>
     type: Membership,
     description: 'Changes a membership to the given status. CONFLICT if the transition is not allowed.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({
-        type: MoveMembershipInput,
-        required: true,
-        description: 'The membership and its new status.',
-      }),
-    },
+    args: inputArg(MoveMembershipInput, 'The membership and its new status.'),
     resolve: (_, { input }, ctx) => moveMembership(ctx, input),
   }),
 );
@@ -86,13 +75,7 @@ builder.mutationField('changeMemberRole', (t) =>
       'Gives a member another role. Not the last active ADMIN; not while an invitation waits. CHILD waits as ' +
       '`pendingRole` until the person has confirmed it through a mailed link.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({
-        type: ChangeMemberRoleInput,
-        required: true,
-        description: 'The membership and its new role.',
-      }),
-    },
+    args: inputArg(ChangeMemberRoleInput, 'The membership and its new role.'),
     resolve: (_, { input }, ctx) => changeMemberRole(ctx, input),
   }),
 );
@@ -100,14 +83,14 @@ builder.mutationField('changeMemberRole', (t) =>
 const RoleChangeOffer = builder.objectRef<RoleChangeOfferShape>('RoleChangeOffer').implement({
   description: 'Information about a change of role before it is confirmed.',
   fields: (t) => ({
-    centerName: t.exposeString('centerName', { description: 'The name of the requesting center.' }),
-    centerDomain: t.exposeString('centerDomain', {
-      description: 'The domain slug of the center.',
+    ...properties(t, {
+      centerName: ['String', 'The name of the requesting center.'],
+      centerDomain: ['String', 'The domain slug of the center.'],
+      role: [ActorRole, 'The current role.'],
+      pendingRole: [ActorRole, 'The new role.'],
+      expiresAt: ['DateTime', 'When the link expires.'],
     }),
     centerVertical: t.field(centerVertical),
-    role: t.expose('role', { type: ActorRole, description: 'The current role.' }),
-    pendingRole: t.expose('pendingRole', { type: ActorRole, description: 'The new role.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link expires.' }),
   }),
 });
 
@@ -120,18 +103,14 @@ builder.mutationFields((t) => ({
     type: RoleChangeOffer,
     description: 'Reads a change of role with its mailed link. The link remains valid.',
     authScopes: { access: { public: true } },
-    args: {
-      input: t.arg({ type: RoleChangeInput, required: true, description: 'The token of the mailed link.' }),
-    },
+    args: inputArg(RoleChangeInput, 'The token of the mailed link.'),
     resolve: (_, { input }, ctx) => readRoleChange(ctx, input.token),
   }),
   confirmRoleChange: t.field({
     type: Membership,
     description: 'Confirms a change of role with its mailed link, once, within seven days.',
     authScopes: { access: { public: true } },
-    args: {
-      input: t.arg({ type: RoleChangeInput, required: true, description: 'The token of the mailed link.' }),
-    },
+    args: inputArg(RoleChangeInput, 'The token of the mailed link.'),
     resolve: (_, { input }, ctx) => confirmRoleChange(ctx, input.token),
   }),
 }));

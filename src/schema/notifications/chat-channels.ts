@@ -1,4 +1,3 @@
-import type * as enums from '../../db/generated/prisma/enums.ts';
 import {
   chatChannelInput,
   deleteChatChannel,
@@ -7,40 +6,35 @@ import {
   testChatChannel,
 } from '../../domain/notifications/chat-channels.ts';
 import { builder } from '../builder.ts';
-import { describedValues } from '../enum-values.ts';
-import { inputType } from '../input-types.ts';
+import { storedEnum } from '../enum-types.ts';
+import { columns } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 
 const admins = { roles: ['ADMIN'] } as const;
 
-const ChatKind = builder.enumType('ChatKind', {
-  description: 'Which chat messages are written for.',
-  values: describedValues<keyof typeof enums.ChatKind>({
-    SLACK: 'An incoming webhook of Slack.',
-    TEAMS: 'A webhook of Microsoft Teams, which takes adaptive cards.',
-    GENERIC: 'Any address that takes JSON.',
-  }),
+const ChatKind = storedEnum('ChatKind', 'Which chat messages are written for.', {
+  SLACK: 'An incoming webhook of Slack.',
+  TEAMS: 'A webhook of Microsoft Teams, which takes adaptive cards.',
+  GENERIC: 'Any address that takes JSON.',
 });
 
 const ChatChannel = builder.prismaObject('ChatChannel', {
   description:
     'A chat that is notified of waiting and decided decisions: their action type, description and a link to the console.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the channel.' }),
-    name: t.exposeString('name', { description: 'The name, unique in the center.' }),
-    kind: t.expose('kind', { type: ChatKind, description: 'Which chat messages are written for.' }),
-    host: t.exposeString('host', {
-      description: 'The host that messages are sent to. The whole address is never shown again.',
+    ...columns(t, {
+      name: 'The name, unique in the center.',
+      kind: 'Which chat messages are written for.',
+      host: 'The host that messages are sent to. The whole address is never shown again.',
+      problem: 'Why the last attempt failed; null when it did not.',
+      createdAt: 'When it was created.',
     }),
+    id: t.exposeID('id', { description: 'Names the channel.' }),
     lastSentAt: t.expose('sentAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the chat last accepted a message; null before the first.',
     }),
-    problem: t.exposeString('problem', {
-      nullable: true,
-      description: 'Why the last attempt failed; null when it did not.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 
@@ -63,9 +57,7 @@ builder.mutationFields((t) => ({
     type: ChatChannel,
     description: 'Announces decisions of the center in a chat. A channel of the same name is replaced.',
     authScopes: { access: admins },
-    args: {
-      input: t.arg({ type: SaveChatChannelInput, required: true, description: 'The channel to save.' }),
-    },
+    args: inputArg(SaveChatChannelInput, 'The channel to save.'),
     resolve: (_, { input }, ctx) => saveChatChannel(ctx, input),
   }),
   deleteChatChannel: t.field({

@@ -3,44 +3,31 @@ import { countAudit, listAudit, sliceOfAudit } from '../../domain/partners/activ
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { byOccurredAt, connectionOf } from '../connections.ts';
-import { limitArgument, Pagination, pageArgument } from '../paging.ts';
+import { columnsOf, onlyProperties } from '../exposed.ts';
+import { counted, limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
   description: "An audit entry of one of the partner's centers or of the partner.",
   fields: (t) => ({
+    ...columnsOf('AuditEntry', t, {
+      type: 'The type, as in the audit log of the center.',
+      actorId: 'The person, API key or service that did it.',
+      actorEmail: 'The email address of the person at the time.',
+      centerId: 'The center; null for entries of the partner.',
+      target: 'The id of the changed object.',
+      detail: 'Details; the shape depends on the type.',
+      ip: 'The IP address.',
+      occurredAt: 'When it happened.',
+    }),
     id: t.exposeID('id', { description: 'The id of the entry.' }),
-    type: t.exposeString('type', { description: 'The type, as in the audit log of the center.' }),
-    actorId: t.exposeString('actorId', {
-      nullable: true,
-      description: 'The person, API key or service that did it.',
-    }),
-    actorEmail: t.exposeString('actorEmail', {
-      nullable: true,
-      description: 'The email address of the person at the time.',
-    }),
-    centerId: t.exposeInt('centerId', {
-      nullable: true,
-      description: 'The center; null for entries of the partner.',
-    }),
-    target: t.exposeString('target', { nullable: true, description: 'The id of the changed object.' }),
-    detail: t.expose('detail', {
-      type: 'JSON',
-      description: 'Details; the shape depends on the type.',
-    }),
-    ip: t.exposeString('ip', { nullable: true, description: 'The IP address.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
   }),
 });
 
 const PartnerAuditPage = builder.objectRef<Page<AuditEntry>>('PartnerAuditPage').implement({
   description: "One page of a partner's audit entries.",
-  fields: (t) => ({
-    items: t.field({
-      type: [PartnerAuditEntry],
-      description: 'The audit entries of this page, newest first.',
-      resolve: ({ items }) => items,
-    }),
-    info: t.field({ type: Pagination, description: 'Pagination.', resolve: ({ info }) => info }),
+  fields: onlyProperties({
+    items: [[PartnerAuditEntry], 'The audit entries of this page, newest first.'],
+    info: [Pagination, 'Pagination.'],
   }),
 });
 
@@ -61,18 +48,10 @@ builder.queryFields((t) => ({
           ...byOccurredAt('aud'),
           load: (slice) => sliceOfAudit(ctx, { startDate, endDate }, slice),
         })),
-        startDate,
-        endDate,
+        totalCount: () => countAudit(ctx, { startDate, endDate }),
       }),
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: (range, _, ctx) => countAudit(ctx, range),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
   partnerAuditPage: t.field({
     type: PartnerAuditPage,

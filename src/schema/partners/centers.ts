@@ -18,20 +18,17 @@ import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
-import { describedValues } from '../enum-values.ts';
+import { enumType } from '../enum-types.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
-import { inputType } from '../input-types.ts';
-import { limitArgument, Pagination, pageArgument } from '../paging.ts';
+import { onlyProperties, properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
+import { counted, limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage').implement({
   description: "One page of a partner's centers.",
-  fields: (t) => ({
-    items: t.field({
-      type: [Center],
-      description: 'The centers of this page, oldest first.',
-      resolve: ({ items }) => items,
-    }),
-    info: t.field({ type: Pagination, description: 'Pagination.', resolve: ({ info }) => info }),
+  fields: onlyProperties({
+    items: [[Center], 'The centers of this page, oldest first.'],
+    info: [Pagination, 'Pagination.'],
   }),
 });
 
@@ -39,25 +36,23 @@ type Created = Awaited<ReturnType<typeof createPartnerCenter>>;
 
 const InvitedAdmin = builder.objectRef<Created['admin']>('InvitedAdmin').implement({
   description: 'The invited administrator of a center.',
-  fields: (t) => ({
-    email: t.exposeString('email', { description: 'The address of the person.' }),
-    membershipId: t.exposeID('membershipId', { description: 'The invited membership.' }),
-    status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
+  fields: onlyProperties({
+    email: ['String', 'The address of the person.'],
+    membershipId: ['ID', 'The invited membership.'],
+    status: [MembershipStatus, 'The status of the membership.'],
   }),
 });
 
 const CreatedPartnerCenter = builder.objectRef<Created>('CreatedPartnerCenter').implement({
   description: 'A new center and its invited administrator.',
   fields: (t) => ({
+    ...properties(t, {
+      admin: [InvitedAdmin, 'The invited administrator.'],
+    }),
     center: t.field({
       type: Center,
       description: 'The new center.',
       resolve: ({ center }, _, ctx) => view(ctx, center),
-    }),
-    admin: t.field({
-      type: InvitedAdmin,
-      description: 'The invited administrator.',
-      resolve: ({ admin }) => admin,
     }),
   }),
 });
@@ -85,17 +80,10 @@ builder.queryFields((t) => ({
           load: async (slice) =>
             centerViews(ctx.reads.declared([]), await sliceOfCenters(ctx, args.search, slice)),
         })),
-        search: args.search,
+        totalCount: () => countCenters(ctx, args.search),
       }),
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: ({ search }, _, ctx) => countCenters(ctx, search),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
   partnerCenterPage: t.field({
     type: PartnerCenterPage,
@@ -125,14 +113,15 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const PartnerTenantType = builder.enumType('PartnerTenantType', {
-  description: 'The kind of tenant that a partner can create.',
-  values: describedValues<Exclude<keyof typeof TenantTypes, 'PROGRAM'>>({
+const PartnerTenantType = enumType<Exclude<TenantTypes, 'PROGRAM'>>(
+  'PartnerTenantType',
+  'The kind of tenant that a partner can create.',
+  {
     CENTER: 'An ordinary center.',
     WHITE_LABEL: "A center under the customer's own name and domain.",
     WORKSPACE: 'A workspace for a team.',
-  }),
-});
+  },
+);
 
 const CreatePartnerCenterInput = inputType('CreatePartnerCenterInput', createPartnerCenterInput, {
   description: 'A new center and its administrator.',
@@ -140,13 +129,14 @@ const CreatePartnerCenterInput = inputType('CreatePartnerCenterInput', createPar
   descriptions: { vertical: 'The vertical.', adminEmail: 'The administrator to invite.' },
 });
 
-const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
-  description: "The status of a partner's center.",
-  values: describedValues<'ACTIVE' | 'SUSPENDED'>({
+const PartnerCenterStatus = enumType<'ACTIVE' | 'SUSPENDED'>(
+  'PartnerCenterStatus',
+  "The status of a partner's center.",
+  {
     ACTIVE: 'Active.',
     SUSPENDED: 'Suspended; all data is kept.',
-  }),
-});
+  },
+);
 
 const UpdatePartnerCenterInput = inputType(
   'UpdatePartnerCenterInput',
@@ -163,26 +153,14 @@ builder.mutationFields((t) => ({
     type: CreatedPartnerCenter,
     description: 'Creates a center of the partner and invites its administrator.',
     authScopes: { access: { partner: 'any' } },
-    args: {
-      input: t.arg({
-        type: CreatePartnerCenterInput,
-        required: true,
-        description: 'The new center.',
-      }),
-    },
+    args: inputArg(CreatePartnerCenterInput, 'The new center.'),
     resolve: (_, { input }, ctx) => createPartnerCenter(ctx, input),
   }),
   updatePartnerCenter: t.field({
     type: Center,
     description: "Renames, suspends or reactivates one of the partner's centers.",
     authScopes: { access: { partner: 'any' } },
-    args: {
-      input: t.arg({
-        type: UpdatePartnerCenterInput,
-        required: true,
-        description: 'The center and its changes.',
-      }),
-    },
+    args: inputArg(UpdatePartnerCenterInput, 'The center and its changes.'),
     resolve: async (_, { input: { centerId, ...changes } }, ctx) =>
       view(ctx, await updatePartnerCenter(ctx, centerId, changes)),
   }),

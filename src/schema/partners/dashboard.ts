@@ -10,34 +10,27 @@ import {
   revenueByMonth,
 } from '../../domain/partners/dashboard.ts';
 import { builder } from '../builder.ts';
+import { onlyProperties } from '../exposed.ts';
 
 type Dashboard = Awaited<ReturnType<typeof partnerDashboard>>;
 
 const PartnerRevenue = builder.objectRef<Dashboard['revenue']>('PartnerRevenue').implement({
   description: 'Revenue in the smallest currency unit. Months are in UTC.',
-  fields: (t) => ({
-    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
-    monthToDate: t.exposeFloat('monthToDate', { description: 'Revenue of the current month.' }),
-    lastMonth: t.exposeFloat('lastMonth', { description: 'Revenue of the previous month.' }),
-    recurringMonthly: t.exposeFloat('recurringMonthly', {
-      description: 'Monthly recurring revenue of active subscriptions.',
-    }),
+  fields: onlyProperties({
+    currency: ['String', 'The currency (ISO 4217).'],
+    monthToDate: ['Float', 'Revenue of the current month.'],
+    lastMonth: ['Float', 'Revenue of the previous month.'],
+    recurringMonthly: ['Float', 'Monthly recurring revenue of active subscriptions.'],
   }),
 });
 
 const PartnerDashboard = builder.objectRef<Dashboard>('PartnerDashboard').implement({
   description: 'Key figures of a partner.',
-  fields: (t) => ({
-    totalCenters: t.exposeInt('totalCenters', { description: 'The number of centers.' }),
-    totalMembers: t.exposeInt('totalMembers', { description: 'The number of active memberships.' }),
-    activeToday: t.exposeInt('activeToday', {
-      description: 'People with an active session today (UTC).',
-    }),
-    revenue: t.field({
-      type: PartnerRevenue,
-      description: 'The revenue.',
-      resolve: ({ revenue }) => revenue,
-    }),
+  fields: onlyProperties({
+    totalCenters: ['Int', 'The number of centers.'],
+    totalMembers: ['Int', 'The number of active memberships.'],
+    activeToday: ['Int', 'People with an active session today (UTC).'],
+    revenue: [PartnerRevenue, 'The revenue.'],
   }),
 });
 
@@ -53,18 +46,18 @@ builder.queryField('partnerDashboard', (t) =>
 
 const RevenueMonth = builder.objectRef<Revenue>('RevenueMonth').implement({
   description: "Revenue of a partner's centers in one UTC month.",
-  fields: (t) => ({
-    month: t.expose('month', { type: 'Date', description: 'The first day of the month.' }),
-    amount: t.exposeFloat('amount', { description: 'The revenue in the smallest currency unit.' }),
-    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
+  fields: onlyProperties({
+    month: ['Date', 'The first day of the month.'],
+    amount: ['Float', 'The revenue in the smallest currency unit.'],
+    currency: ['String', 'The currency (ISO 4217).'],
   }),
 });
 
 const ActivityDay = builder.objectRef<Activity>('ActivityDay').implement({
   description: "Usage of a partner's centers on one UTC day.",
-  fields: (t) => ({
-    day: t.expose('day', { type: 'Date', description: 'The day, in UTC.' }),
-    activePeople: t.exposeInt('activePeople', { description: 'People with an active session.' }),
+  fields: onlyProperties({
+    day: ['Date', 'The day, in UTC.'],
+    activePeople: ['Int', 'People with an active session.'],
   }),
 });
 

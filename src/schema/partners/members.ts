@@ -6,47 +6,34 @@ import { builder } from '../builder.ts';
 import { centerVertical } from '../centers/vertical.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
-import { limitArgument, Pagination, pageArgument } from '../paging.ts';
+import { onlyProperties, properties } from '../exposed.ts';
+import { counted, limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').implement({
   description: "A membership in one of the partner's centers, with its person.",
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the membership.' }),
-    actorId: t.exposeID('actorId', {
-      nullable: true,
-      description: 'The id of the person; null until they accept.',
+    ...properties(t, {
+      id: ['ID', 'The id of the membership.'],
+      actorId: ['ID?', 'The id of the person; null until they accept.'],
+      name: ['String', 'The name of the person; until they accept, the name in the invitation.'],
+      email: ['String?', 'The email address of the person.'],
+      role: [ActorRole, 'The role.'],
+      status: [MembershipStatus, 'The status of the membership.'],
+      centerId: ['Int', 'The id of the center.'],
+      centerName: ['String', 'The name of the center.'],
+      centerDomain: ['String', "The center's domain slug."],
+      invitedAt: ['DateTime', 'When the person was invited or added.'],
+      endedAt: ['DateTime?', 'When the membership ended, or null.'],
     }),
-    name: t.exposeString('name', {
-      description: 'The name of the person; until they accept, the name in the invitation.',
-    }),
-    email: t.exposeString('email', { nullable: true, description: 'The email address of the person.' }),
-    role: t.expose('role', { type: ActorRole, description: 'The role.' }),
-    status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
-    centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
-    centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
-    centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
     centerVertical: t.field(centerVertical),
-    invitedAt: t.expose('invitedAt', {
-      type: 'DateTime',
-      description: 'When the person was invited or added.',
-    }),
-    endedAt: t.expose('endedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the membership ended, or null.',
-    }),
   }),
 });
 
 const PartnerMemberPage = builder.objectRef<Page<MemberView>>('PartnerMemberPage').implement({
   description: "One page of the members of a partner's centers.",
-  fields: (t) => ({
-    items: t.field({
-      type: [PartnerMemberType],
-      description: 'The memberships of this page, oldest first.',
-      resolve: ({ items }) => items,
-    }),
-    info: t.field({ type: Pagination, description: 'Pagination.', resolve: ({ info }) => info }),
+  fields: onlyProperties({
+    items: [[PartnerMemberType], 'The memberships of this page, oldest first.'],
+    info: [Pagination, 'Pagination.'],
   }),
 });
 
@@ -66,17 +53,10 @@ builder.queryFields((t) => ({
       },
       resolve: async (_, { search, status, ...args }, ctx) => ({
         ...(await connectionById('mbr', args, (window) => sliceOfMembers(ctx, { search, status }, window))),
-        filter: { search, status },
+        totalCount: () => countMembers(ctx, { search, status }),
       }),
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: ({ filter }, _, ctx) => countMembers(ctx, filter),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
   partnerMemberPage: t.field({
     type: PartnerMemberPage,

@@ -1,21 +1,18 @@
-import type { PartnerRole as PartnerRoles } from '../../db/generated/prisma/enums.ts';
 import { centerViews } from '../../domain/centers/view.ts';
 import { onboardPartner, onboardPartnerInput } from '../../domain/partners/onboard.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
-import { describedValues } from '../enum-values.ts';
+import { storedEnum } from '../enum-types.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
-import { inputType } from '../input-types.ts';
+import { properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { Partner } from './partner.ts';
 
 type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
 
-export const PartnerRole = builder.enumType('PartnerRole', {
-  description: 'The role of a person for a partner.',
-  values: describedValues<keyof typeof PartnerRoles>({
-    PARTNER_ADMIN: "Manages the partner's centers and settings.",
-    PARTNER_OPERATOR: "Manages the partner's centers, but not its settings.",
-  }),
+export const PartnerRole = storedEnum('PartnerRole', 'The role of a person for a partner.', {
+  PARTNER_ADMIN: "Manages the partner's centers and settings.",
+  PARTNER_OPERATOR: "Manages the partner's centers, but not its settings.",
 });
 
 const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
@@ -48,10 +45,8 @@ const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
 const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implement({
   description: 'A new partner.',
   fields: (t) => ({
-    partner: t.field({
-      type: Partner,
-      description: 'The partner.',
-      resolve: ({ partner }) => partner,
+    ...properties(t, {
+      partner: [Partner, 'The partner.'],
     }),
     center: t.field({
       type: Center,
@@ -81,13 +76,7 @@ builder.mutationField('onboardPartner', (t) =>
     type: OnboardedPartner,
     description: 'Creates a partner with its first center and invites the administrator of both.',
     authScopes: { access: { platformAdmin: true } },
-    args: {
-      input: t.arg({
-        type: OnboardPartnerInput,
-        required: true,
-        description: 'The partner, its first center and their administrator.',
-      }),
-    },
+    args: inputArg(OnboardPartnerInput, 'The partner, its first center and their administrator.'),
     resolve: (_, { input }, ctx) => onboardPartner(ctx, input),
   }),
 );

@@ -6,6 +6,7 @@ import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { connectionById } from '../connections.ts';
+import { counted } from '../paging.ts';
 
 const sizeOf = makeLoader(partnerSizes);
 const partnerOf = makeLoader(partnersById);
@@ -55,19 +56,12 @@ builder.queryField('partners', (t) =>
           validate: plainText(256).nullish(),
         }),
       },
-      resolve: async (_, args, ctx) => ({
-        ...(await connectionById('ptn', args, (window) => sliceOfPartners(ctx, args.search, window))),
-        search: args.search,
+      resolve: async (_, { search, ...args }, ctx) => ({
+        ...(await connectionById('ptn', args, (window) => sliceOfPartners(ctx, search, window))),
+        totalCount: () => countPartners(ctx, search),
       }),
     },
-    {
-      fields: (f) => ({
-        totalCount: f.int({
-          description: 'The total number.',
-          resolve: ({ search }, _, ctx) => countPartners(ctx, search),
-        }),
-      }),
-    },
+    counted('The total number.'),
   ),
 );
 

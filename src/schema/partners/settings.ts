@@ -7,20 +7,19 @@ import {
 } from '../../domain/partners/settings.ts';
 import { BrandRef } from '../branding/brand.ts';
 import { builder } from '../builder.ts';
+import { onlyProperties } from '../exposed.ts';
 import { CenterFeature } from '../features/features.ts';
 
 const WhiteLabelConfig = builder
   .objectRef<Awaited<ReturnType<typeof whiteLabelConfig>>>('WhiteLabelConfig')
   .implement({
     description: 'Branding and features of a center.',
-    fields: (t) => ({
-      centerDomain: t.exposeString('centerDomain', {
-        description: 'The domain slug of the center.',
-      }),
-      name: t.exposeString('name', { description: 'The display name.' }),
-      branding: t.expose('branding', { type: 'JSON', description: 'Colors, logo and other branding.' }),
-      features: t.expose('features', { type: 'JSON', description: 'The enabled features.' }),
-      brand: t.expose('brand', { type: BrandRef, description: 'What the pages of this service show of it.' }),
+    fields: onlyProperties({
+      centerDomain: ['String', 'The domain slug of the center.'],
+      name: ['String', 'The display name.'],
+      branding: ['JSON', 'Colors, logo and other branding.'],
+      features: ['JSON', 'The enabled features.'],
+      brand: [BrandRef, 'What the pages of this service show of it.'],
     }),
   });
 

@@ -12,7 +12,8 @@ import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionOf } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { properties } from '../exposed.ts';
+import { counted } from '../paging.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
 import { Partner } from '../partners/partner.ts';
 
@@ -43,16 +44,14 @@ const PersonPartner = builder
 const PlatformPersonRef = builder.objectRef<PlatformPerson>('PlatformPerson').implement({
   description: 'An account of the installation.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the person.' }),
-    name: t.exposeString('name', { description: 'The name of the person.' }),
-    email: t.exposeString('email', { nullable: true, description: 'The email address for signing in.' }),
-    phone: t.exposeString('phone', { nullable: true, description: 'The phone number for signing in.' }),
-    platformAdmin: t.exposeBoolean('platformAdmin', { description: 'Whether it is a platform admin.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    memberships: t.field({
-      type: [PersonMembership],
-      description: 'The first 20 memberships.',
-      resolve: ({ memberships }) => memberships,
+    ...properties(t, {
+      id: ['ID', 'The id of the person.'],
+      name: ['String', 'The name of the person.'],
+      email: ['String?', 'The email address for signing in.'],
+      phone: ['String?', 'The phone number for signing in.'],
+      platformAdmin: ['Boolean', 'Whether it is a platform admin.'],
+      createdAt: ['DateTime', 'When it was created.'],
+      memberships: [[PersonMembership], 'The first 20 memberships.'],
     }),
     partners: t.field({
       type: [PersonPartner],
@@ -84,7 +83,7 @@ builder.queryFields((t) => ({
         totalCount: () => countPeople(ctx, search),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   person: t.field({
     type: PlatformPersonRef,

@@ -5,36 +5,37 @@ import { simulateDecision, simulatedDecision } from '../../domain/policies/simul
 import type { Outcome } from '../../domain/policies/unattended.ts';
 import { builder } from '../builder.ts';
 import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../decision-enums.ts';
-import { describedValues } from '../enum-values.ts';
+import { enumType } from '../enum-types.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { inputType, nestedInput } from '../input-types.ts';
+import { properties } from '../exposed.ts';
+import { inputArg, inputType, nestedInput } from '../input-types.ts';
 import { ApproverAuthentication } from './policy.ts';
 
-const GuardVerdict = builder.enumType('GuardVerdict', {
-  description: 'The verdict of a guard: satisfied, pending an approval, or violated.',
-  values: describedValues<'pass' | 'pending' | 'fail'>({
+const GuardVerdict = enumType<'pass' | 'pending' | 'fail'>(
+  'GuardVerdict',
+  'The verdict of a guard: satisfied, pending an approval, or violated.',
+  {
     fail: 'Violated; no approval can change that.',
     pending: 'Pending an approval.',
     pass: 'Satisfied.',
-  }),
-});
+  },
+);
 
 const GuardResult = builder.objectRef<Result>('GuardResult').implement({
   description: 'The verdict of a guard on a decision.',
   fields: (t) => ({
-    guard: t.exposeString('guard', {
-      description:
+    ...properties(t, {
+      guard: [
+        'String',
         'Which guard: policy_existence, evidence_level, human_review, risk_threshold, dual_approval, approver_authentication, quorum.',
+      ],
+      verdict: [GuardVerdict, 'Whether the guard is satisfied.'],
+      detail: ['String', 'The requirement in words.'],
+      version: ['Int?', 'The version of the policy that sets it.'],
     }),
-    verdict: t.expose('verdict', { type: GuardVerdict, description: 'Whether the guard is satisfied.' }),
-    detail: t.exposeString('detail', { description: 'The requirement in words.' }),
     policyId: t.exposeID('policy', {
       nullable: true,
       description: 'The policy that sets this guard; null for the default.',
-    }),
-    version: t.exposeInt('version', {
-      nullable: true,
-      description: 'The version of the policy that sets it.',
     }),
   }),
 });
@@ -44,9 +45,9 @@ export const Judgement = builder
   .implement({
     description: 'The verdict of the current policies on a decision.',
     fields: (t) => ({
-      verdict: t.expose('verdict', { type: GuardVerdict, description: 'The combined verdict.' }),
-      selfApproval: t.exposeBoolean('selfApproval', {
-        description: 'Whether the requester approves their own decision, which is not allowed.',
+      ...properties(t, {
+        verdict: [GuardVerdict, 'The combined verdict.'],
+        selfApproval: ['Boolean', 'Whether the requester approves their own decision, which is not allowed.'],
       }),
       policyId: t.id({
         description: 'The most specific policy that covers the action.',
@@ -64,28 +65,21 @@ export const Judgement = builder
 const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
   description: 'A seat of a simulated quorum.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The index, from 0.' }),
-    group: t.exposeID('group', {
-      nullable: true,
-      description: 'The approval group that can fill it; null for any human.',
-    }),
-    count: t.exposeInt('count', { description: 'The number of different people required.' }),
-    authentication: t.expose('authentication', {
-      type: ApproverAuthentication,
-      description: 'The minimum authentication of approvers.',
+    ...properties(t, {
+      index: ['Int', 'The index, from 0.'],
+      group: ['ID?', 'The approval group that can fill it; null for any human.'],
+      count: ['Int', 'The number of different people required.'],
+      authentication: [ApproverAuthentication, 'The minimum authentication of approvers.'],
     }),
     filled: t.int({ description: 'The number of approvals.', resolve: ({ filledBy }) => filledBy.length }),
     open: t.exposeBoolean('isOpen', { description: 'Whether approvals are still missing.' }),
   }),
 });
 
-const SimulatedOutcome = builder.enumType('SimulatedOutcome', {
-  description: 'What would become of a decision.',
-  values: describedValues<Outcome>({
-    sealed: 'It would be sealed at once.',
-    awaiting_approval: 'It would be recorded and wait for an approval.',
-    refused: 'It could not be recorded or sealed like this.',
-  }),
+const SimulatedOutcome = enumType<Outcome>('SimulatedOutcome', 'What would become of a decision.', {
+  sealed: 'It would be sealed at once.',
+  awaiting_approval: 'It would be recorded and wait for an approval.',
+  refused: 'It could not be recorded or sealed like this.',
 });
 
 builder.objectField(Judgement, 'outcome', (t) =>
@@ -125,13 +119,7 @@ builder.queryField('simulatePolicy', (t) =>
     type: Judgement,
     description: 'Simulates the verdict of the current policies on a decision. Nothing is recorded.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({
-        type: SimulatePolicyInput,
-        required: true,
-        description: 'The decision to simulate.',
-      }),
-    },
+    args: inputArg(SimulatePolicyInput, 'The decision to simulate.'),
     resolve: (_, { input }, ctx) => simulateDecision(ctx, input),
   }),
 );

@@ -8,8 +8,8 @@ import { countPolicies, effectivePolicyFor, listPolicies } from '../../domain/po
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { inputType, nestedInput } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { inputArg, inputType, nestedInput } from '../input-types.ts';
+import { counted } from '../paging.ts';
 import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyEditors } from './policy.ts';
 
 const SeatInput = nestedInput('SeatInput', createPolicyInput.shape.guards.shape.quorum, {
@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
         totalCount: () => countPolicies(ctx),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   effectivePolicy: t.field({
     type: EffectivePolicy,
@@ -70,13 +70,7 @@ builder.mutationFields((t) => ({
     type: Policy,
     description: 'Creates a policy. It applies immediately.',
     authScopes: { access: policyEditors },
-    args: {
-      input: t.arg({
-        type: CreatePolicyInput,
-        required: true,
-        description: 'The scope and guards of the policy.',
-      }),
-    },
+    args: inputArg(CreatePolicyInput, 'The scope and guards of the policy.'),
     resolve: (_, { input }, ctx) => createPolicy(ctx, input),
   }),
   updatePolicy: t.field({
@@ -84,13 +78,7 @@ builder.mutationFields((t) => ({
     description:
       'Creates the next version of a policy. Sealed records keep the version they were sealed under.',
     authScopes: { access: policyEditors },
-    args: {
-      input: t.arg({
-        type: UpdatePolicyInput,
-        required: true,
-        description: 'The policy and its changes.',
-      }),
-    },
+    args: inputArg(UpdatePolicyInput, 'The policy and its changes.'),
     resolve: (_, { input }, ctx) => updatePolicy(ctx, input),
   }),
 }));

@@ -1,34 +1,30 @@
 import { type AgentDecision, decide } from '../../domain/decisions/approve/decide.ts';
 import { agentDecisionInput } from '../../domain/decisions/input.ts';
 import { builder } from '../builder.ts';
-import { describedValues } from '../enum-values.ts';
-import { inputType, nestedInput } from '../input-types.ts';
+import { enumType } from '../enum-types.ts';
+import { onlyProperties, orNull } from '../exposed.ts';
+import { inputArg, inputType, nestedInput } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { MandateUse } from './mandates.ts';
 import { AiContextInput, DecisionActionInput } from './record-event.ts';
 
-const AgentOutcome = builder.enumType('AgentOutcome', {
-  description: "Whether an agent's decision is in effect or waits for an approval.",
-  values: describedValues<AgentDecision['outcome']>({
+const AgentOutcome = enumType<AgentDecision['outcome']>(
+  'AgentOutcome',
+  "Whether an agent's decision is in effect or waits for an approval.",
+  {
     completed: 'The policy requires no approval. The decision is sealed, or will be within seconds.',
     awaiting_approval: 'A person has to approve it.',
     rejected: 'It was rejected, expired or withdrawn. Only a repeated call can find this.',
-  }),
-});
+  },
+);
 
 const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').implement({
   description: "The result of an agent's decision.",
-  fields: (t) => ({
-    event: t.expose('event', { type: DecisionEvent, description: 'The decision as it was recorded.' }),
-    outcome: t.expose('outcome', { type: AgentOutcome, description: 'Whether the decision is in effect.' }),
-    created: t.exposeBoolean('created', {
-      description: 'False if a decision with this idempotency key already existed.',
-    }),
-    mandate: t.expose('mandate', {
-      type: MandateUse,
-      nullable: true,
-      description: 'The mandate that covered the call, or null.',
-    }),
+  fields: onlyProperties({
+    event: [DecisionEvent, 'The decision as it was recorded.'],
+    outcome: [AgentOutcome, 'Whether the decision is in effect.'],
+    created: ['Boolean', 'False if a decision with this idempotency key already existed.'],
+    mandate: [orNull(MandateUse), 'The mandate that covered the call, or null.'],
   }),
 });
 
@@ -57,11 +53,7 @@ builder.mutationField('decideAsAgent', (t) =>
       "Records an agent's decision. It is sealed at once if the policy allows, otherwise it waits for an approval.",
     authScopes: { access: { apiKey: 'proof:write', requester: true } },
     args: {
-      input: t.arg({
-        type: AgentDecisionInputRef,
-        required: true,
-        description: "The agent's decision and its basis.",
-      }),
+      ...inputArg(AgentDecisionInputRef, "The agent's decision and its basis."),
       idempotencyKey: t.arg.string({
         description: 'A repeated key returns the same decision, and retries sealing if it is not sealed yet.',
       }),

@@ -16,8 +16,9 @@ import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
 import { ApprovalResult, ApproverType } from '../decision-enums.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { inputType, nestedInput } from '../input-types.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { columns, properties } from '../exposed.ts';
+import { inputArg, inputType, nestedInput } from '../input-types.ts';
+import { counted } from '../paging.ts';
 import { DecisionEvent, ownReaders, readers } from './decision-event.ts';
 
 const Approver = builder
@@ -42,15 +43,16 @@ export const Approval = builder.prismaNode('Approval', {
   // Every field that leads here has its own guard; members of a group see the approvals of decisions that wait for them.
   authScopes: { access: { ...ownReaders, roles: everyRole } },
   fields: (t) => ({
+    ...columns(t, {
+      result: 'Whether the decision was approved or rejected.',
+      contentHash: "SHA-256 of the event's content at the time of the approval.",
+      createdAt: 'When the approval was given.',
+    }),
     eventId: t.exposeID('eventId', { description: 'The decision event.' }),
     approver: t.field({
       type: Approver,
       description: 'The approver.',
       resolve: (row) => contentOf(row).approver,
-    }),
-    result: t.expose('result', {
-      type: ApprovalResult,
-      description: 'Whether the decision was approved or rejected.',
     }),
     reason: t.string({
       nullable: true,
@@ -75,10 +77,6 @@ export const Approval = builder.prismaNode('Approval', {
       description: 'The person whose delegate approved.',
       resolve: (row) => contentOf(row).onBehalfOf,
     }),
-    contentHash: t.exposeString('contentHash', {
-      description: "SHA-256 of the event's content at the time of the approval.",
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the approval was given.' }),
   }),
 });
 
@@ -117,39 +115,25 @@ builder.queryField('approvals', (t) =>
         totalCount: () => ctx.db.approval.count({ where: chosen(eventId, result), take: MOST_COUNTED }),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
 );
 
 const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome').implement({
   description: 'A new approval and its effect.',
   fields: (t) => ({
-    approvalId: t.exposeID('approvalId', { description: 'The id of the approval.' }),
-    decisionId: t.exposeString('decisionId', { description: "The caller's id of the decision." }),
-    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
-    approver: t.expose('approver', { type: Approver, description: 'The approver.' }),
-    result: t.expose('result', {
-      type: ApprovalResult,
-      description: 'Whether the decision was approved or rejected.',
+    ...properties(t, {
+      approvalId: ['ID', 'The id of the approval.'],
+      decisionId: ['String', "The caller's id of the decision."],
+      eventId: ['ID', 'The decision event.'],
+      approver: [Approver, 'The approver.'],
+      result: [ApprovalResult, 'Whether the decision was approved or rejected.'],
+      reason: ['String?', "The approver's reason."],
+      evidenceLevel: [EvidenceLevel, 'AUDIT_READY when the decision is sealed.'],
+      sealedHash: ['String?', 'The hash of the record on the chain in hex, or null before sealing.'],
+      sealedAt: ['DateTime?', 'When the decision was sealed, or null.'],
+      createdAt: ['DateTime', 'When the approval was given.'],
     }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: "The approver's reason.",
-    }),
-    evidenceLevel: t.expose('evidenceLevel', {
-      type: EvidenceLevel,
-      description: 'AUDIT_READY when the decision is sealed.',
-    }),
-    sealedHash: t.exposeString('sealedHash', {
-      nullable: true,
-      description: 'The hash of the record on the chain in hex, or null before sealing.',
-    }),
-    sealedAt: t.expose('sealedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the decision was sealed, or null.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the approval was given.' }),
     receipt: t.string({
       nullable: true,
       description:
@@ -220,11 +204,7 @@ builder.mutationFields((t) => ({
     authScopes: { access: { apiKey: 'proof:write' } },
     args: {
       eventId: t.arg.id({ required: true, description: 'The decision event.' }),
-      input: t.arg({
-        type: AddApprovalInputRef,
-        required: true,
-        description: 'Whether the decision was approved or rejected.',
-      }),
+      ...inputArg(AddApprovalInputRef, 'Whether the decision was approved or rejected.'),
     },
     resolve: (_, { eventId, input }, ctx) => addApproval(ctx, String(eventId), input),
   }),
@@ -232,13 +212,7 @@ builder.mutationFields((t) => ({
     type: PreparedApproval,
     description: 'Prepares an approval to be signed with a passkey.',
     authScopes: { access: { roles: everyRole } },
-    args: {
-      input: t.arg({
-        type: PrepareApprovalInput,
-        required: true,
-        description: 'The approval or rejection to sign.',
-      }),
-    },
+    args: inputArg(PrepareApprovalInput, 'The approval or rejection to sign.'),
     resolve: (_, { input }, ctx) => prepareApproval(ctx, input),
   }),
   approveDecision: t.field({
@@ -246,13 +220,7 @@ builder.mutationFields((t) => ({
     description:
       'Approves or rejects a decision event in your own name, optionally signed with a passkey. Requires ADMIN, or membership in a group with an open seat.',
     authScopes: { access: { roles: everyRole } },
-    args: {
-      input: t.arg({
-        type: ApproveDecisionInput,
-        required: true,
-        description: 'The decision event and your approval or rejection.',
-      }),
-    },
+    args: inputArg(ApproveDecisionInput, 'The decision event and your approval or rejection.'),
     resolve: (_, { input }, ctx) => approveDecision(ctx, input),
   }),
 }));

@@ -7,6 +7,7 @@ import type { DecisionEventView } from '../../domain/decisions/row.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus } from '../decision-enums.ts';
+import { onlyProperties, properties } from '../exposed.ts';
 import { Judgement } from '../policies/judgement.ts';
 
 /** Who may see decisions: the center's administrators, and systems with a key. */
@@ -26,40 +27,31 @@ export const DecisionActor = builder.objectRef<EventContent['actor']>('DecisionA
 
 const DecisionAction = builder.objectRef<EventContent['action']>('DecisionAction').implement({
   description: 'What was decided.',
-  fields: (t) => ({
-    type: t.exposeString('type', { description: 'The kind of action, such as `refund.grant`.' }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'A description of the action.',
-    }),
-    input: t.expose('input', { type: 'JSON', nullable: true, description: 'The input.' }),
-    output: t.expose('output', { type: 'JSON', nullable: true, description: 'The output.' }),
+  fields: onlyProperties({
+    type: ['String', 'The kind of action, such as `refund.grant`.'],
+    description: ['String?', 'A description of the action.'],
+    input: ['JSON?', 'The input.'],
+    output: ['JSON?', 'The output.'],
   }),
 });
 
 const AiContext = builder.objectRef<NonNullable<EventContent['aiContext']>>('AiContext').implement({
   description: 'Information about the model behind a decision.',
-  fields: (t) => ({
-    model: t.exposeString('model', { nullable: true, description: 'The name of the model.' }),
-    provider: t.exposeString('provider', { nullable: true, description: 'The provider of the model.' }),
-    confidence: t.exposeFloat('confidence', {
-      nullable: true,
-      description: 'The confidence of the model, 0 to 1.',
-    }),
-    reasoning: t.exposeString('reasoning', { nullable: true, description: 'The reasoning of the model.' }),
+  fields: onlyProperties({
+    model: ['String?', 'The name of the model.'],
+    provider: ['String?', 'The provider of the model.'],
+    confidence: ['Float?', 'The confidence of the model, 0 to 1.'],
+    reasoning: ['String?', 'The reasoning of the model.'],
   }),
 });
 
 const EvidenceState = builder.objectRef<DecisionEventView['evidence']>('EvidenceState').implement({
   description: 'The evidence of an event and its position on the proof chain.',
-  fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id of the evidence, readable once sealed.' }),
-    status: t.expose('status', { type: EvidenceStatus, description: 'Pending until the event is sealed.' }),
-    chainHash: t.exposeString('chainHash', {
-      nullable: true,
-      description: 'The hash of its record on the chain, in hex.',
-    }),
-    chainIndex: t.exposeInt('chainIndex', { nullable: true, description: 'The index on the chain, from 0.' }),
+  fields: onlyProperties({
+    id: ['String', 'The id of the evidence, readable once sealed.'],
+    status: [EvidenceStatus, 'Pending until the event is sealed.'],
+    chainHash: ['String?', 'The hash of its record on the chain, in hex.'],
+    chainIndex: ['Int?', 'The index on the chain, from 0.'],
   }),
 });
 
@@ -76,19 +68,23 @@ builder.node(DecisionEvent, {
     return findDecisionEvent(ctx, id);
   },
   fields: (t) => ({
+    ...properties(t, {
+      dpuId: ['ID', 'The decision record. It exists once the event is sealed.'],
+      status: [DecisionEventStatus, 'The status.'],
+      contentHash: ['String', "SHA-256 of the event's content: what an approver approves."],
+      evidence: [EvidenceState, 'The status of its evidence.'],
+      createdAt: ['DateTime', 'When it was recorded.'],
+      updatedAt: ['DateTime', 'When its status last changed.'],
+    }),
     decisionId: t.string({
       description: "The caller's id of the decision: its idempotency key, or a generated one.",
       resolve: ({ content }) => content.decisionId ?? '',
-    }),
-    dpuId: t.exposeID('dpuId', {
-      description: 'The decision record. It exists once the event is sealed.',
     }),
     type: t.field({
       type: DecisionEventType,
       description: 'The kind of decision.',
       resolve: ({ content }) => content.type,
     }),
-    status: t.expose('status', { type: DecisionEventStatus, description: 'The status.' }),
     actor: t.field({
       type: DecisionActor,
       description: 'The actor.',
@@ -111,9 +107,6 @@ builder.node(DecisionEvent, {
       resolve: ({ content }) => content.riskScore,
     }),
     tags: t.stringList({ description: 'Tags for searching.', resolve: ({ content }) => content.tags ?? [] }),
-    contentHash: t.exposeString('contentHash', {
-      description: "SHA-256 of the event's content: what an approver approves.",
-    }),
     occurredAt: t.field({
       type: 'DateTime',
       description: 'When it was recorded.',
@@ -134,8 +127,5 @@ builder.node(DecisionEvent, {
         'The last sealed decision of the same actor with the same type of action, among the 1,000 before it. Null for callers who are no ADMIN.',
       resolve: (event, _, ctx) => lastSimilar(ctx, event),
     }),
-    evidence: t.expose('evidence', { type: EvidenceState, description: 'The status of its evidence.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its status last changed.' }),
   }),
 });

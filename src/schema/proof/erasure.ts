@@ -5,7 +5,8 @@ import { type ErasedMember, erasedOf } from '../../domain/decisions/erased.ts';
 import { type PendingErasure, pendingErasures } from '../../domain/dpus/pending-erasure.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { inputType } from '../input-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const ErasedMemberRef = builder.objectRef<ErasedMember>('ErasedMember').implement({
@@ -47,27 +48,18 @@ builder.mutationField('eraseDecision', (t) =>
     description:
       'Erases members of a decision with all copies. Sealed decisions remain provable; a pending decision is rejected.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({
-        type: EraseDecisionInput,
-        required: true,
-        description: 'The members to erase and the reason.',
-      }),
-    },
+    args: inputArg(EraseDecisionInput, 'The members to erase and the reason.'),
     resolve: (_, { input }, ctx) => eraseDecision(ctx, input),
   }),
 );
 
 const PendingErasureRef = builder.objectRef<PendingErasure>('PendingErasure').implement({
   description: 'An erasure that waits for a second ADMIN.',
-  fields: (t) => ({
-    fields: t.exposeStringList('fields', {
-      nullable: true,
-      description: 'The members to delete; null for all of them.',
-    }),
-    reason: t.exposeString('reason', { description: 'Why.' }),
-    requestedBy: t.exposeID('requestedBy', { description: 'The ADMIN who requested it.' }),
-    requestedAt: t.expose('requestedAt', { type: 'DateTime', description: 'When it was requested.' }),
+  fields: onlyProperties({
+    fields: ['[String]?', 'The members to delete; null for all of them.'],
+    reason: ['String', 'Why.'],
+    requestedBy: ['ID', 'The ADMIN who requested it.'],
+    requestedAt: ['DateTime', 'When it was requested.'],
   }),
 });
 
@@ -97,9 +89,7 @@ builder.mutationField('confirmErasure', (t) =>
     description:
       'Carries out an erasure that another ADMIN requested. The one who requested it cannot confirm it.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      input: t.arg({ type: ConfirmErasureInput, required: true, description: 'Which one.' }),
-    },
+    args: inputArg(ConfirmErasureInput, 'Which one.'),
     resolve: (_, { input }, ctx) => confirmErasure(ctx, input.eventId),
   }),
 );

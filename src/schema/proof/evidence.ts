@@ -10,75 +10,57 @@ import {
 import { builder } from '../builder.ts';
 import { EvidenceStatus } from '../decision-enums.ts';
 import { EvidenceLevel } from '../enums.ts';
+import { onlyProperties, properties } from '../exposed.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';
 import { ownReaders } from './decision-event.ts';
 
 const ChainPlace = builder.objectRef<Evidence['chain']>('ChainPlace').implement({
   description: 'The position of a record on its chain.',
-  fields: (t) => ({
-    hash: t.exposeString('hash', {
-      description: 'SHA-256 of content, previous hash and timestamp, in hex.',
-    }),
-    previousHash: t.exposeString('previousHash', {
-      nullable: true,
-      description: 'The hash of the previous record; null for the first.',
-    }),
-    index: t.exposeInt('index', { description: 'The index, from 0.' }),
-    domain: t.exposeString('domain', { description: 'The domain of the chain.' }),
+  fields: onlyProperties({
+    hash: ['String', 'SHA-256 of content, previous hash and timestamp, in hex.'],
+    previousHash: ['String?', 'The hash of the previous record; null for the first.'],
+    index: ['Int', 'The index, from 0.'],
+    domain: ['String', 'The domain of the chain.'],
   }),
 });
 
 const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
   description: 'The proof of a sealed decision, read from the chain.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the evidence.' }),
-    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
-    dpuId: t.exposeID('dpuId', { description: 'The decision record.' }),
-    decisionId: t.exposeString('decisionId', { description: "The caller's id of the decision." }),
-    status: t.expose('status', {
-      type: EvidenceStatus,
-      description: 'Always `sealed`.',
+    ...properties(t, {
+      id: ['ID', 'The id of the evidence.'],
+      eventId: ['ID', 'The decision event.'],
+      dpuId: ['ID', 'The decision record.'],
+      decisionId: ['String', "The caller's id of the decision."],
+      status: [EvidenceStatus, 'Always `sealed`.'],
+      evidenceLevel: [EvidenceLevel, 'Always AUDIT_READY.'],
+      event: ['JSON', 'The decision exactly as sealed.'],
+      approvals: ['[JSON]', 'All approvals, oldest first.'],
+      policy: ['JSON', 'The policy it was sealed under, guard by guard.'],
+      erased: ['[JSON]', 'Erased members, with time and reason.'],
+      chain: [ChainPlace, 'The position on the chain.'],
+      sealedAt: ['DateTime', 'When it was sealed.'],
+      createdAt: ['DateTime', 'When the decision was recorded.'],
     }),
-    evidenceLevel: t.expose('evidenceLevel', { type: EvidenceLevel, description: 'Always AUDIT_READY.' }),
-    event: t.expose('event', { type: 'JSON', description: 'The decision exactly as sealed.' }),
     approval: t.field({
       type: 'JSON',
       description: 'The last approval, which sealed the decision.',
       resolve: ({ approvals }) => approvals.at(-1),
     }),
-    approvals: t.expose('approvals', { type: ['JSON'], description: 'All approvals, oldest first.' }),
-    policy: t.expose('policy', {
-      type: 'JSON',
-      description: 'The policy it was sealed under, guard by guard.',
-    }),
-    erased: t.expose('erased', {
-      type: ['JSON'],
-      description: 'Erased members, with time and reason.',
-    }),
-    chain: t.expose('chain', { type: ChainPlace, description: 'The position on the chain.' }),
-    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was sealed.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the decision was recorded.' }),
   }),
 });
 
 const ProofStateRef = builder.objectRef<ProofState>('ProofState').implement({
   description: 'The status of a decision record.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'The decision record.' }),
-    status: t.expose('status', { type: EvidenceStatus, description: '`sealed` or `pending`.' }),
-    evidenceLevel: t.expose('evidenceLevel', {
-      type: EvidenceLevel,
-      description: 'The evidence level.',
-    }),
-    chainHash: t.exposeString('chainHash', { nullable: true, description: 'The hash in hex.' }),
-    chainIndex: t.exposeInt('chainIndex', { nullable: true, description: 'The index on the chain, from 0.' }),
-    domain: t.exposeString('domain', { description: 'The domain of the chain.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    sealedAt: t.expose('sealedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was sealed.',
-    }),
+  fields: onlyProperties({
+    id: ['ID', 'The decision record.'],
+    status: [EvidenceStatus, '`sealed` or `pending`.'],
+    evidenceLevel: [EvidenceLevel, 'The evidence level.'],
+    chainHash: ['String?', 'The hash in hex.'],
+    chainIndex: ['Int?', 'The index on the chain, from 0.'],
+    domain: ['String', 'The domain of the chain.'],
+    createdAt: ['DateTime', 'When it was created.'],
+    sealedAt: ['DateTime?', 'When it was sealed.'],
   }),
 });
 

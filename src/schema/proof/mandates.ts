@@ -16,8 +16,9 @@ import {
 } from '../../domain/decisions/mandates/terms.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { describedValues } from '../enum-values.ts';
-import { inputType, nestedInput } from '../input-types.ts';
+import { enumType } from '../enum-types.ts';
+import { onlyProperties, properties } from '../exposed.ts';
+import { inputArg, inputType, nestedInput } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const reading = { access: { roles: ['ADMIN'], apiKey: 'proof:read' } } as const;
@@ -25,30 +26,25 @@ const changing = { access: { roles: ['ADMIN'], apiKey: 'proof:write' } } as cons
 
 const MOST_USES = 100;
 
-const MandateStatusRef = builder.enumType('MandateStatus', {
-  description: 'The status of a mandate.',
-  values: describedValues<MandateStatus>({
-    pending: 'Pending: the granting decision waits for an approval.',
-    active: 'Active: it approves calls within its limits.',
-    exhausted: 'Exhausted: no uses or budget left.',
-    expired: 'Expired.',
-    revoked: 'Revoked.',
-    rejected: 'Rejected.',
-  }),
+const MandateStatusRef = enumType<MandateStatus>('MandateStatus', 'The status of a mandate.', {
+  pending: 'Pending: the granting decision waits for an approval.',
+  active: 'Active: it approves calls within its limits.',
+  exhausted: 'Exhausted: no uses or budget left.',
+  expired: 'Expired.',
+  revoked: 'Revoked.',
+  rejected: 'Rejected.',
 });
 
 const MandateAgent = builder.objectRef<MandateTerms['agent']>('MandateAgent').implement({
   description: 'The agent that a mandate is for.',
-  fields: (t) => ({ id: t.exposeString('id', { description: 'The id of the agent, as in its calls.' }) }),
+  fields: onlyProperties({ id: ['String', 'The id of the agent, as in its calls.'] }),
 });
 
 const MandateBudget = builder.objectRef<NonNullable<MandateTerms['budget']>>('MandateBudget').implement({
   description: 'The budget of a mandate.',
-  fields: (t) => ({
-    member: t.exposeString('member', {
-      description: 'The dotted path to a number in the input of each call.',
-    }),
-    limit: t.exposeFloat('limit', { description: 'The limit of the sum.' }),
+  fields: onlyProperties({
+    member: ['String', 'The dotted path to a number in the input of each call.'],
+    limit: ['Float', 'The limit of the sum.'],
   }),
 });
 
@@ -58,8 +54,14 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
   description:
     'An approval for a class of calls of one agent. Its terms are null once they are erased from the granting decision.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id, referenced by sealed decisions.' }),
-    status: t.expose('status', { type: MandateStatusRef, description: 'The status.' }),
+    ...properties(t, {
+      id: ['ID', 'The id, referenced by sealed decisions.'],
+      status: [MandateStatusRef, 'The status.'],
+      used: ['Int', 'The number of uses.'],
+      eventId: ['ID', 'The decision event that grants it.'],
+      revokedAt: ['DateTime?', 'When it was revoked.'],
+      createdAt: ['DateTime', 'When it was requested.'],
+    }),
     agent: t.field({
       type: MandateAgent,
       nullable: true,
@@ -81,7 +83,6 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       description: 'The maximum number of uses.',
       resolve: ({ terms }) => terms?.maxUses ?? null,
     }),
-    used: t.exposeInt('used', { description: 'The number of uses.' }),
     budget: t.field({
       type: MandateBudget,
       nullable: true,
@@ -120,51 +121,40 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       resolve: ({ id }, { first }, ctx) =>
         usesOfMandate(ctx, id, Math.min(Math.max(first ?? 20, 0), MOST_USES)),
     }),
-    eventId: t.exposeID('eventId', { description: 'The decision event that grants it.' }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was revoked.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was requested.' }),
   }),
 });
 
 const MandateRemainder = builder.objectRef<UsedMandate['remaining']>('MandateRemainder').implement({
   description: 'The remaining uses and budget of a mandate.',
-  fields: (t) => ({
-    uses: t.exposeInt('uses', { nullable: true, description: 'The remaining uses; null without a limit.' }),
-    budget: t.exposeFloat('budget', {
-      nullable: true,
-      description: 'The remaining budget; null without a budget.',
-    }),
+  fields: onlyProperties({
+    uses: ['Int?', 'The remaining uses; null without a limit.'],
+    budget: ['Float?', 'The remaining budget; null without a budget.'],
   }),
 });
 
 export const MandateUse = builder.objectRef<UsedMandate>('MandateUse').implement({
   description: 'The use of a mandate by a sealed decision.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the mandate.' }),
-    eventId: t.exposeID('eventId', { description: 'The decision event that grants it.' }),
-    use: t.exposeInt('use', { description: 'The number of this use, from 1.' }),
+    ...properties(t, {
+      id: ['ID', 'The id of the mandate.'],
+      eventId: ['ID', 'The decision event that grants it.'],
+      use: ['Int', 'The number of this use, from 1.'],
+      remaining: [MandateRemainder, 'The remainder after this use.'],
+    }),
     spent: t.float({
       nullable: true,
       description: 'The amount spent after this use; null without a budget.',
       resolve: ({ spent }) => spent ?? null,
-    }),
-    remaining: t.expose('remaining', {
-      type: MandateRemainder,
-      description: 'The remainder after this use.',
     }),
   }),
 });
 
 const Requested = builder.objectRef<RequestedMandate>('RequestedMandate').implement({
   description: 'A pending mandate.',
-  fields: (t) => ({
-    mandateId: t.exposeID('mandateId', { description: 'The id of the mandate.' }),
-    eventId: t.exposeID('eventId', { description: 'The decision event to approve.' }),
-    status: t.expose('status', { type: MandateStatusRef, description: 'Always pending.' }),
+  fields: onlyProperties({
+    mandateId: ['ID', 'The id of the mandate.'],
+    eventId: ['ID', 'The decision event to approve.'],
+    status: [MandateStatusRef, 'Always pending.'],
   }),
 });
 
@@ -221,18 +211,14 @@ builder.mutationFields((t) => ({
     type: Requested,
     description: 'Requests a mandate by recording its granting decision. A human has to approve it.',
     authScopes: changing,
-    args: {
-      input: t.arg({ type: RequestMandateInput, required: true, description: 'The terms of the mandate.' }),
-    },
+    args: inputArg(RequestMandateInput, 'The terms of the mandate.'),
     resolve: (_, { input }, ctx) => requestMandate(ctx, input),
   }),
   revokeMandate: t.field({
     type: Mandate,
     description: 'Revokes a mandate immediately. Decisions that it approved remain sealed.',
     authScopes: changing,
-    args: {
-      input: t.arg({ type: RevokeMandateInput, required: true, description: 'The mandate and the reason.' }),
-    },
+    args: inputArg(RevokeMandateInput, 'The mandate and the reason.'),
     resolve: (_, { input: { id, reason } }, ctx) => revokeMandate(ctx, String(id), reason),
   }),
 }));

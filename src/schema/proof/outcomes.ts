@@ -11,31 +11,24 @@ import { journalPlaces, journalReceipt, placesOfRecordings } from '../../domain/
 import type { DecisionEventView } from '../../domain/decisions/row.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { inputType } from '../input-types.ts';
+import { enumType } from '../enum-types.ts';
+import { onlyProperties, properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
-const OutcomeStatus = builder.enumType('OutcomeStatus', {
-  description: 'The outcome of a decision.',
-  values: {
-    executed: { description: 'Executed.' },
-    failed: { description: 'Failed.' },
-  },
+const OutcomeStatus = enumType<OutcomeView['status']>('OutcomeStatus', 'The outcome of a decision.', {
+  executed: 'Executed.',
+  failed: 'Failed.',
 });
 
 const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
   description: 'The outcome of a sealed decision.',
-  fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The executed decision event.' }),
-    status: t.expose('status', { type: OutcomeStatus, description: 'Whether it succeeded.' }),
-    output: t.expose('output', {
-      type: 'JSON',
-      nullable: true,
-      description: 'The output, if reported.',
-    }),
-    recordedAt: t.expose('recordedAt', { type: 'DateTime', description: 'When it was reported.' }),
-    journalIndex: t.exposeInt('journalIndex', {
-      description: "The index of its entry on the center's journal, from 0.",
-    }),
+  fields: onlyProperties({
+    eventId: ['ID', 'The executed decision event.'],
+    status: [OutcomeStatus, 'Whether it succeeded.'],
+    output: ['JSON?', 'The output, if reported.'],
+    recordedAt: ['DateTime', 'When it was reported.'],
+    journalIndex: ['Int', "The index of its entry on the center's journal, from 0."],
   }),
 });
 
@@ -72,10 +65,8 @@ const outcomeOf = makeLoader(outcomesOf);
 const mayBeExecuted = ({ status, entry }: DecisionEventView) => status === 'sealed' && entry === null;
 
 builder.objectFields(DecisionEvent, (t) => ({
-  expiresAt: t.expose('expiresAt', {
-    type: 'DateTime',
-    nullable: true,
-    description: 'When the decision is rejected if it has not been approved, or null.',
+  ...properties(t, {
+    expiresAt: ['DateTime?', 'When the decision is rejected if it has not been approved, or null.'],
   }),
   argumentsDigest: t.string({
     description:
@@ -123,7 +114,7 @@ builder.mutationFields((t) => ({
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
     args: {
       eventId: t.arg.id({ required: true, description: 'The sealed decision event.' }),
-      input: t.arg({ type: ReportOutcomeInput, required: true, description: 'The outcome.' }),
+      ...inputArg(ReportOutcomeInput, 'The outcome.'),
     },
     resolve: (_, { eventId, input }, ctx) => reportOutcome(ctx, String(eventId), input),
   }),

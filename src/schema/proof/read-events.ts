@@ -3,7 +3,7 @@ import { everyRole } from '../../domain/access.ts';
 import { announcedIds, decisionsTopic } from '../../domain/announcements.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { requireSeat } from '../../domain/decisions/approve/seats.ts';
-import { type EventFilter, findDecisionsInput } from '../../domain/decisions/input.ts';
+import { findDecisionsInput } from '../../domain/decisions/input.ts';
 import {
   countDecisionsByDay,
   type DecisionDay as Day,
@@ -21,7 +21,9 @@ import {
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { DecisionEventStatus, DecisionEventType } from '../decision-enums.ts';
+import { onlyProperties } from '../exposed.ts';
 import { inputType } from '../input-types.ts';
+import { counted } from '../paging.ts';
 import { queryLimits } from '../query-limits.ts';
 import { DecisionActor, DecisionEvent, ownReaders } from './decision-event.ts';
 
@@ -40,33 +42,31 @@ const DecisionEventFilter = inputType('DecisionEventFilter', findDecisionsInput,
 
 const OffsetPagination = builder.objectRef<EventPage['info']>('OffsetPagination').implement({
   description: 'Pagination by offset.',
-  fields: (t) => ({
-    total: t.exposeInt('total', { description: 'The total number.' }),
-    limit: t.exposeInt('limit', { description: 'The maximum number per page.' }),
-    offset: t.exposeInt('offset', { description: 'The number of skipped items.' }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'Whether there are more after this page.' }),
+  fields: onlyProperties({
+    total: ['Int', 'The total number.'],
+    limit: ['Int', 'The maximum number per page.'],
+    offset: ['Int', 'The number of skipped items.'],
+    hasMore: ['Boolean', 'Whether there are more after this page.'],
   }),
 });
 
 const ListedAction = builder.objectRef<EventSummary['action']>('ListedAction').implement({
   description: 'A summary of the decision.',
-  fields: (t) => ({
-    type: t.exposeString('type', { description: 'The action type, such as `refund.grant`.' }),
-  }),
+  fields: onlyProperties({ type: ['String', 'The action type, such as `refund.grant`.'] }),
 });
 
 const DecisionEventSummary = builder.objectRef<EventSummary>('DecisionEventSummary').implement({
   description: 'A decision event in a list.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the decision event.' }),
-    decisionId: t.exposeString('decisionId', { description: "The caller's id of the decision." }),
-    type: t.expose('type', { type: DecisionEventType, description: 'The kind of decision.' }),
-    status: t.expose('status', { type: DecisionEventStatus, description: 'The status.' }),
-    actor: t.expose('actor', { type: DecisionActor, description: 'The actor.' }),
-    action: t.expose('action', { type: ListedAction, description: 'What was decided.' }),
-    tags: t.exposeStringList('tags', { description: 'Tags for searching.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its status last changed.' }),
+  fields: onlyProperties({
+    id: ['ID', 'The id of the decision event.'],
+    decisionId: ['String', "The caller's id of the decision."],
+    type: [DecisionEventType, 'The kind of decision.'],
+    status: [DecisionEventStatus, 'The status.'],
+    actor: [DecisionActor, 'The actor.'],
+    action: [ListedAction, 'What was decided.'],
+    tags: ['[String]', 'Tags for searching.'],
+    createdAt: ['DateTime', 'When it was recorded.'],
+    updatedAt: ['DateTime', 'When its status last changed.'],
   }),
 });
 
@@ -132,24 +132,15 @@ builder.queryFields((t) => ({
           description: 'Filters. Default: all decision events.',
         }),
       },
-      resolve: async (_, { filter, ...args }, ctx) => {
-        const chosen: EventFilter = filter ?? {};
-        const connection = await connectionById('evt', args, (window) =>
-          sliceDecisionEvents(ctx, chosen, window),
-        );
-        return { ...connection, filter: chosen };
-      },
+      resolve: async (_, { filter, ...args }, ctx) => ({
+        ...(await connectionById('evt', args, (window) => sliceDecisionEvents(ctx, filter ?? {}, window))),
+        totalCount: () => countDecisionEvents(ctx, filter ?? {}),
+      }),
     },
     {
       name: 'DecisionEventConnection',
       description: 'A page of decision events.',
-      fields: (c) => ({
-        totalCount: c.int({
-          description: 'The total number.',
-          resolve: (connection, _, ctx) =>
-            countDecisionEvents(ctx, (connection as unknown as { filter: EventFilter }).filter),
-        }),
-      }),
+      ...counted('The total number.'),
     },
     { name: 'DecisionEventEdge', description: 'An edge of the list of decision events.' },
   ),
@@ -167,12 +158,12 @@ builder.subscriptionField('decisionEvents', (t) =>
 
 const DecisionDay = builder.objectRef<Day>('DecisionDay').implement({
   description: 'Decisions recorded on one day, by current status.',
-  fields: (t) => ({
-    day: t.expose('day', { type: 'Date', description: "The day, in the center's time zone." }),
-    recorded: t.exposeInt('recorded', { description: 'Pending decisions.' }),
-    approved: t.exposeInt('approved', { description: 'Decisions that wait for a further approval.' }),
-    sealed: t.exposeInt('sealed', { description: 'Sealed decisions.' }),
-    rejected: t.exposeInt('rejected', { description: 'Rejected decisions.' }),
+  fields: onlyProperties({
+    day: ['Date', "The day, in the center's time zone."],
+    recorded: ['Int', 'Pending decisions.'],
+    approved: ['Int', 'Decisions that wait for a further approval.'],
+    sealed: ['Int', 'Sealed decisions.'],
+    rejected: ['Int', 'Rejected decisions.'],
   }),
 });
 

@@ -2,7 +2,8 @@ import { recordDecisionInput } from '../../domain/decisions/input.ts';
 import { type RecordedDecision, recordDecision } from '../../domain/decisions/record/record.ts';
 import { builder } from '../builder.ts';
 import { DecisionEventType, EventActorType } from '../decision-enums.ts';
-import { inputType, nestedInput } from '../input-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { inputArg, inputType, nestedInput } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 /** Fields shared by decision reports. */
@@ -23,11 +24,9 @@ export const AiContextInput = nestedInput('AiContextInput', recordDecisionInput.
 
 const RecordedDecisionRef = builder.objectRef<RecordedDecision>('RecordedDecision').implement({
   description: 'A decision event, and whether this call created it.',
-  fields: (t) => ({
-    event: t.expose('event', { type: DecisionEvent, description: 'The decision event as it was recorded.' }),
-    created: t.exposeBoolean('created', {
-      description: 'False if an event with this idempotency key already existed.',
-    }),
+  fields: onlyProperties({
+    event: [DecisionEvent, 'The decision event as it was recorded.'],
+    created: ['Boolean', 'False if an event with this idempotency key already existed.'],
   }),
 });
 
@@ -57,13 +56,7 @@ builder.mutationField('recordDecisionEvent', (t) =>
     type: RecordedDecisionRef,
     description: 'Records a decision of an agent, a system or a person.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
-    args: {
-      input: t.arg({
-        type: RecordDecisionEventInput,
-        required: true,
-        description: 'The decision, its actor and its basis.',
-      }),
-    },
+    args: inputArg(RecordDecisionEventInput, 'The decision, its actor and its basis.'),
     resolve: (_, { input }, ctx) => recordDecision(ctx, input),
   }),
 );

@@ -6,7 +6,8 @@ import type { SeatReason } from '../../domain/policies/seating.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { describedValues } from '../enum-values.ts';
+import { enumType } from '../enum-types.ts';
+import { properties } from '../exposed.ts';
 import { ApproverAuthentication } from '../policies/policy.ts';
 import { Approval } from './approvals.ts';
 import { DecisionEvent } from './decision-event.ts';
@@ -16,10 +17,13 @@ const nameOfGroup = makeLoader(namesOfGroups);
 const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
   description: 'A seat of the quorum that a decision needs.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'The index, from 0.' }),
-    group: t.exposeID('group', {
-      nullable: true,
-      description: 'The approval group that can fill it; null for any human.',
+    ...properties(t, {
+      index: ['Int', 'The index, from 0.'],
+      group: ['ID?', 'The approval group that can fill it; null for any human.'],
+      count: ['Int', 'The number of different people required.'],
+      authentication: [ApproverAuthentication, 'The minimum authentication of approvers.'],
+      filledBy: [[Approval], 'The approvals that fill it.'],
+      open: ['Boolean', 'Whether approvals are still missing.'],
     }),
     groupName: t.string({
       nullable: true,
@@ -27,17 +31,6 @@ const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
       resolve: async ({ group }, _, ctx) =>
         group === null ? null : ((await nameOfGroup(ctx, group)) ?? null),
     }),
-    count: t.exposeInt('count', { description: 'The number of different people required.' }),
-    authentication: t.expose('authentication', {
-      type: ApproverAuthentication,
-      description: 'The minimum authentication of approvers.',
-    }),
-    filledBy: t.field({
-      type: [Approval],
-      description: 'The approvals that fill it.',
-      resolve: ({ filledBy }) => filledBy,
-    }),
-    open: t.exposeBoolean('open', { description: 'Whether approvals are still missing.' }),
   }),
 });
 
@@ -52,14 +45,11 @@ builder.objectField(DecisionEvent, 'seats', (t) =>
   }),
 );
 
-const WaitingReason = builder.enumType('WaitingReason', {
-  description: 'Why you can approve a decision.',
-  values: describedValues<SeatReason>({
-    GROUP: 'A seat of one of your groups is open.',
-    ANYONE: 'Any administrator can approve it.',
-    DELEGATION: 'You are a delegate of a member of the group.',
-    ESCALATION: 'The decision was escalated to one of your groups.',
-  }),
+const WaitingReason = enumType<SeatReason>('WaitingReason', 'Why you can approve a decision.', {
+  GROUP: 'A seat of one of your groups is open.',
+  ANYONE: 'Any administrator can approve it.',
+  DELEGATION: 'You are a delegate of a member of the group.',
+  ESCALATION: 'The decision was escalated to one of your groups.',
 });
 
 const WaitingApprovalRef = builder.objectRef<WaitingApproval>('WaitingApproval').implement({

@@ -4,15 +4,14 @@ import { checkSubdomainInput, isSubdomainFree } from '../../domain/provisioning/
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { Vertical } from '../enums.ts';
-import { inputType } from '../input-types.ts';
+import { onlyProperties, properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { MembershipSummary } from '../memberships/summary.ts';
 import { CenterSubscription } from '../subscriptions/subscription.ts';
 
 const TenantMapping = builder.objectRef<{ lmsTenantId: string }>('TenantMapping').implement({
   description: "A center's tenant on the learning host.",
-  fields: (t) => ({
-    lmsTenantId: t.exposeID('lmsTenantId', { description: 'The id of the tenant, a UUID.' }),
-  }),
+  fields: onlyProperties({ lmsTenantId: ['ID', 'The id of the tenant, a UUID.'] }),
 });
 
 const ProvisionedCenter = builder
@@ -20,8 +19,10 @@ const ProvisionedCenter = builder
   .implement({
     description: 'The result of an order.',
     fields: (t) => ({
-      created: t.exposeBoolean('created', {
-        description: 'False if the order was executed before.',
+      ...properties(t, {
+        created: ['Boolean', 'False if the order was executed before.'],
+        subscription: [CenterSubscription, 'The subscription.'],
+        tenantMapping: [TenantMapping, 'Its tenant on the learning host.'],
       }),
       center: t.field({
         type: Center,
@@ -36,16 +37,6 @@ const ProvisionedCenter = builder
           centerName: center.name,
           centerDomain: center.centerDomain,
         }),
-      }),
-      subscription: t.field({
-        type: CenterSubscription,
-        description: 'The subscription.',
-        resolve: ({ subscription }) => subscription,
-      }),
-      tenantMapping: t.field({
-        type: TenantMapping,
-        description: 'Its tenant on the learning host.',
-        resolve: ({ tenantMapping }) => tenantMapping,
       }),
     }),
   });
@@ -80,9 +71,7 @@ builder.mutationField('provisionCenter', (t) =>
     type: ProvisionedCenter,
     description: 'Creates a center with its administrator, subscription, tenant mapping and settings.',
     authScopes: { access: { signedIn: true } },
-    args: {
-      input: t.arg({ type: ProvisionCenterInput, required: true, description: 'The order.' }),
-    },
+    args: inputArg(ProvisionCenterInput, 'The order.'),
     resolve: (_, { input }, ctx) => provisionCenter(ctx, input),
   }),
 );

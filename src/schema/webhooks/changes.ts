@@ -1,7 +1,8 @@
 import { createWebhookInput, updateWebhookInput } from '../../domain/webhooks/input.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '../../domain/webhooks/manage.ts';
 import { builder } from '../builder.ts';
-import { idInput, inputType, nestedInput } from '../input-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { idInput, inputArg, inputType, nestedInput } from '../input-types.ts';
 import { Webhook } from './webhook.ts';
 
 const access = { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } as const;
@@ -10,21 +11,15 @@ const WebhookWithSecret = builder
   .objectRef<Awaited<ReturnType<typeof createWebhook>>>('WebhookWithSecret')
   .implement({
     description: 'A webhook with a new secret.',
-    fields: (t) => ({
-      webhook: t.field({
-        type: Webhook,
-        description: 'The webhook.',
-        resolve: ({ webhook }) => webhook,
-      }),
-      signingSecret: t.exposeString('signingSecret', {
-        description: 'The signing secret, shown only once.',
-      }),
+    fields: onlyProperties({
+      webhook: [Webhook, 'The webhook.'],
+      signingSecret: ['String', 'The signing secret, shown only once.'],
     }),
   });
 
 const DeletedWebhook = builder.objectRef<{ id: string }>('DeletedWebhook').implement({
   description: 'A webhook that was deleted.',
-  fields: (t) => ({ id: t.exposeID('id', { description: 'The id of the webhook.' }) }),
+  fields: onlyProperties({ id: ['ID', 'The id of the webhook.'] }),
 });
 
 const descriptions = {
@@ -54,32 +49,28 @@ builder.mutationFields((t) => ({
     type: WebhookWithSecret,
     description: 'Creates a webhook for events of the current center.',
     authScopes: { access },
-    args: {
-      input: t.arg({ type: CreateWebhookInput, required: true, description: 'The new webhook.' }),
-    },
+    args: inputArg(CreateWebhookInput, 'The new webhook.'),
     resolve: (_, { input }, ctx) => createWebhook(ctx, input),
   }),
   updateWebhook: t.field({
     type: Webhook,
     description: 'Changes, enables or disables a webhook.',
     authScopes: { access },
-    args: {
-      input: t.arg({ type: UpdateWebhookInput, required: true, description: 'The webhook and its changes.' }),
-    },
+    args: inputArg(UpdateWebhookInput, 'The webhook and its changes.'),
     resolve: (_, { input }, ctx) => updateWebhook(ctx, input.id, input.changes),
   }),
   deleteWebhook: t.field({
     type: DeletedWebhook,
     description: 'Deletes a webhook.',
     authScopes: { access },
-    args: { input: t.arg({ type: WebhookRef, required: true, description: 'The webhook to delete.' }) },
+    args: inputArg(WebhookRef, 'The webhook to delete.'),
     resolve: (_, { input }, ctx) => deleteWebhook(ctx, input.id),
   }),
   rotateWebhookSecret: t.field({
     type: WebhookWithSecret,
     description: 'Creates a new signing secret. The old one stays valid for 24 hours.',
     authScopes: { access },
-    args: { input: t.arg({ type: WebhookRef, required: true, description: 'The webhook.' }) },
+    args: inputArg(WebhookRef, 'The webhook.'),
     resolve: (_, { input }, ctx) => rotateSecret(ctx, input.id),
   }),
 }));

@@ -5,36 +5,31 @@ import * as enums from '../../db/generated/prisma/enums.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { announcedKeys, deliveriesTopic, retryEvent } from '../../domain/webhooks/deliveries.ts';
 import { builder } from '../builder.ts';
-import { describedValues } from '../enum-values.ts';
-import { inputType } from '../input-types.ts';
+import { enumType } from '../enum-types.ts';
+import { columns } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 
 const { pending: _, ...shown } = enums.DeliveryStatus;
 
-export const DeliveryStatus = builder.enumType('DeliveryStatus', {
-  description: 'The result of the last attempt of a delivery.',
-  values: describedValues<keyof typeof shown>({
+export const DeliveryStatus = enumType<keyof typeof shown>(
+  'DeliveryStatus',
+  'The result of the last attempt of a delivery.',
+  {
     success: 'The consumer accepted it.',
     failed: 'The consumer did not respond with success.',
-  }),
-});
+  },
+);
 
 const DeliveryAttempt = builder.prismaObject('DeliveryAttempt', {
   description: 'A request to deliver an event to a webhook.',
   fields: (t) => ({
-    number: t.exposeInt('number', { description: 'The number of the attempt, from 1.' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'The duration in milliseconds.' }),
-    responseStatus: t.exposeInt('responseStatus', {
-      nullable: true,
-      description: 'The HTTP status, or null without a response.',
-    }),
-    responseBody: t.exposeString('responseBody', {
-      nullable: true,
-      description: 'The first 1 KiB of the response.',
-    }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description: 'The error, if there was no complete response.',
+    ...columns(t, {
+      number: 'The number of the attempt, from 1.',
+      startedAt: 'When it was sent.',
+      durationMs: 'The duration in milliseconds.',
+      responseStatus: 'The HTTP status, or null without a response.',
+      responseBody: 'The first 1 KiB of the response.',
+      error: 'The error, if there was no complete response.',
     }),
   }),
 });
@@ -42,6 +37,12 @@ const DeliveryAttempt = builder.prismaObject('DeliveryAttempt', {
 export const Delivery = builder.prismaObject('Delivery', {
   description: 'A delivery of an event to a webhook.',
   fields: (t) => ({
+    ...columns(t, {
+      deliveredAt: 'When the consumer accepted it, or null.',
+      lastAttemptAt: 'When the last attempt was made, or null.',
+      responseStatus: 'The HTTP status of the last attempt; null without a response.',
+      attempts: 'The number of attempts.',
+    }),
     webhookId: t.exposeID('webhookId', { description: 'The webhook.' }),
     eventId: t.exposeID('eventId', { description: 'The id of the event.' }),
     eventType: t.string({
@@ -61,27 +62,12 @@ export const Delivery = builder.prismaObject('Delivery', {
         deliveryAttempt: Math.max(attempts, 1),
       }),
     }),
-    deliveredAt: t.expose('deliveredAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the consumer accepted it, or null.',
-    }),
-    lastAttemptAt: t.expose('lastAttemptAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the last attempt was made, or null.',
-    }),
     status: t.field({
       type: DeliveryStatus,
       description: 'The result of the last attempt.',
       select: { status: true },
       resolve: ({ status }) => (status === 'success' ? 'success' : 'failed'),
     }),
-    responseStatus: t.exposeInt('responseStatus', {
-      nullable: true,
-      description: 'The HTTP status of the last attempt; null without a response.',
-    }),
-    attempts: t.exposeInt('attempts', { description: 'The number of attempts.' }),
     nextRetryAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
@@ -123,9 +109,7 @@ builder.mutationField('retryEvent', (t) =>
     description:
       'Redelivers an event to the webhooks it has not reached, or to all of them if it has reached all.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
-    args: {
-      input: t.arg({ type: RetryEventInput, required: true, description: 'The event to redeliver.' }),
-    },
+    args: inputArg(RetryEventInput, 'The event to redeliver.'),
     resolve: (__, { input }, ctx) => retryEvent(ctx, input.eventId),
   }),
 );

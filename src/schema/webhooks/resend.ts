@@ -4,12 +4,13 @@ import { recoverInput, recoverWebhook, type recoveryScopes } from '../../domain/
 import { sendSample } from '../../domain/webhooks/sample.ts';
 import { validationError } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
-import { describedValues } from '../enum-values.ts';
-import { inputType } from '../input-types.ts';
+import { enumType } from '../enum-types.ts';
+import { onlyProperties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 
 const SampleEvent = builder.objectRef<{ eventId: string }>('SampleEvent').implement({
   description: 'A sample event sent to a webhook.',
-  fields: (t) => ({ eventId: t.exposeID('eventId', { description: 'The id of the sample.' }) }),
+  fields: onlyProperties({ eventId: ['ID', 'The id of the sample.'] }),
 });
 
 const SendSampleEventInput = inputType(
@@ -29,22 +30,21 @@ const SendSampleEventInput = inputType(
   },
 );
 
-const RecoveryScope = builder.enumType('RecoveryScope', {
-  description: 'Which deliveries to repeat.',
-  values: describedValues<(typeof recoveryScopes)[number]>({
+const RecoveryScope = enumType<(typeof recoveryScopes)[number]>(
+  'RecoveryScope',
+  'Which deliveries to repeat.',
+  {
     FAILED: 'Only failed deliveries.',
     ALL: 'All deliveries, including accepted ones.',
-  }),
-});
+  },
+);
 
 const Recovery = builder.objectRef<Awaited<ReturnType<typeof recoverWebhook>>>('Recovery').implement({
   description: 'The result of a recovery.',
-  fields: (t) => ({
-    queued: t.exposeInt('queued', { description: 'The number of queued deliveries.' }),
-    hasMore: t.exposeBoolean('hasMore', {
-      description: 'Whether another call with the same `until` would find more.',
-    }),
-    until: t.expose('until', { type: 'DateTime', description: 'The value of `until` for the next call.' }),
+  fields: onlyProperties({
+    queued: ['Int', 'The number of queued deliveries.'],
+    hasMore: ['Boolean', 'Whether another call with the same `until` would find more.'],
+    until: ['DateTime', 'The value of `until` for the next call.'],
   }),
 });
 
@@ -59,13 +59,7 @@ builder.mutationFields((t) => ({
     description:
       'Sends a sample event to one webhook, signed and retried like any other, or only to subscribers of `events`.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
-    args: {
-      input: t.arg({
-        type: SendSampleEventInput,
-        required: true,
-        description: 'The event type and the webhook.',
-      }),
-    },
+    args: inputArg(SendSampleEventInput, 'The event type and the webhook.'),
     resolve: (_, { input: { webhookId, type } }, ctx) => {
       if (!isEventType(type)) throw validationError([{ path: 'type', message: 'is not a known event type' }]);
       return sendSample(ctx, webhookId ? String(webhookId) : null, type);
@@ -75,9 +69,7 @@ builder.mutationFields((t) => ({
     type: Recovery,
     description: 'Redelivers what a webhook missed since a time; at most 1000 deliveries per call.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
-    args: {
-      input: t.arg({ type: RecoverWebhookInput, required: true, description: 'The webhook and the period.' }),
-    },
+    args: inputArg(RecoverWebhookInput, 'The webhook and the period.'),
     resolve: (_, { input }, ctx) => recoverWebhook(ctx, input),
   }),
 }));

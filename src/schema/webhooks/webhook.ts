@@ -8,7 +8,8 @@ import { MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { makePageLoader } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { byOwnersId, connectionOf, rowsById } from '../connections.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { columns } from '../exposed.ts';
+import { counted } from '../paging.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
 const deliveriesOf = makePageLoader({
@@ -42,36 +43,18 @@ export const Webhook = builder.prismaNode('Webhook', {
   authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'The URL that receives events.' }),
-    events: t.exposeStringList('events', {
-      description: 'The subscribed events: types, prefixes followed by .*, or *.',
+    ...columns(t, {
+      url: 'The URL that receives events.',
+      events: 'The subscribed events: types, prefixes followed by .*, or *.',
+      description: 'A description for people.',
+      active: 'Whether it is active.',
+      deactivatedReason: 'Why it was disabled automatically.',
+      failingSince: 'When its deliveries started to fail; null after a success.',
+      lastDeliveryAt: 'When the last delivery was attempted.',
+      lastDeliveryStatus: 'The result of the last delivery: success or failed.',
+      previousSecretExpiresAt: 'Until when the previous secret is valid.',
+      createdAt: 'When it was created.',
     }),
-    description: t.exposeString('description', { description: 'A description for people.' }),
-    active: t.exposeBoolean('active', { description: 'Whether it is active.' }),
-    deactivatedReason: t.exposeString('deactivatedReason', {
-      nullable: true,
-      description: 'Why it was disabled automatically.',
-    }),
-    failingSince: t.expose('failingSince', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its deliveries started to fail; null after a success.',
-    }),
-    lastDeliveryAt: t.expose('lastDeliveryAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the last delivery was attempted.',
-    }),
-    lastDeliveryStatus: t.exposeString('lastDeliveryStatus', {
-      nullable: true,
-      description: 'The result of the last delivery: success or failed.',
-    }),
-    previousSecretExpiresAt: t.expose('previousSecretExpiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Until when the previous secret is valid.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     deliveries: t.connection({
       type: Delivery,
       description: 'Its deliveries, newest first, from the first attempt on.',
@@ -101,7 +84,7 @@ builder.queryFields((t) => ({
         totalCount: () => ctx.db.webhook.count({ where: { deletedAt: null }, take: MOST_COUNTED }),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   webhookDeliveries: t.connection({
     type: Delivery,

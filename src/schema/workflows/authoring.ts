@@ -3,6 +3,8 @@ import { commonValues, type NamedValue, outputMembers } from '../../domain/workf
 import { type DryStep, dryRunWorkflow } from '../../domain/workflows/dry-run.ts';
 import type { FieldFault } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
+import { enumType } from '../enum-types.ts';
+import { onlyProperties } from '../exposed.ts';
 import { EXPORT_COMPLEXITY, VERIFICATION_COST } from '../request-cost.ts';
 import { workflowEditors } from './types.ts';
 
@@ -10,24 +12,17 @@ import { workflowEditors } from './types.ts';
 
 const WorkflowFault = builder.objectRef<FieldFault>('WorkflowFault').implement({
   description: 'A problem of a workflow.',
-  fields: (t) => ({
-    path: t.exposeString('path', { description: 'The path, such as `steps.0.text`.' }),
-    message: t.exposeString('message', { description: 'The problem.' }),
+  fields: onlyProperties({
+    path: ['String', 'The path, such as `steps.0.text`.'],
+    message: ['String', 'The problem.'],
   }),
 });
 
 const WorkflowCheck = builder.objectRef<Check>('WorkflowCheck').implement({
   description: 'The result of validating a workflow.',
-  fields: (t) => ({
-    faults: t.field({
-      type: [WorkflowFault],
-      description: 'The problems; empty if the workflow is valid.',
-      resolve: ({ faults }) => faults,
-    }),
-    nextRuns: t.expose('nextRuns', {
-      type: ['DateTime'],
-      description: 'SCHEDULED: the next five runs.',
-    }),
+  fields: onlyProperties({
+    faults: [[WorkflowFault], 'The problems; empty if the workflow is valid.'],
+    nextRuns: ['[DateTime]', 'SCHEDULED: the next five runs.'],
   }),
 });
 
@@ -50,10 +45,10 @@ builder.queryField('checkWorkflow', (t) =>
 
 const WorkflowValue = builder.objectRef<NamedValue>('WorkflowValue').implement({
   description: 'A value that expressions of workflows can read.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name in expressions, such as `facts.members`.' }),
-    type: t.exposeString('type', { description: 'text, number, boolean, time or json.' }),
-    description: t.exposeString('description', { description: 'What it is, for people.' }),
+  fields: onlyProperties({
+    name: ['String', 'The name in expressions, such as `facts.members`.'],
+    type: ['String', 'text, number, boolean, time or json.'],
+    description: ['String', 'What it is, for people.'],
   }),
 });
 
@@ -61,13 +56,9 @@ const WorkflowOutput = builder
   .objectRef<{ kind: string; members: NamedValue[] }>('WorkflowOutput')
   .implement({
     description: 'What a kind of step leaves for later steps.',
-    fields: (t) => ({
-      kind: t.exposeString('kind', { description: 'The kind of step.' }),
-      members: t.field({
-        type: [WorkflowValue],
-        description: 'The members of `steps.<name>`.',
-        resolve: ({ members }) => members,
-      }),
+    fields: onlyProperties({
+      kind: ['String', 'The kind of step.'],
+      members: [[WorkflowValue], 'The members of `steps.<name>`.'],
     }),
   });
 
@@ -87,27 +78,24 @@ const WorkflowNames = builder.objectRef<object>('WorkflowNames').implement({
   }),
 });
 
-const DryRunStatus = builder.enumType('DryRunStatus', {
-  description: 'What would happen to a step.',
-  values: {
-    RUN: { description: 'It would run.' },
-    SKIPPED: { description: 'A condition or branch skips it.' },
-    FAILED: { description: 'It would fail, and the execution with it.' },
-    NOT_REACHED: { description: 'The execution fails before it.' },
-  } as const,
+const DryRunStatus = enumType<DryStep['status']>('DryRunStatus', 'What would happen to a step.', {
+  RUN: 'It would run.',
+  SKIPPED: 'A condition or branch skips it.',
+  FAILED: 'It would fail, and the execution with it.',
+  NOT_REACHED: 'The execution fails before it.',
 });
 
 const WorkflowDryStep = builder.objectRef<DryStep>('WorkflowDryStep').implement({
   description: 'A step in a dry run.',
-  fields: (t) => ({
-    path: t.exposeString('path', { description: 'The path, such as `steps.1.yes.0`.' }),
-    name: t.exposeString('name', { description: 'The name of the step.' }),
-    kind: t.exposeString('kind', { description: 'The kind of step.' }),
-    status: t.expose('status', { type: DryRunStatus, description: 'What would happen to it.' }),
-    input: t.expose('input', { type: 'JSON', nullable: true, description: 'What it would work with.' }),
-    output: t.expose('output', { type: 'JSON', nullable: true, description: 'What later steps see of it.' }),
-    assumed: t.exposeBoolean('assumed', { description: 'Whether the output is assumed, not computed.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it would fail, or null.' }),
+  fields: onlyProperties({
+    path: ['String', 'The path, such as `steps.1.yes.0`.'],
+    name: ['String', 'The name of the step.'],
+    kind: ['String', 'The kind of step.'],
+    status: [DryRunStatus, 'What would happen to it.'],
+    input: ['JSON?', 'What it would work with.'],
+    output: ['JSON?', 'What later steps see of it.'],
+    assumed: ['Boolean', 'Whether the output is assumed, not computed.'],
+    error: ['String?', 'Why it would fail, or null.'],
   }),
 });
 

@@ -16,7 +16,7 @@ import {
   retryExecution,
 } from '../../domain/workflows/manage-executions.ts';
 import { builder } from '../builder.ts';
-import { idInput, inputType } from '../input-types.ts';
+import { idInput, inputArg, inputType } from '../input-types.ts';
 import { Execution, Workflow, WorkflowType, workflowEditors } from './types.ts';
 
 const definitionTypes = { type: WorkflowType, steps: 'JSON', parametersSchema: 'JSON' } as const;
@@ -64,75 +64,49 @@ builder.mutationFields((t) => ({
     type: Workflow,
     description: 'Creates a workflow in the current center.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({
-        type: CreateWorkflowInput,
-        required: true,
-        description: 'The trigger and the steps.',
-      }),
-    },
+    args: inputArg(CreateWorkflowInput, 'The trigger and the steps.'),
     resolve: (_, { input }, ctx) => createWorkflow(ctx, input),
   }),
   updateWorkflow: t.field({
     type: Workflow,
     description: 'Saves a new version of a workflow. Running executions keep their version.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({
-        type: UpdateWorkflowInput,
-        required: true,
-        description: 'The workflow and its complete new definition.',
-      }),
-    },
+    args: inputArg(UpdateWorkflowInput, 'The workflow and its complete new definition.'),
     resolve: (_, { input: { id, ...definition } }, ctx) => updateWorkflow(ctx, id, definition),
   }),
   pauseWorkflow: t.field({
     type: Workflow,
     description: 'Pauses a workflow. Running executions continue.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
-    },
+    args: inputArg(WorkflowIdInput, 'The workflow.'),
     resolve: (_, { input }, ctx) => pauseWorkflow(ctx, input.id),
   }),
   resumeWorkflow: t.field({
     type: Workflow,
     description: 'Resumes a paused workflow.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
-    },
+    args: inputArg(WorkflowIdInput, 'The workflow.'),
     resolve: (_, { input }, ctx) => resumeWorkflow(ctx, input.id),
   }),
   deleteWorkflow: t.field({
     type: Workflow,
     description: 'Deletes a workflow. Its executions and records remain.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({ type: WorkflowIdInput, required: true, description: 'The workflow.' }),
-    },
+    args: inputArg(WorkflowIdInput, 'The workflow.'),
     resolve: (_, { input }, ctx) => deleteWorkflow(ctx, input.id),
   }),
   executeWorkflow: t.field({
     type: Execution,
     description: 'Starts a workflow manually.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({
-        type: ExecuteWorkflowInput,
-        required: true,
-        description: 'The workflow and its parameters.',
-      }),
-    },
+    args: inputArg(ExecuteWorkflowInput, 'The workflow and its parameters.'),
     resolve: (_, { input }, ctx) => executeWorkflow(ctx, input),
   }),
   cancelWorkflowExecution: t.field({
     type: Execution,
     description: 'Cancels an execution.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({ type: CancelExecutionInput, required: true, description: 'The id of the execution.' }),
-    },
+    args: inputArg(CancelExecutionInput, 'The id of the execution.'),
     resolve: (_, { input }, ctx) => cancelExecution(ctx, input.id),
   }),
   retryWorkflowExecution: t.field({
@@ -140,22 +114,14 @@ builder.mutationFields((t) => ({
     description:
       'Retries a failed or canceled execution as a new one, starting at the step where it stopped.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({ type: RetryExecutionInput, required: true, description: 'The execution to retry.' }),
-    },
+    args: inputArg(RetryExecutionInput, 'The execution to retry.'),
     resolve: (_, { input }, ctx) => retryExecution(ctx, input.id),
   }),
   decideWorkflowReview: t.field({
     type: Execution,
     description: 'Decides a pending review of an execution. Requires one of the roles named by the step.',
     authScopes: workflowEditors,
-    args: {
-      input: t.arg({
-        type: DecideReviewInput,
-        required: true,
-        description: 'The execution and the decision.',
-      }),
-    },
+    args: inputArg(DecideReviewInput, 'The execution and the decision.'),
     resolve: (_, { input }, ctx) => decideReview(ctx, input),
   }),
 }));

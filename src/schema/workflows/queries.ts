@@ -5,7 +5,7 @@ import { questionsFor } from '../../domain/workflows/questions.ts';
 import { MOST_COUNTED, newestFirst, oldestFirst } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { rowsById } from '../connections.ts';
-import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { counted } from '../paging.ts';
 import {
   Execution,
   ExecutionStatus,
@@ -54,7 +54,7 @@ builder.queryFields((t) => ({
         totalCount: () => ctx.db.workflow.count({ where: chosenWorkflows(type, status), take: MOST_COUNTED }),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   workflowExecutions: t.connection(
     {
@@ -77,7 +77,7 @@ builder.queryFields((t) => ({
         };
       },
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   workflowQuestions: t.connection(
     {
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
         totalCount: () => ctx.db.workflowExecution.count({ where: questionsFor(ctx), take: MOST_COUNTED }),
       }),
     },
-    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+    counted(),
   ),
   workflowExecution: t.prismaField({
     type: Execution,

@@ -1,96 +1,71 @@
-import type * as enums from '../../db/generated/prisma/enums.ts';
 import { runsAfter } from '../../domain/workflows/check.ts';
 import { executionIds, stepPositions, versionNumbers } from '../../domain/workflows/pages.ts';
 import { type Question, questionOf } from '../../domain/workflows/questions.ts';
 import { makePageLoader } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { byNumber, connectionById, connectionOf } from '../connections.ts';
-import { describedValues } from '../enum-values.ts';
-import { EvidenceLevel, Vertical } from '../enums.ts';
+import { storedEnum } from '../enum-types.ts';
+import { EvidenceLevel } from '../enums.ts';
+import { columns, onlyProperties } from '../exposed.ts';
 
 /** Roles that may access workflows. */
 export const workflowEditors = { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'workflows' } } as const;
 
-export const WorkflowType = builder.enumType('WorkflowType', {
-  description: 'The trigger of a workflow.',
-  values: describedValues<enums.WorkflowType>({
-    SCHEDULED: 'On a cron schedule.',
-    MANUAL: 'Manually only.',
-    EVENT: 'On events that match its pattern.',
-  }),
+export const WorkflowType = storedEnum('WorkflowType', 'The trigger of a workflow.', {
+  SCHEDULED: 'On a cron schedule.',
+  MANUAL: 'Manually only.',
+  EVENT: 'On events that match its pattern.',
 });
 
-export const WorkflowStatus = builder.enumType('WorkflowStatus', {
-  description: 'The status of a workflow.',
-  values: describedValues<enums.WorkflowStatus>({
-    ACTIVE: 'Active.',
-    PAUSED: 'Paused.',
-  }),
+export const WorkflowStatus = storedEnum('WorkflowStatus', 'The status of a workflow.', {
+  ACTIVE: 'Active.',
+  PAUSED: 'Paused.',
 });
 
-export const ExecutionStatus = builder.enumType('ExecutionStatus', {
-  description: 'The status of an execution.',
-  values: describedValues<enums.ExecutionStatus>({
-    RUNNING: 'It is running or waiting for a point in time.',
-    AWAITING_REVIEW: 'A step waits for a review.',
-    COMPLETED: 'All steps are done.',
-    FAILED: 'A step failed permanently.',
-    CANCELLED: 'It was canceled.',
-  }),
+export const ExecutionStatus = storedEnum('ExecutionStatus', 'The status of an execution.', {
+  RUNNING: 'It is running or waiting for a point in time.',
+  AWAITING_REVIEW: 'A step waits for a review.',
+  COMPLETED: 'All steps are done.',
+  FAILED: 'A step failed permanently.',
+  CANCELLED: 'It was canceled.',
 });
 
-const StepStatus = builder.enumType('StepStatus', {
-  description: 'The status of a step.',
-  values: describedValues<enums.StepStatus>({
-    RUNNING: 'Running or retrying.',
-    WAITING: 'Waiting for a point in time or for a review.',
-    COMPLETED: 'Completed.',
-    FAILED: 'Failed permanently, together with the execution.',
-    SKIPPED: 'Skipped by a condition.',
-  }),
+storedEnum('StepStatus', 'The status of a step.', {
+  RUNNING: 'Running or retrying.',
+  WAITING: 'Waiting for a point in time or for a review.',
+  COMPLETED: 'Completed.',
+  FAILED: 'Failed permanently, together with the execution.',
+  SKIPPED: 'Skipped by a condition.',
 });
 
 const WorkflowVersion = builder.prismaObject('WorkflowVersion', {
   description: 'A version of a workflow; immutable.',
   fields: (t) => ({
-    version: t.exposeInt('version', { description: 'The version number, from 1.' }),
-    steps: t.expose('steps', { type: 'JSON', description: 'The steps in order.' }),
-    parametersSchema: t.expose('parametersSchema', {
-      type: 'JSON',
-      nullable: true,
-      description: 'JSON Schema of the parameters; null if any are accepted.',
+    ...columns(t, {
+      version: 'The version number, from 1.',
+      steps: 'The steps in order.',
+      parametersSchema: 'JSON Schema of the parameters; null if any are accepted.',
+      createdById: 'The author; null for preinstalled workflows.',
+      createdAt: 'When it was saved.',
     }),
-    createdById: t.exposeString('createdById', {
-      nullable: true,
-      description: 'The author; null for preinstalled workflows.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
   }),
 });
 
 export const StepRun = builder.prismaObject('WorkflowStepRun', {
   description: 'One step of one execution.',
   fields: (t) => ({
-    position: t.exposeInt('position', { description: 'The index in the workflow, from 0.' }),
-    name: t.exposeString('name', { description: 'The display name.' }),
-    kind: t.exposeString('kind', {
-      description: 'What the step does: template, http, condition, wait and so on.',
-    }),
-    status: t.expose('status', { type: StepStatus, description: 'The status.' }),
-    attempts: t.exposeInt('attempts', { description: 'The number of attempts.' }),
-    input: t.expose('input', { type: 'JSON', nullable: true, description: 'The input.' }),
-    output: t.expose('output', { type: 'JSON', nullable: true, description: 'The output.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it or its last attempt failed.' }),
-    resumeAt: t.expose('resumeAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it continues, if it waits for a point in time.',
-    }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the first attempt started.' }),
-    finishedAt: t.expose('finishedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the step ended, or null.',
+    ...columns(t, {
+      position: 'The index in the workflow, from 0.',
+      name: 'The display name.',
+      kind: 'What the step does: template, http, condition, wait and so on.',
+      status: 'The status.',
+      attempts: 'The number of attempts.',
+      input: 'The input.',
+      output: 'The output.',
+      error: 'Why it or its last attempt failed.',
+      resumeAt: 'When it continues, if it waits for a point in time.',
+      startedAt: 'When the first attempt started.',
+      finishedAt: 'When the step ended, or null.',
     }),
     durationMs: t.int({
       nullable: true,
@@ -115,12 +90,12 @@ const stepsOf = makePageLoader({
 
 const WorkflowQuestion = builder.objectRef<Question>('WorkflowQuestion').implement({
   description: 'A pending review of an execution.',
-  fields: (t) => ({
-    step: t.exposeString('step', { description: 'The name of the step.' }),
-    prompt: t.exposeString('prompt', { description: 'The question.' }),
-    roles: t.exposeStringList('roles', { description: 'The roles that can decide it.' }),
-    askedAt: t.expose('askedAt', { type: 'DateTime', description: 'When it was asked.' }),
-    forMe: t.exposeBoolean('forMe', { description: 'Whether the caller can decide it.' }),
+  fields: onlyProperties({
+    step: ['String', 'The name of the step.'],
+    prompt: ['String', 'The question.'],
+    roles: ['[String]', 'The roles that can decide it.'],
+    askedAt: ['DateTime', 'When it was asked.'],
+    forMe: ['Boolean', 'Whether the caller can decide it.'],
   }),
 });
 
@@ -129,26 +104,16 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
   description: 'One run of a workflow.',
   authScopes: workflowEditors,
   fields: (t) => ({
-    status: t.expose('status', { type: ExecutionStatus, description: 'The status.' }),
-    version: t.exposeInt('version', { description: 'The version of the workflow.' }),
-    startedBy: t.exposeString('startedBy', {
-      description: 'An actor id, `schedule`, or the id of an event.',
-    }),
-    parameters: t.expose('parameters', { type: 'JSON', description: 'The parameters.' }),
-    position: t.exposeInt('position', { description: 'The current step, from 0.' }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description: 'Why it failed, or null.',
-    }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When its first step began.' }),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the execution ended, or null.',
-    }),
-    dpuId: t.exposeString('dpuId', {
-      nullable: true,
-      description: 'The decision record of the finished execution.',
+    ...columns(t, {
+      status: 'The status.',
+      version: 'The version of the workflow.',
+      startedBy: 'An actor id, `schedule`, or the id of an event.',
+      parameters: 'The parameters.',
+      position: 'The current step, from 0.',
+      error: 'Why it failed, or null.',
+      startedAt: 'When its first step began.',
+      completedAt: 'When the execution ended, or null.',
+      dpuId: 'The decision record of the finished execution.',
     }),
     evidenceLevel: t.field({
       type: EvidenceLevel,
@@ -209,30 +174,19 @@ export const Workflow = builder.prismaNode('Workflow', {
   authScopes: workflowEditors,
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The display name.' }),
-    description: t.exposeString('description', { description: 'A description for people.' }),
-    type: t.expose('type', { type: WorkflowType, description: 'The trigger.' }),
-    status: t.expose('status', { type: WorkflowStatus, description: 'Whether it can be started.' }),
-    vertical: t.expose('vertical', { type: Vertical, description: 'The vertical of its center.' }),
-    version: t.exposeInt('version', { description: 'The current version.' }),
-    cron: t.exposeString('cron', { nullable: true, description: 'SCHEDULED: five cron fields.' }),
-    timezone: t.exposeString('timezone', {
-      nullable: true,
-      description: 'SCHEDULED: the time zone of the schedule.',
-    }),
-    eventPattern: t.exposeString('eventPattern', {
-      nullable: true,
-      description: 'EVENT: the event type, a prefix with `.*`, or `*`.',
-    }),
-    lastRun: t.expose('lastRun', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its last execution began.',
-    }),
-    nextRunAt: t.expose('nextRunAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'SCHEDULED: when it runs next.',
+    ...columns(t, {
+      name: 'The display name.',
+      description: 'A description for people.',
+      type: 'The trigger.',
+      status: 'Whether it can be started.',
+      vertical: 'The vertical of its center.',
+      version: 'The current version.',
+      cron: 'SCHEDULED: five cron fields.',
+      timezone: 'SCHEDULED: the time zone of the schedule.',
+      eventPattern: 'EVENT: the event type, a prefix with `.*`, or `*`.',
+      lastRun: 'When its last execution began.',
+      nextRunAt: 'SCHEDULED: when it runs next.',
+      createdAt: 'When it was created.',
     }),
     nextRuns: t.field({
       type: ['DateTime'],
@@ -240,7 +194,6 @@ export const Workflow = builder.prismaNode('Workflow', {
       resolve: ({ status, cron, timezone, deletedAt }, _, ctx) =>
         status === 'ACTIVE' && !deletedAt && cron && timezone ? runsAfter(ctx.now, cron, timezone) : [],
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     versions: t.connection({
       type: WorkflowVersion,
       description: 'Its versions, newest first.',
