@@ -4,7 +4,7 @@ import { testApp } from '../../helpers/app.ts';
 import { makeKey, makeMember } from '../../helpers/world.ts';
 import { consumer } from '../../webhooks/consumer.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+import { administrator, expectGoodScreen, PASSWORD, startSession, visitor } from './visitor.ts';
 
 const stage = consoleStage({ worker: true });
 
@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     const recorded = await stage.running.call('POST', '/v1/decision-events', { token: key, body });
     const path = `/c/${center.centerDomain}`;
     const other = await visitor(stage.browser, stage.running);
-    await signIn(other.page, grace.actor.email!);
+    await startSession(other.page, grace.actor.email!);
     await other.page.goto(`${path}/approvals`);
     await other.page.getByRole('button', { name: /Pay the invoice.*your group/ }).click();
     await other.page.getByText('1 of any human', { exact: true }).waitFor();
