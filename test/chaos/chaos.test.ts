@@ -6,7 +6,9 @@ const SEED = 20_261_977;
 
 test('no guarantee is violated while processes are killed, paused and disconnected for 12 seconds', async () => {
   const said: string[] = [];
-  const report = await runChaos({ seconds: 12, seed: SEED, say: (line) => said.push(line) });
+  const say = (line: string) => void said.push(line);
+  // Full load, which takes all processors, is for `npm run chaos`.
+  const report = await runChaos({ seconds: 12, seed: SEED, pauseMs: 30, say });
   expect(report.violations, said.join('\n')).toEqual([]);
   // It was used, and it was broken.
   expect(Math.min(report.decisions, report.approvals, report.runs, report.deliveries)).toBeGreaterThan(0);

@@ -23,6 +23,8 @@ import { makeRandom, type Random } from './random.ts';
 export interface ChaosOptions {
   /** Whether a synchronous standby replaces the database once. */
   failover?: boolean;
+  /** How long a client waits after each decision; none by default. */
+  pauseMs?: number;
   seconds: number;
   seed: number;
   say(line: string): void;
@@ -63,7 +65,13 @@ const settings = {
 };
 
 /** Injects random faults for a while, lets everything settle, and checks every guarantee. */
-export async function runChaos({ seconds, seed, say, failover }: ChaosOptions): Promise<ChaosReport> {
+export async function runChaos({
+  seconds,
+  seed,
+  say,
+  failover,
+  pauseMs = 0,
+}: ChaosOptions): Promise<ChaosReport> {
   const undo: (() => unknown)[] = [];
   try {
     const postgres = failover ? await startPair(undo) : await startAlone(undo);
@@ -90,7 +98,7 @@ export async function runChaos({ seconds, seed, say, failover }: ChaosOptions): 
     const tenants = await makeTenants(env, postgres.url, fleet.api(0)!, consumer.url);
     say(`seed ${seed}: two APIs and two workers, ${seconds} seconds`);
     const random = makeRandom(seed);
-    const load = startLoad(fleet, tenants, makeRandom(seed + 1));
+    const load = startLoad(fleet, tenants, makeRandom(seed + 1), pauseMs);
     const faults = await breakThings({ fleet, superuser, random, seconds, say, takeOver: postgres.takeOver });
     await fleet.whole();
     await load.stop();

@@ -29,8 +29,11 @@ const UNSURE = new Set([409, 429, 502, 503]);
 /** As long as an API may take to restart on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-/** Generates all kinds of calls of a center through any running API until stopped. */
-export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
+/**
+ * Generates all kinds of calls of a center through any running API until stopped. Clients that record decisions pause after
+ * each one; without a pause they use all processors.
+ */
+export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random, pauseMs: number) {
   const ledger: Ledger = {
     recorded: new Map(),
     sealed: new Map(),
@@ -129,8 +132,12 @@ export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
   const keepDoing = async (work: () => Promise<void>) => {
     while (on) await work();
   };
+  const decideAndPause = async () => {
+    await decide();
+    await sleep(pauseMs);
+  };
   const workers = [
-    ...Array.from({ length: 4 }, () => keepDoing(decide)),
+    ...Array.from({ length: 4 }, () => keepDoing(decideAndPause)),
     keepDoing(execute),
     keepDoing(listen),
   ];

@@ -3,7 +3,7 @@ import { newId } from '../../../src/lib/ids.ts';
 import { runAs } from '../../helpers/server.ts';
 import { makeActor, makeCenter, makeKey, makeToken } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+import { administrator, expectGoodScreen, PASSWORD, signIn, startSession, visitor } from './visitor.ts';
 
 const stage = consoleStage();
 
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser)('platform administration', () => {
       data: { id: newId('mbr'), actorId: admin.id, centerId: center.id, role: 'ADMIN', status: 'ACTIVE' },
     });
     const { page, close } = await visitor(stage.browser, stage.running);
-    await signIn(page, admin.email!);
+    await startSession(page, admin.email!);
     for (const path of ['/platform', '/partner']) {
       await page.goto(path);
       await page.getByText('You do not have access').waitFor();

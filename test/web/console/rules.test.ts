@@ -4,7 +4,7 @@ import { testApp } from '../../helpers/app.ts';
 import { makeKey, makeMember } from '../../helpers/world.ts';
 import { consumer } from '../../webhooks/consumer.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+import { administrator, expectGoodScreen, PASSWORD, startSession, visitor } from './visitor.ts';
 
 const stage = consoleStage({ worker: true });
 
@@ -35,7 +35,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
   });
 
   test('Job: Require several approvers. A group is created with members, a policy requires it, and the simulator shows who must approve', async () => {
-    const { page, open, center, faults, close } = await administrator(stage);
+    const { page, open, follow, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     const grace = await makeMember(app, center.id, 'INSTRUCTOR', {
       name: 'Grace Hopper',
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByRole('row', { name: /Finance.*Grace Hopper/ }).waitFor();
     await expectGoodScreen(page, 'groups');
 
-    await open('/policies');
+    await follow('Policies');
     await page.getByRole('button', { name: 'New policy' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Payments');
     await page.getByRole('textbox', { name: 'Actions' }).fill('payment.*');
@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     const recorded = await stage.running.call('POST', '/v1/decision-events', { token: key, body });
     const path = `/c/${center.centerDomain}`;
     const other = await visitor(stage.browser, stage.running);
-    await signIn(other.page, grace.actor.email!);
+    await startSession(other.page, grace.actor.email!);
     await other.page.goto(`${path}/approvals`);
     await other.page.getByRole('button', { name: /Pay the invoice.*your group/ }).click();
     await other.page.getByText('1 of any human', { exact: true }).waitFor();
@@ -162,7 +162,6 @@ describe.runIf(hasBrowser)('approval rules', () => {
       .getByRole('row', { name: /Grace Hopper.*Holiday.*In force/ })
       .waitFor();
     await expectGoodScreen(page, 'person-away');
-    await open('');
     await account();
     await page.getByRole('button', { name: 'End the delegation to Grace Hopper' }).click();
     await page.getByRole('row', { name: /Grace Hopper for you.*Ended/ }).waitFor();
