@@ -10,18 +10,26 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 const folder = process.env['TMPDIR'] ? undefined : memoryFolder();
 if (folder) process.env['TMPDIR'] = folder;
 
-/** Without timings, vitest starts with the largest files; this one is short but slow. */
-class ChaosFirst extends BaseSequencer {
+/** Without timings, vitest starts with the largest files. These are short but slow: last, they would run alone. */
+const SLOW = [
+  'chaos/chaos',
+  'jobs/hanging-calls',
+  'proof/lost-reply',
+  'process/production-packages',
+  'fuzz/fuzz',
+].map((name) => `/test/${name}.test.ts`);
+
+class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isChaos = ({ moduleId }: TestSpecification) => moduleId.endsWith('/test/chaos/chaos.test.ts');
+    const isSlow = ({ moduleId }: TestSpecification) => SLOW.some((end) => moduleId.endsWith(end));
     const sorted = await super.sort(files);
-    return [...sorted.filter(isChaos), ...sorted.filter((file) => !isChaos(file))];
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
   }
 }
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: ChaosFirst },
+    sequence: { sequencer: SlowFirst },
     // Node runs the files unchanged, in tests as in production.
     experimental: { viteModuleRunner: false },
     include: ['test/**/*.test.ts'],
