@@ -26,7 +26,8 @@ export async function fillEvents(stage: Stage, count: number): Promise<void> {
              'id', 'evt_bench' || lpad(n::text, 12, '0'), 'decisionId', 'dec_bench' || n,
              'type', (enum_range(NULL::decision_event_type))[1 + n % 8],
              'actor', jsonb_build_object('id', 'bot-' || n % 100, 'type', 'ai_agent'),
-             'action', jsonb_build_object('type', 'appointment.move'), 'tags', ARRAY['tag-' || n % 50]),
+             'action', jsonb_build_object('type', 'appointment.move'), 'tags', ARRAY['tag-' || n % 50],
+             'occurredAt', '2026-01-05T08:00:00.000Z'),
            '{"action.input": {"from": "Mon", "to": "Tue"}}', '{}', repeat('0', 64), n
          FROM generate_series($2::int, $3::int) n, ledger_chain_for($1, 'platform') chain,
            LATERAL (SELECT (CASE n % 10 WHEN 3 THEN 'recorded' WHEN 7 THEN 'rejected' ELSE 'sealed' END)::decision_event_status) s(status)
