@@ -57,7 +57,7 @@ export async function personSession(): Promise<PersonSession> {
 
   async function accessToken(): Promise<string> {
     if (current && current.until > Date.now()) return current.token;
-    if (!refreshToken) throw unauthorized('Nobody is signed in: run `countersign login`.');
+    if (!refreshToken) throw unauthorized('You are not signed in: run `countersign login`.');
     const { data } = await transport.json<Tokens>({
       method: 'POST',
       path: '/auth/refresh-token',
