@@ -3,15 +3,16 @@
 // A caller submits an item under a key (a center) and waits for its outcome. Items of one key are committed in the
 // order of submission, and a key is in at most one commit at a time. There are two kinds of commit:
 //
-//   shared   many keys in one commit, one such commit at a time. It must not wait for locks: a key that another process has
-//            locked comes back as 'held', and the other keys are committed without it.
+//   shared   many keys in one commit. It must not wait for locks: a key that another process has locked comes back as 'held',
+//            and the other keys are committed without it. A commit that tells when it has sent its last statements lets the next
+//            one prepare while the database writes; so at most two run at a time.
 //   alone    one key in one commit, which may wait for the lock on that key. Up to `alone` of them run beside the shared
-//            commit, so a locked key delays no other key.
+//            commits, so a locked key delays no other key.
 //
 // States of a key. A key is in `queues` exactly while it has items that wait or are being committed:
 //
 //   (absent)      --submit-->  ready, shared
-//   ready, shared --taken-->   in the shared commit, and after it:
+//   ready, shared --taken-->   in a shared commit, and after it:
 //                                (absent)       if no items are left
 //                                ready, shared  if items have arrived meanwhile
 //                                ready, alone   if the key was held
@@ -23,8 +24,10 @@
 // Who waits for whom:
 // - The caller waits for the commit that contains its item, and before that for the commit its key is in.
 // - A ready key waits for the shared commit that is running, or for one of the `alone` places.
-// - The next shared commit waits for the running one only. It starts before the callers of the finished one are answered, so
-//   the database works while this process builds responses.
+// - The next shared commit waits for the running one only: until it ends or, if as many items wait as the larger of the last two
+//   shared commits had, until it has sent its last statements. Fewer would make commits smaller, and each of them costs the
+//   same few statements (docs/decisions/0031-overlapping-commits.md).
+// - It starts before the callers of a finished one are answered, so the database works while this process builds responses.
 // - A commit that would be less than half as large as the last shared one waits for a turn of the turn queue: the requests that
 //   have already arrived add their items first. The first commit after an idle time waits in the same way.
 // - `close` waits until every item has been answered; it accepts none in the meantime.
@@ -61,8 +64,11 @@ interface GroupCommitOptions<Item, Outcome> {
   most: number;
   /** Keys committed alone at the same time. */
   alone: number;
-  /** Commits the portions without waiting for locks; 'held' means that the portion must be committed alone. */
-  commitTogether(portions: KeyedItems<Item>[]): Promise<(Outcomes<Outcome> | 'held')[]>;
+  /**
+   * Commits the portions without waiting for locks; 'held' means that the portion must be committed alone. It may call `sent`
+   * when its last statements are on their way.
+   */
+  commitTogether(portions: KeyedItems<Item>[], sent: () => void): Promise<(Outcomes<Outcome> | 'held')[]>;
   /** Commits one portion, waiting for the lock on its key. */
   commitAlone(portion: KeyedItems<Item>): Promise<Outcomes<Outcome>>;
   /** Whether an error would fail every item again. Other errors may come from one item, which is then isolated. */
@@ -104,8 +110,11 @@ export function makeGroupCommit<Item, Outcome>(
   const together: Turns<Item, Outcome> = { ready: [], running: 0 };
   const alone: Turns<Item, Outcome> = { ready: [], running: 0 };
   let planned = false;
-  /** Items in the last shared commit. */
+  /** Whether a shared commit runs that has not sent its last statements. */
+  let preparing = false;
+  /** Items in the last shared commit, and in the one before it. */
   let last = 0;
+  let beforeLast = 0;
   let closing = false;
   let idle = Promise.withResolvers<void>();
   idle.resolve();
@@ -131,13 +140,32 @@ export function makeGroupCommit<Item, Outcome>(
       const batch = queue.waiting.splice(0, options.most);
       void run(alone, [queue], commitAlone(queue, batch));
     }
-    // One at a time: several smaller ones side by side cost more than they save.
-    if (together.running === 0 && together.ready.length > 0) {
+    if (canShare()) {
       const taken = take(together.ready, options.most);
-      const keys = taken.map(({ queue }) => queue);
+      beforeLast = last;
       last = taken.reduce((sum, { batch }) => sum + batch.length, 0);
-      void run(together, keys, commitTogether(taken));
+      void runShared(taken);
     }
+  }
+
+  /** Beside a running commit only a full one starts: several smaller ones cost more than they save. */
+  function canShare(): boolean {
+    if (together.ready.length === 0) return false;
+    if (together.running === 0) return true;
+    return together.running === 1 && !preparing && waitingTogether() >= Math.max(last, beforeLast);
+  }
+
+  async function runShared(taken: Taken<Item, Outcome>[]) {
+    let isPreparing = true;
+    preparing = true;
+    const sent = () => {
+      if (!isPreparing) return;
+      isPreparing = false;
+      preparing = false;
+      if (together.ready.length > 0) plan();
+    };
+    const keys = taken.map(({ queue }) => queue);
+    await run(together, keys, commitTogether(taken, sent).finally(sent));
   }
 
   async function run(turns: Turns<Item, Outcome>, taken: Q[], commit: Promise<() => void>) {
@@ -156,14 +184,14 @@ export function makeGroupCommit<Item, Outcome>(
   }
 
   /** Never throws; returns a function that answers the callers. */
-  async function commitTogether(taken: Taken<Item, Outcome>[]): Promise<() => void> {
+  async function commitTogether(taken: Taken<Item, Outcome>[], sent: () => void): Promise<() => void> {
     const portions = taken.map(({ queue, batch }) => ({
       key: queue.key,
       items: batch.map(({ item }) => item),
     }));
     let results: (Outcomes<Outcome> | 'held')[];
     try {
-      results = await options.commitTogether(portions);
+      results = await options.commitTogether(portions, sent);
     } catch (error) {
       if (options.meetsAll(error)) {
         return () => {

@@ -24,13 +24,13 @@ const MOST_ITEMS = 256;
 export function makeSealer(resources: SealResources, connections: number): Sealer {
   const { db, metrics } = resources;
 
-  async function commit(portions: KeyedItems<AnyItem>[], wait: boolean) {
+  async function commit(portions: KeyedItems<AnyItem>[], wait: boolean, sent?: () => void) {
     const time = { at: new Date(), wait };
     const batch = await sealingTransaction(
       db.pool,
       portions.map(({ key }) => key),
       (client) => sealBatch(client, portions, time),
-      { seals: true },
+      { seals: true, ...(sent && { sent }) },
     );
     announceBatch(resources, batch);
     const served = portions.filter((_, i) => batch.outcomes[i] !== 'held');
@@ -40,9 +40,9 @@ export function makeSealer(resources: SealResources, connections: number): Seale
 
   const group = makeGroupCommit<AnyItem, AnyOutcome>({
     most: MOST_ITEMS,
-    // With the shared batch, half of the connections; the others are left for other work.
-    alone: Math.max(1, Math.floor(connections / 2) - 1),
-    commitTogether: (portions) => commit(portions, false),
+    // With the two shared batches, half of the connections; the others are left for other work.
+    alone: Math.max(1, Math.floor(connections / 2) - 2),
+    commitTogether: (portions, sent) => commit(portions, false, sent),
     async commitAlone(portion) {
       const [outcomes] = await commit([portion], true);
       // With `wait`, the lock is either acquired or times out.

@@ -69,21 +69,27 @@ export interface Prepared<T> {
   writes: Statement[];
 }
 
+interface SealingOptions {
+  /** Fails while signed history is missing. */
+  seals: boolean;
+  /** Called when the writes and COMMIT have been sent. */
+  sent?: () => void;
+}
+
 /**
- * Runs the work in a transaction on the rows of the given centers, and retries deadlocks and serialization failures. With
- * `seals`, it fails while signed history is missing. Statements are pipelined: BEGIN is sent with the first statement of the
- * work, COMMIT with the writes.
+ * Runs the work in a transaction on the rows of the given centers, and retries deadlocks and serialization failures. Statements
+ * are pipelined: BEGIN is sent with the first statement of the work, COMMIT with the writes.
  */
 export async function sealingTransaction<T>(
   pool: Pool,
   centers: number[],
   work: (client: PoolClient) => Promise<Prepared<T>>,
-  options: { seals: boolean } = { seals: false },
+  options: SealingOptions = { seals: false },
 ): Promise<T> {
   const begin = [beginDeclared(centers), LIMITS, ...(options.seals ? ['SELECT require_history()'] : [])];
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(pool, begin.join('; '), work);
+      return await once(pool, begin.join('; '), work, options.sent);
     } catch (error) {
       if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw typed(error);
     }
@@ -94,6 +100,7 @@ async function once<T>(
   pool: Pool,
   begin: string,
   work: (client: PoolClient) => Promise<Prepared<T>>,
+  sent?: () => void,
 ): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
     throw new SealUnavailable(error);
@@ -101,7 +108,9 @@ async function once<T>(
   let broken = false;
   try {
     const [, { result, writes }] = await Promise.all([client.query(begin), work(client)]);
-    await commit(client, writes);
+    const committed = commit(client, writes);
+    sent?.();
+    await committed;
     return result;
   } catch (error) {
     broken = await client.query('ROLLBACK').then(
