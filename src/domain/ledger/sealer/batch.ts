@@ -22,8 +22,8 @@
 //      records, journal and audit. All get the same timestamp.
 //   7. The results are stored with the Idempotency-Keys.
 //   8. The records, the new heads, the rows of the kinds, the events with their deliveries and jobs, and COMMIT are sent in one
-//      round trip. If a write fails, the COMMIT behind it rolls back. Meanwhile the next shared batch may do steps 1 to 7 for
-//      other centers on another connection.
+//      round trip. If a write fails, the COMMIT behind it rolls back. From here on, the next shared batch may begin, with
+//      other centers and on another connection.
 //   9. After the commit, `announceBatch` tells subscriptions and workers.
 //
 // A batch that waits takes its locks in one order: Idempotency-Keys, rows of the kinds, chain heads (platform, proof, journal,
