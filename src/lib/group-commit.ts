@@ -110,8 +110,8 @@ export function makeGroupCommit<Item, Outcome>(
   const together: Turns<Item, Outcome> = { ready: [], running: 0 };
   const alone: Turns<Item, Outcome> = { ready: [], running: 0 };
   let planned = false;
-  /** Whether a shared commit runs that has not sent its last statements. */
-  let preparing = false;
+  /** What the shared commit contains that has not sent its last statements yet. */
+  let preparing: Taken<Item, Outcome>[] | null = null;
   /** Items in the last shared commit, and in the one before it. */
   let last = 0;
   let beforeLast = 0;
@@ -152,16 +152,15 @@ export function makeGroupCommit<Item, Outcome>(
   function canShare(): boolean {
     if (together.ready.length === 0) return false;
     if (together.running === 0) return true;
-    return together.running === 1 && !preparing && waitingTogether() >= Math.max(last, beforeLast);
+    return together.running === 1 && preparing === null && waitingTogether() >= Math.max(last, beforeLast);
   }
 
   async function runShared(taken: Taken<Item, Outcome>[]) {
-    let isPreparing = true;
-    preparing = true;
+    preparing = taken;
     const sent = () => {
-      if (!isPreparing) return;
-      isPreparing = false;
-      preparing = false;
+      // Also called at the end, when the next one may be preparing.
+      if (preparing !== taken) return;
+      preparing = null;
       if (together.ready.length > 0) plan();
     };
     const keys = taken.map(({ queue }) => queue);
