@@ -66,6 +66,26 @@ describe('overlapping shared commits', () => {
     expect(await Promise.all([...first, ...third])).toEqual(['a', 'b', 'e', 'f']);
   });
 
+  it('prepares one at a time, also after the end of the one before', async () => {
+    const { group, commits, nextCommit } = makeGroup();
+    const first = group.submit(1, 'a');
+    await nextCommit();
+    commits[0]!.send();
+    const second = group.submit(2, 'b');
+    await settled();
+    commits[0]!.end();
+    expect(await first).toBe('a');
+    const third = group.submit(3, 'c');
+    await settled();
+    expect(commits).toHaveLength(2);
+    commits[1]!.send();
+    await settled();
+    expect(commits).toHaveLength(3);
+    commits[1]!.end();
+    commits[2]!.end();
+    expect(await Promise.all([second, third])).toEqual(['b', 'c']);
+  });
+
   it('leaves a smaller commit waiting for the end of the running one', async () => {
     const { group, commits, nextCommit } = makeGroup();
     const first = [group.submit(1, 'a'), group.submit(2, 'b')];
