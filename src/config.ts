@@ -77,6 +77,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     },
     /** Per center; 0 means unlimited. */
     storageQuotaMb: e.STORAGE_QUOTA_MB,
+    contentInFlightMb: e.CONTENT_IN_FLIGHT_MB,
     trustedProxies: e.TRUST_PROXY,
     /** Additional host names under which the service answers. */
     allowedHosts: e.ALLOWED_HOSTS?.split(',').map((name) => name.trim()) ?? [],

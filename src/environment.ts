@@ -90,6 +90,7 @@ const environment = z.object({
   RATE_MAIL: rate.default(10),
   RATE_AI: rate.default(30),
   STORAGE_QUOTA_MB: whole(0, 1_000_000_000).default(10_240),
+  CONTENT_IN_FLIGHT_MB: whole(4, 100_000).default(128),
   TRUST_PROXY: whole(0, 16).default(0),
   CORS_ORIGINS: z.string().default(''),
   ALLOWED_HOSTS: z

@@ -17,6 +17,7 @@ import { makeSealer } from './domain/ledger/sealer/sealer.ts';
 import { makeLimiter } from './domain/limits/limiter.ts';
 import { makeStorageMeter } from './domain/limits/storage.ts';
 import { makeCoalesce } from './lib/coalesce.ts';
+import { makeContentBudget } from './lib/content-budget.ts';
 import { makeVault } from './lib/crypto.ts';
 import { makeIdsOf } from './lib/ids.ts';
 import type { Log } from './lib/log.ts';
@@ -78,6 +79,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     metrics,
     limiter: makeLimiter(config, db.pool, vault.fingerprint),
     storage: makeStorageMeter(config, db.pool),
+    contentBudget: makeContentBudget(config.contentInFlightMb),
     noteKeyUse: makeNoteUse(db, log),
     noteSessionUse: makeNoteSessionUse(db, log),
     verifyToken: lazyTokenVerifier(config.jwtSecret),

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Bus } from '../db/bus.ts';
 import type { Database, Db, Queryable, Reads } from '../db/database.ts';
 import type { Heartbeat } from '../db/heartbeat.ts';
+import type { ContentBudget, ContentHold } from '../lib/content-budget.ts';
 import type { Vault } from '../lib/crypto.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
@@ -29,6 +30,8 @@ export interface Infrastructure {
   limiter: Limiter;
   /** Enforces the storage quotas of centers. */
   storage: StorageMeter;
+  /** Bounds what the requests and jobs of this process hold in memory of what they read. */
+  contentBudget: ContentBudget;
   /** The cached principals of this process, invalidated when permissions change. */
   principals: { invalidate(): Promise<void> };
   /** The HTTP client for addresses that tenants supply. */
@@ -57,6 +60,8 @@ export interface Context<Services = unknown> {
   db: Db;
   /** Where lists, searches and statistics read: the primary, or a replica for queries that may lag behind it. */
   reads: Reads;
+  /** What the request holds of what it read. Null in jobs, which hold content only while they read it. */
+  content: ContentHold | null;
   /** Called with the state of a rate limit after a domain function has counted the call against it. */
   onCounted(rate: RateState): void;
 }
@@ -84,6 +89,7 @@ export function makeContext<App extends Infrastructure>({
     causes: [],
     db: app.db.forCenter(centerIdOf(principal) ?? NO_CENTER),
     reads: app.db,
+    content: null,
     onCounted: () => {},
     ...rest,
   };

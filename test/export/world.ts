@@ -56,7 +56,7 @@ export async function sealDecision(app: App, centerId: number, approvals: 1 | 2 
     dpuId: event.dpuId,
     eventId: event.id,
     evidenceId: event.evidence.id,
-    decisionId: event.content.decisionId,
+    decisionId: event.head.decisionId,
   };
 }
 

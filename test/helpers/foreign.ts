@@ -84,7 +84,7 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     });
     const sealed = (await recordDecision(ctx, input)).event;
     ids['sealed event'] = sealed.id;
-    ids['dec'] = sealed.content.decisionId;
+    ids['dec'] = sealed.head.decisionId;
     ids['evd'] = sealed.evidence.id;
     const approver = { id: mark, type: 'human' as const, name: mark };
     const approval = { approver, result: 'approved' as const, reason: mark };

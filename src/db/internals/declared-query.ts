@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { currentMeter } from '../../lib/row-meter.ts';
 
 /** The parts of the driver's query and connection used here; its type definitions omit them. */
 interface Connection {
@@ -7,8 +8,10 @@ interface Connection {
 }
 interface DriverQuery {
   queryMode: string;
+  /** Set by the driver when a row cannot be parsed: it ignores the rows that follow, and the statement fails. */
+  _canceledDueToError: unknown;
   prepare(connection: Connection): void;
-  handleDataRow(message: unknown): void;
+  handleDataRow(message: { length: number }): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
 }
 const DriverQuery = pg.Query as unknown as new (
@@ -28,6 +31,8 @@ interface Declaration {
 export class DeclaredQuery extends DriverQuery {
   #declaration: Declaration;
   #declared = false;
+  /** Looked up now: the connection answers in the context of another call. */
+  readonly #meter = currentMeter();
 
   constructor(declaration: Declaration, statement: string | pg.QueryConfig, values?: unknown[]) {
     super(statement, values);
@@ -43,8 +48,11 @@ export class DeclaredQuery extends DriverQuery {
   }
 
   // The first result belongs to the declaration.
-  override handleDataRow(message: unknown): void {
-    if (this.#declared) super.handleDataRow(message);
+  override handleDataRow(message: { length: number }): void {
+    if (!this.#declared) return;
+    if (this.#meter && !this._canceledDueToError)
+      this._canceledDueToError = this.#meter.count(message.length) ?? false;
+    super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: unknown, connection: Connection): void {

@@ -12,7 +12,16 @@ import {
   whole,
 } from './content.ts';
 
-export const OWN_EVENT_ROW = {
+/**
+ * What lists and policies need of a decision. Its texts, its input and its output can have 600 kB, so they are read only where
+ * they are selected (read/contents.ts). `aiContext` is empty and only says that there is one.
+ */
+export type EventHead = Omit<EventContent, 'action' | 'aiContext'> & {
+  action: Pick<EventContent['action'], 'type'>;
+  aiContext?: object;
+};
+
+const OWN_COLUMNS = {
   id: 'text',
   center_id: 'int',
   evidence_id: 'text',
@@ -20,8 +29,6 @@ export const OWN_EVENT_ROW = {
   source: 'decision_source',
   status: 'decision_event_status',
   awaits_approval: 'boolean',
-  ...DOCUMENT_ROW,
-  content: typed<EventContent>('jsonb'),
   content_hash: 'text',
   journal_index: 'int',
   by_kind: 'approved_by_kind?',
@@ -31,8 +38,22 @@ export const OWN_EVENT_ROW = {
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 } as const;
+const PLACE = { chain_hash: 'text?', chain_index: 'int?' } as const;
 
-export const EVENT_ROW = { ...OWN_EVENT_ROW, chain_hash: 'text?', chain_index: 'int?' } as const;
+export const HEAD_ROW = {
+  ...OWN_COLUMNS,
+  head: typed<EventHead>('jsonb'),
+  erased: typed<Erased | null>('json'),
+  ...PLACE,
+} as const;
+
+export const OWN_EVENT_ROW = {
+  ...OWN_COLUMNS,
+  ...DOCUMENT_ROW,
+  content: typed<EventContent>('jsonb'),
+} as const;
+
+export const EVENT_ROW = { ...OWN_EVENT_ROW, ...PLACE } as const;
 
 export const APPROVAL_ROW = {
   id: 'text',
@@ -61,7 +82,9 @@ export const LISTED_ROW = {
   total: 'int',
 } as const;
 
-/** A decision event as the hot paths read it: its document and its own columns. */
+/** A decision event without its free-form members. */
+export type HeadRow = RowOf<typeof HEAD_ROW>;
+/** A whole decision event: its document and its own columns. */
 export type OwnEventRow = RowOf<typeof OWN_EVENT_ROW>;
 /** The same with its position on the chain. */
 export type EventRow = RowOf<typeof EVENT_ROW>;
@@ -74,8 +97,10 @@ export interface DecisionEventView {
   dpuId: string;
   status: DecisionEventStatus;
   awaitsApproval: boolean;
-  /** What is sealed. Erased members are missing. */
-  content: EventContent;
+  /** Erased members are missing. */
+  head: EventHead;
+  /** The whole content, if this call recorded it; null if it has not been read. */
+  content: EventContent | null;
   /** Erased members of the event itself. */
   erased: Erased | null;
   contentHash: string;
@@ -93,8 +118,13 @@ export interface DecisionEventView {
 /** Columns of `decision_event e`. */
 export const OWN_EVENT_COLUMNS = columnsOf('e', OWN_EVENT_ROW);
 
-/** The same with its position on the chain, from `ledger_record r`. */
-export const EVENT_COLUMNS = `${OWN_EVENT_COLUMNS}, r.hash AS chain_hash, r.index AS chain_index`;
+/** Its position on the chain, from `ledger_record r`. */
+const PLACE_COLUMNS = 'r.hash AS chain_hash, r.index AS chain_index';
+
+export const EVENT_COLUMNS = `${OWN_EVENT_COLUMNS}, ${PLACE_COLUMNS}`;
+
+export const HEAD_COLUMNS = `${columnsOf('e', OWN_COLUMNS)}, e.erased,
+  jsonb_set(e.content #- '{action,description}', '{aiContext}', '{}', false) AS head, ${PLACE_COLUMNS}`;
 
 /** Columns of `approval a`. */
 export const APPROVAL_COLUMNS = columnsOf('a', APPROVAL_ROW);
@@ -106,13 +136,14 @@ export const EVENT_SOURCE = `decision_event e
 export const EVENT_BY_ID = sql('decision_event_by_id', EVENT_ROW)`
   SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $id AND e.center_id = $centerId`;
 
-export function toView(row: EventRow): DecisionEventView {
+export function toView(row: HeadRow): DecisionEventView {
   return {
     id: row.id,
     dpuId: row.dpu_id,
     status: row.status,
     awaitsApproval: row.awaits_approval,
-    content: toContent(row),
+    head: row.head,
+    content: null,
     erased: row.erased,
     contentHash: row.content_hash,
     entry: null,

@@ -4,6 +4,7 @@ import { type Infrastructure, systemContext } from '../context.ts';
 import { ruledDecisions } from '../decisions/approve/seats.ts';
 import { isFinal } from '../decisions/approve/system-rejection.ts';
 import { type Approver, approvalsFor } from '../decisions/approve/waiting.ts';
+import { type Texts, textsOf } from '../decisions/read/contents.ts';
 import { findDecisionEvents } from '../decisions/read/list-events.ts';
 import type { DecisionEventView } from '../decisions/row.ts';
 import { type MailContent, safeText } from '../mail/layout.ts';
@@ -17,8 +18,8 @@ const MOST_NAMED = 20;
 const MOST_COUNTED = 1_000;
 
 interface Waiting {
-  id: string;
-  action: DecisionEventView['content']['action'];
+  event: DecisionEventView;
+  centerId: number;
   centerDomain: string;
 }
 
@@ -34,9 +35,9 @@ export const approvalMails: Pick<MailTemplates, 'approvals_waiting' | 'approvals
     }
     const isReminder = (id: string) =>
       notices.some(({ eventId, occasion }) => eventId === id && occasion === 'REMINDER');
-    const urgent = waiting.filter(({ id }) => isReminder(id));
+    const urgent = waiting.filter(({ event }) => isReminder(event.id));
     if (urgent.length === 0) return contentOf(app, waiting, 'waiting for your approval');
-    const rest = waiting.filter(({ id }) => !isReminder(id));
+    const rest = waiting.filter(({ event }) => !isReminder(event.id));
     return contentOf(app, [...urgent, ...rest], 'waiting for your approval and expiring soon');
   },
 
@@ -54,7 +55,7 @@ export const approvalMails: Pick<MailTemplates, 'approvals_waiting' | 'approvals
       if (!found) continue;
       const window = { limit: MOST_COUNTED, after: undefined, before: undefined };
       const approvals = await approvalsFor(ctx, found.approver, window);
-      waiting.push(...approvals.map(({ event }) => ({ ...event.content, centerDomain: found.centerDomain })));
+      waiting.push(...approvals.map(({ event }) => ({ event, centerId, centerDomain: found.centerDomain })));
     }
     return contentOf(app, waiting, 'waiting for your approval');
   },
@@ -102,14 +103,15 @@ async function stillNeeded(
   const events = (await findDecisionEvents(ctx, eventIds)).filter((event) => !isFinal(event));
   return (await ruledDecisions(ctx, events))
     .filter((decision) => isNeeded(decision, approver, now))
-    .map(({ event }) => ({ ...event, centerDomain }));
+    .map(({ view: event }) => ({ event, centerId, centerDomain }));
 }
 
-function contentOf(
-  { config }: Infrastructure,
+async function contentOf(
+  app: Infrastructure,
   waiting: readonly Waiting[],
   state: string,
-): MailContent | null {
+): Promise<MailContent | null> {
+  const { publicUrl } = app.config;
   const [first] = waiting;
   if (!first) return null;
   const one = waiting.length === 1;
@@ -118,18 +120,30 @@ function contentOf(
   return {
     subject,
     lead: `${subject}.`,
-    facts: waiting
-      .slice(0, MOST_NAMED)
-      .map(({ action: { type, description } }) => [safeText(type), safeText(description ?? '')]),
+    facts: await factsOf(app, waiting.slice(0, MOST_NAMED)),
     actions: [...Map.groupBy(waiting, ({ centerDomain }) => centerDomain)].map(([domain, ofCenter]) => ({
       label: ofCenter.length === 1 ? 'View the decision' : 'View the decisions',
-      url: approvalsLink(config.publicUrl, domain, ofCenter.length === 1 ? ofCenter[0]!.id : null),
+      url: approvalsLink(publicUrl, domain, ofCenter.length === 1 ? ofCenter[0]!.event.id : null),
     })),
     notes: [
       ...(more > 0 ? [`And ${more} more.`] : []),
       'You approve or reject in the console, never in a mail. Choose how often we write under “Your account”.',
     ],
   };
+}
+
+/** Type and description of each decision. */
+async function factsOf(app: Infrastructure, named: readonly Waiting[]): Promise<[string, string][]> {
+  const texts = new Map<DecisionEventView, Texts>();
+  for (const [centerId, ofCenter] of Map.groupBy(named, (each) => each.centerId)) {
+    const ctx = systemContext(app, 'notifications', centerId);
+    const events = ofCenter.map(({ event }) => event);
+    for (const [event, read] of await textsOf(ctx, events)) texts.set(event, read);
+  }
+  return named.map(({ event }) => [
+    safeText(event.head.action.type),
+    safeText(texts.get(event)?.action.description ?? ''),
+  ]);
 }
 
 const countOf = ({ length }: readonly Waiting[]) =>

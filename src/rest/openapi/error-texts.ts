@@ -33,6 +33,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   POLICY_VIOLATION: 'A guard of the policy refuses; `details` names the policy and the rule.',
   CONFLICT: 'The state of the thing does not allow this now, or a key was used before with another body.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB, or than 64 KiB without a credential.',
+  RESPONSE_TOO_LARGE: 'The answer, or the content to be read for it, exceeds 16 MiB. Ask for fewer items.',
   QUOTA_EXCEEDED: 'The center has used up its storage; an operator can raise `STORAGE_QUOTA_MB`.',
   MISDIRECTED_REQUEST: 'The `Host` header names another service.',
   NOT_ACCEPTABLE: 'The caller accepts none of the formats that are served here.',

@@ -1,6 +1,8 @@
+import type { RequestContext } from '../../api/request-context.ts';
 import { checkAccess } from '../../domain/access.ts';
 import { outlooksOf } from '../../domain/decisions/approve/outlook.ts';
 import type { EventContent } from '../../domain/decisions/content.ts';
+import { largeMembersOf, textsOf } from '../../domain/decisions/read/contents.ts';
 import { findDecisionEvent } from '../../domain/decisions/read/list-events.ts';
 import { lastSimilar } from '../../domain/decisions/read/similar.ts';
 import type { DecisionEventView } from '../../domain/decisions/row.ts';
@@ -25,23 +27,63 @@ export const DecisionActor = builder.objectRef<EventContent['actor']>('DecisionA
   }),
 });
 
-const DecisionAction = builder.objectRef<EventContent['action']>('DecisionAction').implement({
+const textsOfOne = makeLoader(textsOf);
+/** Input and output of a decision by path. */
+export const largeMembersOfOne = makeLoader(largeMembersOf);
+
+const DecisionAction = builder.objectRef<DecisionEventView>('DecisionAction').implement({
   description: 'What was decided.',
-  fields: onlyProperties({
-    type: ['String', 'The kind of action, such as `refund.grant`.'],
-    description: ['String?', 'A description of the action.'],
-    input: ['JSON?', 'The input.'],
-    output: ['JSON?', 'The output.'],
+  fields: (t) => ({
+    type: t.string({
+      description: 'The kind of action, such as `refund.grant`.',
+      resolve: ({ head }) => head.action.type,
+    }),
+    description: t.string({
+      nullable: true,
+      description: 'A description of the action.',
+      resolve: async (event, _, ctx) => (await textsOfOne(ctx, event))?.action.description,
+    }),
+    input: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The input.',
+      resolve: async (event, _, ctx) => (await largeMembersOfOne(ctx, event))?.['action.input'],
+    }),
+    output: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The output.',
+      resolve: async (event, _, ctx) => (await largeMembersOfOne(ctx, event))?.['action.output'],
+    }),
   }),
 });
 
-const AiContext = builder.objectRef<NonNullable<EventContent['aiContext']>>('AiContext').implement({
+const aiContextOf = async (ctx: RequestContext, event: DecisionEventView) =>
+  (await textsOfOne(ctx, event))?.aiContext;
+
+const AiContext = builder.objectRef<DecisionEventView>('AiContext').implement({
   description: 'Information about the model behind a decision.',
-  fields: onlyProperties({
-    model: ['String?', 'The name of the model.'],
-    provider: ['String?', 'The provider of the model.'],
-    confidence: ['Float?', 'The confidence of the model, 0 to 1.'],
-    reasoning: ['String?', 'The reasoning of the model.'],
+  fields: (t) => ({
+    model: t.string({
+      nullable: true,
+      description: 'The name of the model.',
+      resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.model,
+    }),
+    provider: t.string({
+      nullable: true,
+      description: 'The provider of the model.',
+      resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.provider,
+    }),
+    confidence: t.float({
+      nullable: true,
+      description: 'The confidence of the model, 0 to 1.',
+      resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.confidence,
+    }),
+    reasoning: t.string({
+      nullable: true,
+      description: 'The reasoning of the model.',
+      resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.reasoning,
+    }),
   }),
 });
 
@@ -78,39 +120,39 @@ builder.node(DecisionEvent, {
     }),
     decisionId: t.string({
       description: "The caller's id of the decision: its idempotency key, or a generated one.",
-      resolve: ({ content }) => content.decisionId ?? '',
+      resolve: ({ head }) => head.decisionId ?? '',
     }),
     type: t.field({
       type: DecisionEventType,
       description: 'The kind of decision.',
-      resolve: ({ content }) => content.type,
+      resolve: ({ head }) => head.type,
     }),
     actor: t.field({
       type: DecisionActor,
       description: 'The actor.',
-      resolve: ({ content }) => content.actor,
+      resolve: ({ head }) => head.actor,
     }),
     action: t.field({
       type: DecisionAction,
       description: 'What was decided.',
-      resolve: ({ content }) => content.action,
+      resolve: (event) => event,
     }),
     aiContext: t.field({
       type: AiContext,
       nullable: true,
       description: 'The model, if any.',
-      resolve: ({ content }) => content.aiContext,
+      resolve: (event) => (event.head.aiContext ? event : null),
     }),
     riskScore: t.float({
       nullable: true,
       description: 'The risk according to the agent, 0 to 1.',
-      resolve: ({ content }) => content.riskScore,
+      resolve: ({ head }) => head.riskScore,
     }),
-    tags: t.stringList({ description: 'Tags for searching.', resolve: ({ content }) => content.tags ?? [] }),
+    tags: t.stringList({ description: 'Tags for searching.', resolve: ({ head }) => head.tags ?? [] }),
     occurredAt: t.field({
       type: 'DateTime',
       description: 'When it was recorded.',
-      resolve: ({ content }) => new Date(content.occurredAt),
+      resolve: ({ head }) => new Date(head.occurredAt),
     }),
     outlook: t.field({
       type: Judgement,

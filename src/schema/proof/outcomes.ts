@@ -4,6 +4,7 @@ import {
   argumentsDigestOf,
   type OutcomeView,
   outcomesOf,
+  outputsOf,
   reportOutcome,
 } from '../../domain/decisions/execute/outcome.ts';
 import { outcomeInput } from '../../domain/decisions/input.ts';
@@ -12,23 +13,33 @@ import type { DecisionEventView } from '../../domain/decisions/row.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { enumType } from '../enum-types.ts';
-import { onlyProperties, properties } from '../exposed.ts';
+import { properties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
-import { DecisionEvent } from './decision-event.ts';
+import { DecisionEvent, largeMembersOfOne } from './decision-event.ts';
 
 const OutcomeStatus = enumType<OutcomeView['status']>('OutcomeStatus', 'The outcome of a decision.', {
   executed: 'Executed.',
   failed: 'Failed.',
 });
 
+const outputOf = makeLoader(outputsOf);
+
 const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
   description: 'The outcome of a sealed decision.',
-  fields: onlyProperties({
-    eventId: ['ID', 'The executed decision event.'],
-    status: [OutcomeStatus, 'Whether it succeeded.'],
-    output: ['JSON?', 'The output, if reported.'],
-    recordedAt: ['DateTime', 'When it was reported.'],
-    journalIndex: ['Int', "The index of its entry on the center's journal, from 0."],
+  fields: (t) => ({
+    ...properties(t, {
+      eventId: ['ID', 'The executed decision event.'],
+      status: [OutcomeStatus, 'Whether it succeeded.'],
+      recordedAt: ['DateTime', 'When it was reported.'],
+      journalIndex: ['Int', "The index of its entry on the center's journal, from 0."],
+    }),
+    output: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The output, if reported.',
+      resolve: async ({ eventId, output }, _, ctx) =>
+        output === undefined ? await outputOf(ctx, eventId) : output,
+    }),
   }),
 });
 
@@ -71,8 +82,10 @@ builder.objectFields(DecisionEvent, (t) => ({
   argumentsDigest: t.string({
     description:
       'SHA-256 in hex of the canonical input, that is, of the exact arguments. Empty after erasure.',
-    resolve: ({ content, erased }) =>
-      erased?.['action.input'] ? '' : argumentsDigestOf(content.action.input),
+    resolve: async (event, _, ctx) =>
+      event.erased?.['action.input']
+        ? ''
+        : argumentsDigestOf((await largeMembersOfOne(ctx, event))?.['action.input']),
   }),
   claimedAt: t.field({
     type: 'DateTime',

@@ -1,7 +1,8 @@
 // The events that tell integrators what became of an agent's decision.
 import type { EventDraft } from '../../events/catalog.ts';
 import type { Place } from '../../ledger/chains/chains.ts';
-import type { ApprovalContent, EventContent } from '../content.ts';
+import type { ApprovalContent } from '../content.ts';
+import type { EventHead } from '../row.ts';
 import type { OpenDecision } from './evaluate-approval.ts';
 
 /** The completion event of an agent's decision, sent once it is sealed, with or without a person's approval. */
@@ -43,7 +44,7 @@ export function rejection({ row, event }: OpenDecision, approval: ApprovalConten
 }
 
 /** What every event about an agent's decision says of it. */
-export const agentFacts = ({ id, decisionId, actor, action, riskScore }: EventContent) => ({
+export const agentFacts = ({ id, decisionId, actor, action, riskScore }: EventHead) => ({
   decisionId,
   eventId: id,
   agentId: actor.id,

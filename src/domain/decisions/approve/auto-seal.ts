@@ -87,5 +87,5 @@ export function approvalRequested(
   event: DecisionEventView,
   rule: string,
 ): EventData<'agent.approval.requested'> {
-  return { ...agentFacts(event.content), reason: rule };
+  return { ...agentFacts(event.head), reason: rule };
 }

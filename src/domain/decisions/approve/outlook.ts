@@ -33,7 +33,7 @@ export async function outlooksOf(
 }
 
 /** The approver can give a reason, so missing evidence can still be provided. */
-const factsOf = ({ content }: DecisionEventView) => ({
-  ...decisionFacts(content),
+const factsOf = ({ head }: DecisionEventView) => ({
+  ...decisionFacts(head),
   evidenceLevel: 'AUDIT_READY' as const,
 });

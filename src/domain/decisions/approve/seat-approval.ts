@@ -6,12 +6,13 @@ import { DomainError } from '../../../lib/errors.ts';
 import type { ApprovalRights } from '../../memberships/approval-rights.ts';
 import { seatViolation, selfApprovalViolation } from '../../policies/evaluate.ts';
 import { areSeatsValid, type Seated, takeSeats } from '../../policies/seating.ts';
-import type { ApprovalContent, EventContent } from '../content.ts';
+import type { ApprovalContent } from '../content.ts';
+import type { EventHead } from '../row.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 
 /** The parts of a decision that the rules for seats need. */
 interface Ruled {
-  event: EventContent;
+  event: EventHead;
   center: { policies: readonly Policy[] };
   approvals: readonly { approval: ApprovalContent }[];
 }

@@ -9,16 +9,16 @@ import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
 import { type Seated, type SeatResult, takeSeats } from '../../policies/seating.ts';
-import type { ApprovalContent, EventContent } from '../content.ts';
+import type { ApprovalContent } from '../content.ts';
 import { approvalsOf, contentOf, factsOfRow } from '../read/approvals.ts';
-import type { DecisionEventView } from '../row.ts';
+import type { DecisionEventView, EventHead } from '../row.ts';
 import { memberOf } from './admission.ts';
 import { quorumsFor, seatApproval } from './seat-approval.ts';
 
 /** A decision with its policies and its approvals so far. */
 export interface RuledDecision {
   view: DecisionEventView;
-  event: EventContent;
+  event: EventHead;
   center: { policies: Policy[] };
   rows: Approval[];
   approvals: { approval: ApprovalContent }[];
@@ -38,7 +38,7 @@ export async function ruledDecisions(
     const rows = approvals.get(view.id) ?? [];
     return {
       view,
-      event: view.content,
+      event: view.head,
       center: { policies },
       rows,
       approvals: rows.map((row) => ({ approval: contentOf(row) })),

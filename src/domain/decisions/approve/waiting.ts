@@ -5,7 +5,7 @@ import type { ApprovalRights } from '../../memberships/approval-rights.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
 import type { SeatReason } from '../../policies/seating.ts';
 import { contentOf } from '../read/approvals.ts';
-import { type DecisionEventView, EVENT_COLUMNS, EVENT_ROW, EVENT_SOURCE, toView } from '../row.ts';
+import { type DecisionEventView, EVENT_SOURCE, HEAD_COLUMNS, HEAD_ROW, toView } from '../row.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import { quorumsFor } from './seat-approval.ts';
 import { ownRights, type RuledDecision, ruledDecisions, seatFor } from './seats.ts';
@@ -108,9 +108,9 @@ const openSql = (order: 'ASC' | 'DESC') => {
       AND ($after::text IS NULL OR e.id < $after) AND ($before::text IS NULL OR e.id > $before)
       ORDER BY e.id ${order} LIMIT ${BATCH})`;
   return `
-    SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = ANY (ARRAY (
+    SELECT ${HEAD_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = ANY (ARRAY (
       SELECT id FROM (${ids('recorded')} UNION ALL ${ids('approved')}) waiting ORDER BY id ${order} LIMIT ${BATCH}))
     ORDER BY e.id ${order}`;
 };
 /** Without a name: planned for each call, the bounds that are null disappear and the others use the index. */
-const readOpen = pages(null, EVENT_ROW, openSql);
+const readOpen = pages(null, HEAD_ROW, openSql);

@@ -2,16 +2,18 @@ import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical'
 import { EVENT, OUTCOME } from '@countersign/proof-kit/decision';
 import { sealOutcome } from '@countersign/proof-kit/outcome';
 import { isUniqueViolation } from '../../../db/faults.ts';
+import { sql, typed } from '../../../db/sql.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { looksLikeId } from '../../../lib/ids.ts';
 import { announceDecisions } from '../../announcements.ts';
-import { type Context, currentCenterId } from '../../context.ts';
+import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { appendJournal, type JournalContent } from '../../ledger/chains/journal.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
 import { drawing, reseal, type Salts, type StoredDocument, split, whole } from '../content.ts';
 import type { OutcomeInput } from '../input.ts';
+import { holding } from '../read/contents.ts';
 import { type EventRow, eventNotFound, toContent } from '../row.ts';
 import { lockSealedEvent } from './lock-sealed-event.ts';
 
@@ -19,7 +21,8 @@ import { lockSealedEvent } from './lock-sealed-event.ts';
 export interface OutcomeView {
   eventId: string;
   status: OutcomeInput['status'];
-  output: Record<string, unknown> | null;
+  /** Null without one; undefined if it was not read (`outputsOf`). */
+  output?: Record<string, unknown> | null;
   recordedAt: Date;
   journalIndex: number;
 }
@@ -108,14 +111,34 @@ export async function outcomesOf(
   ctx: Context,
   eventIds: readonly string[],
 ): Promise<Map<string, OutcomeView>> {
-  const rows = await ctx.db.outcome.findMany({ where: { eventId: { in: [...eventIds] } } });
+  const rows = await ctx.db.outcome.findMany({
+    where: { eventId: { in: [...eventIds] } },
+    select: { eventId: true, content: true, recordedAt: true, journalIndex: true },
+  });
   return new Map(
-    rows.map(({ eventId, recordedAt, journalIndex, ...row }) => {
-      const { status, output = null } = whole(OUTCOME, row as unknown as StoredDocument);
-      return [
-        eventId,
-        { eventId, status: status as OutcomeView['status'], output, recordedAt, journalIndex },
-      ];
+    rows.map(({ content, ...row }) => {
+      const { status } = content as unknown as Pick<OutcomeView, 'status'>;
+      return [row.eventId, { ...row, status }];
     }),
   );
+}
+
+const OUTPUT_BYTES = sql('outcome_output_bytes', { bytes: 'float8' })`
+  SELECT coalesce(sum(octet_length(large::text)), 0)::float8 AS bytes FROM outcome
+  WHERE event_id = ANY ($ids) AND center_id = $centerId`;
+const OUTPUTS = sql('outcome_outputs', { id: 'text', large: typed<StoredDocument['large']>('json') })`
+  SELECT event_id AS id, large FROM outcome WHERE event_id = ANY ($ids) AND center_id = $centerId`;
+
+/** The reported outputs, by event id. Erased ones are missing. */
+export async function outputsOf(
+  ctx: Context,
+  eventIds: readonly string[],
+): Promise<Map<string, OutcomeView['output']>> {
+  const params = { ids: eventIds, centerId: currentCenterId(ctx) };
+  const [total] = await OUTPUT_BYTES.rows(ownRows(ctx), params);
+  return holding(ctx, total!.bytes, async () => {
+    const rows = await OUTPUTS.rows(ownRows(ctx), params);
+    const outputs = rows.map(({ id, large }) => [id, whole(OUTCOME, { content: {}, large }).output] as const);
+    return [new Map(outputs), total!.bytes];
+  });
 }

@@ -9,30 +9,32 @@ import type { EventFilter } from '../input.ts';
 import { isHidden, onlyRequestsOf } from '../requester.ts';
 import {
   type DecisionEventView,
-  EVENT_BY_ID,
-  EVENT_COLUMNS,
-  EVENT_ROW,
   EVENT_SOURCE,
   eventNotFound,
+  HEAD_COLUMNS,
+  HEAD_ROW,
   LISTED_ROW,
   type ListedRow,
   toView,
 } from '../row.ts';
 import { type Chosen, type ChosenFilter, choose } from './filter.ts';
 
+const HEAD_BY_ID = sql('decision_head_by_id', HEAD_ROW)`
+  SELECT ${HEAD_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $id AND e.center_id = $centerId`;
+
 export async function findDecisionEvent(ctx: Context, id: string): Promise<DecisionEventView | null> {
   if (!looksLikeId(id)) return null;
-  const rows = await EVENT_BY_ID.rows(ownRows(ctx), { id, centerId: currentCenterId(ctx) });
+  const rows = await HEAD_BY_ID.rows(ownRows(ctx), { id, centerId: currentCenterId(ctx) });
   const event = rows[0] && toView(rows[0]);
   return event && !isHidden(ctx, event.requester) ? event : null;
 }
 
-const DECISION_EVENTS_BY_ID = sql('decision_events_by_id', EVENT_ROW)`
-  SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = ANY ($ids) AND e.center_id = $centerId`;
+const HEADS_BY_ID = sql('decision_heads_by_id', HEAD_ROW)`
+  SELECT ${HEAD_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = ANY ($ids) AND e.center_id = $centerId`;
 
 /** The existing events among the given ids, in the given order, in one statement. */
 export async function findDecisionEvents(ctx: Context, ids: readonly string[]): Promise<DecisionEventView[]> {
-  const rows = await DECISION_EVENTS_BY_ID.rows(ownRows(ctx), {
+  const rows = await HEADS_BY_ID.rows(ownRows(ctx), {
     ids: ids.filter(looksLikeId),
     centerId: currentCenterId(ctx),
   });
@@ -167,9 +169,9 @@ function toSummary(row: ListedRow): EventSummary {
   };
 }
 
-const SLICES = composed('slice_decision_events', EVENT_ROW);
+const SLICES = composed('slice_decision_events', HEAD_ROW);
 
-/** Full events, for cursor pagination. */
+/** Events for cursor pagination. */
 export async function sliceDecisionEvents(
   ctx: Context,
   filter: EventFilter,
@@ -182,7 +184,7 @@ export async function sliceDecisionEvents(
   const slice = SLICES(
     null,
     () => `
-      SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = ANY (ARRAY (
+      SELECT ${HEAD_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = ANY (ARRAY (
         SELECT ${id} FROM ${from} WHERE ${conditions}${bounds} ORDER BY ${id} ${order} LIMIT $limit))
       ORDER BY e.id ${order}`,
   );

@@ -1,12 +1,12 @@
 import { sql } from '../../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
-import { type DecisionEventView, EVENT_COLUMNS, EVENT_ROW, EVENT_SOURCE, toView } from '../row.ts';
+import { type DecisionEventView, EVENT_SOURCE, HEAD_COLUMNS, HEAD_ROW, toView } from '../row.ts';
 
 /** How far back to look. Limits the scan of the id index for large centers. */
 const LOOK_BACK = 1_000;
 
-const DECISION_EVENT_SIMILAR = sql('decision_event_similar', EVENT_ROW)`
-  SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = (
+const DECISION_EVENT_SIMILAR = sql('decision_event_similar', HEAD_ROW)`
+  SELECT ${HEAD_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = (
   SELECT id FROM (
     SELECT id, actor_id, action_type, status FROM decision_event
     WHERE center_id = $centerId AND id < $id ORDER BY id DESC LIMIT ${LOOK_BACK}
@@ -25,8 +25,8 @@ export async function lastSimilar(ctx: Context, event: DecisionEventView): Promi
   const rows = await DECISION_EVENT_SIMILAR.rows(ownRows(ctx), {
     centerId,
     id: event.id,
-    actorId: event.content.actor.id,
-    actionType: event.content.action.type,
+    actorId: event.head.actor.id,
+    actionType: event.head.action.type,
   });
   return rows[0] ? toView(rows[0]) : null;
 }

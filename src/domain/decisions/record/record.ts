@@ -16,14 +16,7 @@ import type { EventDraft } from '../draft.ts';
 import type { RecordDecisionInput } from '../input.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import { isHidden } from '../requester.ts';
-import {
-  type DecisionEventView,
-  EVENT_COLUMNS,
-  EVENT_ROW,
-  EVENT_SOURCE,
-  requesterOf,
-  toView,
-} from '../row.ts';
+import { type DecisionEventView, EVENT_SOURCE, HEAD_COLUMNS, HEAD_ROW, requesterOf, toView } from '../row.ts';
 
 export interface RecordedDecision {
   event: DecisionEventView;
@@ -104,6 +97,7 @@ export function freshView(draft: EventDraft): DecisionEventView {
     dpuId,
     status: 'recorded',
     awaitsApproval,
+    head: event,
     content: event,
     erased: null,
     contentHash,
@@ -116,8 +110,8 @@ export function freshView(draft: EventDraft): DecisionEventView {
   };
 }
 
-const DECISION_EVENT_BY_KEY = sql('decision_event_by_key', { ...EVENT_ROW, body_hash: 'text?' })`
-  SELECT ${EVENT_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
+const DECISION_EVENT_BY_KEY = sql('decision_event_by_key', { ...HEAD_ROW, body_hash: 'text?' })`
+  SELECT ${HEAD_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
   WHERE e.center_id = $centerId AND e.source = $source AND e.idempotency_key = $idempotencyKey`;
 
 export async function existingEvent(ctx: Context, draft: EventDraft): Promise<DecisionEventView> {

@@ -1,0 +1,115 @@
+// The free-form members of decisions, read only where they are selected. Their size is known before they are read, so that a
+// request waits for room and fails before it holds too much (lib/content-budget.ts).
+import { type RowOf, sql } from '../../../db/sql.ts';
+import { metered } from '../../../lib/row-meter.ts';
+import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import { centerIdOf } from '../../principal.ts';
+import type { EventContent } from '../content.ts';
+import type { DecisionEventView } from '../row.ts';
+
+/** The content without its large members. */
+export type Texts = Omit<EventContent, 'action'> & {
+  action: Pick<EventContent['action'], 'type' | 'description'>;
+};
+/** The large members by path. */
+export interface LargeMembers {
+  'action.input'?: Record<string, unknown> | undefined;
+  'action.output'?: Record<string, unknown> | undefined;
+}
+
+/** The texts of each decision. Erased members are missing. */
+export async function textsOf(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<Map<DecisionEventView, Texts>> {
+  return read<Texts>(ctx, events, TEXTS, (content) => content);
+}
+
+/** Input and output of each decision. Erased members are missing. */
+export async function largeMembersOf(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<Map<DecisionEventView, LargeMembers>> {
+  return read<LargeMembers>(ctx, events, LARGE, ({ action: { input, output } }) => ({
+    'action.input': input,
+    'action.output': output,
+  }));
+}
+
+const chosen = 'FROM decision_event e WHERE e.id = ANY ($ids) AND e.center_id = $centerId';
+
+interface Column {
+  /** The total size of the column for these decisions. */
+  sizes: ReturnType<typeof sizesOf>;
+  rows: ReturnType<typeof rowsOf>;
+  /** No decision has more. */
+  largest: number;
+}
+
+const sizesOf = (name: string, column: string) => sql(`${name}_bytes`, { bytes: 'float8' })`
+  SELECT coalesce(sum(octet_length(${column}::text)), 0)::float8 AS bytes ${chosen}`;
+const rowsOf = (name: string, column: string) => sql(name, { id: 'text', value: 'text?' })`
+  SELECT e.id, ${column}::text AS value ${chosen}`;
+
+const KIBIBYTE = 1_024;
+const TEXTS: Column = {
+  sizes: sizesOf('decision_texts', 'e.content'),
+  rows: rowsOf('decision_texts', 'e.content'),
+  largest: 256 * KIBIBYTE,
+};
+const LARGE: Column = {
+  sizes: sizesOf('decision_large_members', 'e.large'),
+  rows: rowsOf('decision_large_members', 'e.large'),
+  largest: 640 * KIBIBYTE,
+};
+
+async function read<Part>(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+  column: Column,
+  partOf: (content: EventContent) => Part,
+): Promise<Map<DecisionEventView, Part>> {
+  const unread = events.filter(({ content }) => content === null);
+  const rows = unread.length > 0 ? await readRows(ctx, [...new Set(unread.map(({ id }) => id))], column) : [];
+  const values = new Map(rows.map(({ id, value }) => [id, value]));
+  return new Map(
+    events.map((event) => {
+      const { id, content } = event;
+      return [event, content ? partOf(content) : (JSON.parse(values.get(id) ?? '{}') as Part)];
+    }),
+  );
+}
+
+type Row = RowOf<Column['rows']>;
+
+async function readRows(ctx: Context, ids: string[], column: Column): Promise<Row[]> {
+  const params = { ids, centerId: currentCenterId(ctx) };
+  // One decision is read at once, as if it were the largest.
+  const [total] = ids.length > 1 ? await column.sizes.rows(ownRows(ctx), params) : [];
+  return holding(ctx, total?.bytes ?? column.largest, async () => {
+    const rows = await column.rows.rows(ownRows(ctx), params);
+    return [rows, rows.reduce((sum, { value }) => sum + Buffer.byteLength(value ?? ''), 0)];
+  });
+}
+
+/** Reads content of at most this size, and holds it until the request has been answered. `load` returns what it really read. */
+export async function holding<T>(
+  { app, content, principal }: Context,
+  bytes: number,
+  load: () => Promise<[T, bytes: number]>,
+): Promise<T> {
+  const hold = content ?? app.contentBudget.open(centerIdOf(principal));
+  try {
+    const settle = await hold.reserve(bytes);
+    let read = 0;
+    try {
+      const [value, actual] = await metered(null, load);
+      read = actual;
+      return value;
+    } finally {
+      settle(read);
+    }
+  } finally {
+    if (!content) hold.release();
+  }
+}

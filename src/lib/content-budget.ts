@@ -1,0 +1,161 @@
+// The memory that requests and jobs of this process hold in what they read, so that no center can exhaust it for all.
+//
+// A request opens a hold and keeps what it reads until its answer has been sent. A hold has two ways to grow:
+//
+//   reserve   for content of decisions, whose size is known before it is read. If the process or the center's share is full, it
+//             waits until others release theirs, in order of arrival, and fails after MAX_WAIT_MS. A center that waits for its
+//             own share does not delay the others.
+//   count     for everything else, row by row as it arrives. Such a statement holds a database connection, so it never waits: it
+//             fails at once when the request has read too much, or when there is no room. Small requests always have room, so
+//             that a process full of content still answers them.
+//
+// A crash leaves nothing behind: the budget is that of one process.
+import { DomainError } from './errors.ts';
+import type { RowMeter } from './row-meter.ts';
+
+const MEBIBYTE = 1_048_576;
+const MAX_CONTENT_MB = 16;
+/** Content of decisions that one request may read. */
+const MAX_CONTENT_BYTES = MAX_CONTENT_MB * MEBIBYTE;
+/** Everything that one request may read, its content included. */
+const MAX_READ_BYTES = 1.5 * MAX_CONTENT_BYTES;
+/** What a request may always read, however full the process is. */
+const SMALL_BYTES = 65_536;
+/** The part of the process that one center may hold. */
+const CENTER_SHARE = 1 / 4;
+const MAX_WAIT_MS = 5_000;
+
+/** What one request or job holds. */
+export interface ContentHold extends RowMeter {
+  /** Waits for room for content of this size, and holds it. Returns a function that corrects the size once it was read. */
+  reserve(bytes: number): Promise<(actual: number) => void>;
+  release(): void;
+}
+
+export interface ContentBudget {
+  /** A hold for a caller of this center, or of none. */
+  open(centerId: number | null): ContentHold;
+  /** Bytes held now. */
+  held(): number;
+  /** Reservations that wait for room. */
+  waiting(): number;
+}
+
+interface Waiting {
+  centerId: number | null;
+  bytes: number;
+  admit(): void;
+}
+
+export function makeContentBudget(megabytes: number): ContentBudget {
+  const limit = megabytes * MEBIBYTE;
+  const share = limit * CENTER_SHARE;
+  const ofCenters = new Map<number | null, number>();
+  const queue = new Set<Waiting>();
+  let held = 0;
+
+  const fits = (centerId: number | null, bytes: number) =>
+    held + bytes <= limit && (ofCenters.get(centerId) ?? 0) + bytes <= share;
+
+  function add(centerId: number | null, bytes: number): void {
+    held += bytes;
+    const own = (ofCenters.get(centerId) ?? 0) + bytes;
+    if (own > 0) ofCenters.set(centerId, own);
+    else ofCenters.delete(centerId);
+    if (bytes < 0) admitWaiting();
+  }
+
+  /** In order of arrival, except that a center whose share is full lets the others pass. */
+  function admitWaiting(): void {
+    const full = new Set<number | null>();
+    for (const each of queue) {
+      if (full.has(each.centerId)) continue;
+      if (fits(each.centerId, each.bytes)) each.admit();
+      else full.add(each.centerId);
+    }
+  }
+
+  function wait(centerId: number | null, bytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        queue.delete(entry);
+        reject(noRoom());
+      }, MAX_WAIT_MS);
+      const entry = {
+        centerId,
+        bytes,
+        admit() {
+          clearTimeout(late);
+          queue.delete(entry);
+          add(centerId, bytes);
+          resolve();
+        },
+      };
+      queue.add(entry);
+    });
+  }
+
+  const waits = (centerId: number | null) => [...queue].some((each) => each.centerId === centerId);
+
+  return {
+    held: () => held,
+    waiting: () => queue.size,
+    open(centerId) {
+      let own = 0;
+      let content = 0;
+      /** Read after the release. */
+      let late = 0;
+      let isOver = false;
+
+      function grow(bytes: number): void {
+        own += bytes;
+        add(centerId, bytes);
+      }
+
+      return {
+        async reserve(bytes) {
+          if (isOver) throw noRoom();
+          if (content + bytes > MAX_CONTENT_BYTES) throw tooLarge();
+          content += bytes;
+          if (own + bytes <= SMALL_BYTES || (fits(centerId, bytes) && !waits(centerId))) grow(bytes);
+          else {
+            await wait(centerId, bytes).catch((error: unknown) => {
+              content -= bytes;
+              throw error;
+            });
+            own += bytes;
+          }
+          // The caller may have gone away while its reservation waited.
+          if (isOver) grow(-own);
+          return (actual) => {
+            content += actual - bytes;
+            if (!isOver) grow(actual - bytes);
+          };
+        },
+        count(bytes) {
+          // The rest of a request whose caller has gone away, and small work that outlives its request.
+          if (isOver) return (late += bytes) > SMALL_BYTES ? noRoom() : null;
+          if (own + bytes > MAX_READ_BYTES) return tooLarge();
+          if (own + bytes > SMALL_BYTES && !fits(centerId, bytes)) return noRoom();
+          grow(bytes);
+          return null;
+        },
+        release() {
+          isOver = true;
+          grow(-own);
+        },
+      };
+    },
+  };
+}
+
+const tooLarge = () =>
+  new DomainError(
+    'RESPONSE_TOO_LARGE',
+    `The request reads more than ${MAX_CONTENT_MB} MiB; ask for fewer items or fields.`,
+  );
+
+const noRoom = () =>
+  new DomainError('SERVICE_UNAVAILABLE', 'Too much content is being read at the moment; try again.', {
+    retryAfter: 1,
+  });

@@ -1,0 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Counts the rows that a call reads, in bytes as the server sends them. */
+export interface RowMeter {
+  /** The error that ends the statement, or null if the row may be kept. */
+  count(bytes: number): Error | null;
+}
+
+const current = new AsyncLocalStorage<RowMeter | null>();
+
+/** Counts the rows of all declared statements that the work starts; null counts none. */
+export const metered = <T>(meter: RowMeter | null, work: () => T): T => current.run(meter, work);
+
+export const currentMeter = (): RowMeter | null => current.getStore() ?? null;
