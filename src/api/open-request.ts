@@ -3,7 +3,7 @@ import { authenticateKey } from '../domain/api-keys/authenticate.ts';
 import { looksLikeKey } from '../domain/api-keys/keys.ts';
 import { authenticateToken } from '../domain/identity/authenticate.ts';
 import { RateLimitExceeded } from '../domain/limits/limiter.ts';
-import { type Principal, principalName } from '../domain/principal.ts';
+import { centerIdOf, type Principal, principalName } from '../domain/principal.ts';
 import { DomainError } from '../lib/errors.ts';
 import { countAll, quotasFor, type Tier } from './rates.ts';
 import { makeRequestContext, type RequestContext } from './request-context.ts';
@@ -132,6 +132,7 @@ export async function openRequest(
     ownQuery,
     rate,
     quotas,
+    content: app.contentBudget.open(centerIdOf(principal)),
   });
 }
 

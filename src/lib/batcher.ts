@@ -1,3 +1,4 @@
+import { metered } from './row-meter.ts';
 import { inTurn } from './turn-queue.ts';
 
 /** Processes the items of many callers as one batch; results are in the order of the items. */
@@ -22,8 +23,10 @@ interface Waiting<Item, Result> {
  * Coalesces items into batches: an item is processed immediately if no batch is running, and items that arrive meanwhile form
  * the next batch. A single caller never waits, and under load the number of statements stays small.
  */
-export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: BatcherOptions) {
+export function makeBatcher<Item, Result>(load: RunBatch<Item, Result>, options: BatcherOptions) {
   const { most, concurrency, spacingMs = 0 } = options;
+  // A batch serves many callers, so its rows count for none of them.
+  const run: RunBatch<Item, Result> = (items) => metered(null, () => load(items));
   const queue: Waiting<Item, Result>[] = [];
   let running = 0;
   let planned = false;

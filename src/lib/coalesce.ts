@@ -1,3 +1,4 @@
+import { metered } from './row-meter.ts';
 import { inTurn } from './turn-queue.ts';
 
 /** Loads a value; the key must cover everything the result depends on. */
@@ -16,7 +17,8 @@ export function makeCoalesce<Result>(): Coalesce<Result> {
     await new Promise<void>(inTurn);
     await underWay.get(key)?.catch(() => {});
     next.delete(key);
-    const answer = ask();
+    // It serves several callers, so its rows count for none of them.
+    const answer = metered(null, ask);
     underWay.set(key, answer);
     try {
       return await answer;

@@ -29,6 +29,11 @@ const MAX_WAIT_MS = 5_000;
 export interface ContentHold extends RowMeter {
   /** Waits for room for content of this size, and holds it. Returns a function that corrects the size once it was read. */
   reserve(bytes: number): Promise<(actual: number) => void>;
+  /** Bytes held now. */
+  size(): number;
+  /** Releases everything for the next event of a subscription, which counts by itself. */
+  restart(): void;
+  /** Releases everything; nothing more than a little may be read. */
   release(): void;
 }
 
@@ -133,12 +138,18 @@ export function makeContentBudget(megabytes: number): ContentBudget {
           };
         },
         count(bytes) {
-          // The rest of a request whose caller has gone away, and small work that outlives its request.
-          if (isOver) return (late += bytes) > SMALL_BYTES ? noRoom() : null;
+          // Small work may outlive its request. The rest of a request whose caller has gone away may not.
+          if (isOver) late += bytes;
+          if (isOver) return late > SMALL_BYTES ? noRoom() : null;
           if (own + bytes > MAX_READ_BYTES) return tooLarge();
           if (own + bytes > SMALL_BYTES && !fits(centerId, bytes)) return noRoom();
           grow(bytes);
           return null;
+        },
+        size: () => own,
+        restart() {
+          content = 0;
+          grow(-own);
         },
         release() {
           isOver = true;

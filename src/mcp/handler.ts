@@ -3,6 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Context as KoaContext } from 'koa';
+import { chargedStream } from '../api/answer-size.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import type { Engine } from '../schema/engine.ts';
 import { makeServers } from './server.ts';
@@ -27,7 +28,8 @@ export function makeHandler(app: App, engine: Engine): McpHandler {
     response.headers.forEach((value, name) => {
       koa.set(name, value);
     });
-    koa.body = response.body ? Readable.fromWeb(response.body as ReadableStream) : null;
+    const body = response.body as ReadableStream<Uint8Array> | null;
+    koa.body = body && Readable.from(chargedStream(context, body));
     koa.status = response.status;
   };
 }

@@ -3,9 +3,10 @@ import { openRequest, Refusal } from '../api/open-request.ts';
 import type { PublicError } from '../api/public-error.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
+import { metered } from '../lib/row-meter.ts';
 import { checkIsJson, parseJson, readBody } from '../rest/body.ts';
 import { nameOf } from '../rest/errors.ts';
-import { incoming } from '../rest/incoming.ts';
+import { attachContext, incoming } from '../rest/incoming.ts';
 import { checkOrigin } from '../rest/origin.ts';
 import type { Engine } from '../schema/engine.ts';
 import type { McpHandler } from './handler.ts';
@@ -43,7 +44,7 @@ function serveMcp(app: App, engine: Engine): Middleware {
     koa.state['showError'] = rpcFailure;
     koa.set('Cache-Control', 'no-store');
     const ctx = await opened(app, koa);
-    koa.state['context'] = ctx;
+    attachContext(koa, ctx);
     if (koa.method !== 'POST') {
       koa.set('Allow', 'POST');
       throw new DomainError('METHOD_NOT_ALLOWED', 'Only POST is offered here: there are no sessions.');
@@ -60,7 +61,8 @@ function serveMcp(app: App, engine: Engine): Middleware {
       return;
     }
     handler ??= load();
-    await (await handler)(koa, ctx, message);
+    const answerMessage = await handler;
+    await metered(ctx.content, () => answerMessage(koa, ctx, message));
   }
 
   return (koa, next) => (koa.path === MCP_PATH ? serve(koa) : next());

@@ -1,13 +1,15 @@
 import type { Context as KoaContext } from 'koa';
+import { type JsonBody, jsonAnswer } from '../api/answer-size.ts';
 import { runIdempotently } from '../api/idempotency.ts';
 import { inLargeBodyTurn } from '../api/large-bodies.ts';
 import { type Credentials, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
+import { metered } from '../lib/row-meter.ts';
 import type { Engine } from '../schema/engine.ts';
 import { publicQueryError } from '../schema/errors.ts';
 import { checkIsJson, parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
-import { incoming } from './incoming.ts';
+import { attachContext, incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
 import type { AnyInput, Route } from './route.ts';
 import { type PreparedRow, prepareRow, runRow, validInput } from './run-row.ts';
@@ -16,7 +18,7 @@ const credentials: Record<Route['auth'], Credentials> = { public: 'none', token:
 
 interface Answer {
   status: number;
-  body: string | null;
+  body: JsonBody | null;
 }
 
 /** Turns a row into a Koa handler. Errors propagate to the error middleware, which knows the error format of the path. */
@@ -33,14 +35,14 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
       cost: prepared.cost,
       ownQuery: true,
     });
-    koa.state['context'] = ctx;
+    attachContext(koa, ctx);
     // Also set on replays: the original write has committed.
     ctx.wrote = changesState;
     // A key that may not write learns nothing but that.
     if (row.auth === 'key') prepared.checkAccess(ctx);
     if (changesState) checkOrigin(app, koa);
     const body = await readRaw(row, koa, ctx);
-    await inLargeBodyTurn(ctx, body.length, () => perform(koa, ctx, body));
+    await inLargeBodyTurn(ctx, body.length, () => metered(ctx.content, () => perform(koa, ctx, body)));
   };
 
   async function perform(koa: KoaContext, ctx: RequestContext, body: Buffer): Promise<void> {
@@ -54,7 +56,10 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
     // A replay runs nothing, so callers that lost their access are rejected here.
     if (row.auth !== 'key') prepared.checkAccess(ctx);
     const request = { key: idempotencyKey, method: row.method, path: koa.path, body: raw };
-    const result = await runIdempotently(ctx, request, () => answerOrFailure(prepared, ctx, input));
+    const result = await runIdempotently(ctx, request, async () => {
+      const { status, body: text } = await answerOrFailure(prepared, ctx, input);
+      return { status, body: text && String(text) };
+    });
     if (result.replayed) koa.set('Idempotent-Replayed', 'true');
     send(koa, row, result);
   }
@@ -79,7 +84,7 @@ function rawInput(row: Route, koa: KoaContext, body: unknown) {
 
 async function answer(prepared: PreparedRow, ctx: RequestContext, input: AnyInput): Promise<Answer> {
   const { status, shown } = await runRow(prepared, ctx, input);
-  return { status, body: shown === null ? null : JSON.stringify(shown) };
+  return { status, body: shown === null ? null : await jsonAnswer(ctx, shown) };
 }
 
 /** A client error is stored under its key like a success. */

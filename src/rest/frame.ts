@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
+import { chargeAnswer } from '../api/answer-size.ts';
 import { Refusal } from '../api/open-request.ts';
 import type { PublicError } from '../api/public-error.ts';
 import { unlimited } from '../api/rates.ts';
@@ -24,6 +25,7 @@ export function observe(app: App): Middleware {
     koa.state['cookies'] = cookiesOf(koa.req.headers.cookie);
     koa.set('X-Request-Id', koa.state['requestId']);
     koa.res.once('close', () => {
+      (koa.state['context'] as RequestContext | undefined)?.content?.release();
       const seconds = (performance.now() - started) / 1_000;
       const route = (koa.state['route'] as string | undefined) ?? 'other';
       app.metrics.requests.inc({ method: koa.method, route, status: koa.status });
@@ -128,8 +130,11 @@ export function renderErrors(app: App): Middleware {
         if (thrown.staleCookie) koa.state['cookiesToSet'] = [{ name: AUTH_COOKIE, value: null }];
       }
     }
+    const context = koa.state['context'] as RequestContext | undefined;
+    if (context) await chargeAnswer(context, koa.body);
     await showPosition(app, koa);
     finish(app, koa);
+    closeIfStalled(koa);
   };
 }
 
@@ -139,6 +144,19 @@ async function showPosition(app: App, koa: Parameters<Middleware>[0]): Promise<v
   const { replica } = app.db;
   if (replica && context?.wrote && !koa.headerSent)
     koa.set('X-Read-After', await replica.positionAfterCommit());
+}
+
+/** How long a client may take nothing of an answer that is being sent. */
+const STALLED_MS = 10_000;
+
+/** The socket counts progress within one write too. A stream without anything to send is left open. */
+function closeIfStalled({ res, body }: Parameters<Middleware>[0]): void {
+  const isLarge = typeof body === 'string' || Buffer.isBuffer(body) ? body.length > LARGE_BYTES : body;
+  if (!isLarge) return;
+  const { socket } = res;
+  res.setTimeout(STALLED_MS, () => {
+    if (socket && socket.writableLength > 0) socket.destroy();
+  });
 }
 
 const LARGE_BYTES = 65_536;

@@ -1,18 +1,20 @@
 import { Readable } from 'node:stream';
 import type { Context as KoaContext, Middleware } from 'koa';
+import { chargedStream, checked } from '../api/answer-size.ts';
 import { inLargeBodyTurn } from '../api/large-bodies.ts';
 import { callerName, credentialOf, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { STOPPING } from '../lib/drain.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
 import { isLoss, textFault } from '../lib/json-faults.ts';
+import { metered } from '../lib/row-meter.ts';
 import { takeUntil } from '../lib/take-until.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
 import type { Engine } from '../schema/engine.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
 import { checkIsJson, readBody, readJson } from './body.ts';
 import { graphqlBody } from './errors.ts';
-import { incoming } from './incoming.ts';
+import { attachContext, incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
 import { makeStreamSlots, type StreamSlots } from './stream-slots.ts';
 
@@ -38,13 +40,15 @@ export function serveGraphQL(app: App, engine: Engine): Middleware {
     if (koa.accepts('application/json', GRAPHQL_RESPONSE) === GRAPHQL_RESPONSE)
       koa.state['errorType'] = GRAPHQL_RESPONSE;
     const context = await openRequest(app, incoming(koa), { takes: 'any', tier: 'graphql', ownQuery: false });
-    koa.state['context'] = context;
+    attachContext(koa, context);
     checkAccepts(app, koa);
     if (koa.method !== 'GET') checkOrigin(app, koa);
     const hasBody = koa.method !== 'GET' && koa.method !== 'HEAD';
     const body = hasBody ? await readBody(koa.req, context) : null;
     if (body) checkIsJson(body, koa.req.headers['content-type']);
-    return inLargeBodyTurn(context, body?.length ?? 0, () => answered(koa, context, body));
+    return inLargeBodyTurn(context, body?.length ?? 0, () =>
+      metered(context.content, () => answered(koa, context, body)),
+    );
   }
 
   async function answered(koa: KoaContext, context: RequestContext, body: Buffer | null): Promise<void> {
@@ -101,9 +105,10 @@ async function askYoga(
     koa.set(name, value);
   });
   if (koa.response.is('html')) koa.set('Content-Security-Policy', GRAPHIQL_POLICY);
-  koa.body = streams
-    ? Readable.from(takeUntil(response.body as AsyncIterable<Uint8Array>, stopping(koa)))
-    : await response.text();
+  if (streams) {
+    const chunks = chargedStream(context, response.body as AsyncIterable<Uint8Array>);
+    koa.body = Readable.from(takeUntil(chunks, stopping(koa)));
+  } else koa.body = checked(await response.text());
 }
 
 /** On shutdown a stream ends cleanly, and its reader reconnects elsewhere. */

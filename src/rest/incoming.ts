@@ -1,5 +1,6 @@
 import type { Context as KoaContext } from 'koa';
 import type { IncomingRequest } from '../api/open-request.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import { canonicalAddress } from '../lib/client-address.ts';
 import { newRequestId } from '../lib/ids.ts';
 
@@ -42,4 +43,10 @@ export function incoming(koa: KoaContext): IncomingRequest {
     readAfter: (koa.req.headers['x-read-after'] as string | undefined) ?? null,
     mayLag: true,
   };
+}
+
+/** Makes the context known to the middleware in front. What it holds is released when the response has ended. */
+export function attachContext(koa: KoaContext, context: RequestContext): void {
+  koa.state['context'] = context;
+  if (koa.res.closed) context.content?.release();
 }

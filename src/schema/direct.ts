@@ -1,4 +1,5 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
+import { type JsonBody, jsonAnswer } from '../api/answer-size.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { Engine } from './engine.ts';
 import { maskedError, shownErrors } from './errors.ts';
@@ -13,8 +14,7 @@ interface Posted {
 interface DirectAnswer {
   status: number;
   headers: Record<string, string>;
-  /** JSON. */
-  body: string;
+  body: JsonBody;
 }
 
 /** Null if Yoga must handle the request. */
@@ -38,15 +38,20 @@ export function makeDirectGraphQL({ schema, open }: Engine): DirectGraphQL {
     );
     const operation = document && getOperationAST(document, operationName);
     if (!operation || operation.operation === 'subscription') return null;
-    let result: ExecutionResult;
     try {
       const contextValue = await contextFactory();
-      result = await execute({ schema, document, contextValue, variableValues: variables, operationName });
+      const result = await execute({
+        schema,
+        document,
+        contextValue,
+        variableValues: variables,
+        operationName,
+      });
+      // Without data the variables are invalid, and nothing was executed.
+      return await answered(result, result.data === undefined ? 400 : 200, context);
     } catch (error) {
       return answered({ errors: [error as GraphQLError] }, 200, context);
     }
-    // Without data the variables are invalid, and nothing was executed.
-    return answered(result, result.data === undefined ? 400 : 200, context);
   };
 }
 
@@ -62,10 +67,14 @@ function validDocument(
   }
 }
 
-function answered({ data, errors }: ExecutionResult, status: number, context: RequestContext): DirectAnswer {
-  if (!errors) return { status, headers: {}, body: JSON.stringify({ data }) };
+async function answered(
+  { data, errors }: ExecutionResult,
+  status: number,
+  context: RequestContext,
+): Promise<DirectAnswer> {
+  if (!errors) return { status, headers: {}, body: await jsonAnswer(context, { data }) };
   const masked = errors.map((error) => maskedError(error, context.app.log));
-  return withErrors(data, shownErrors(masked, data !== undefined, context), status);
+  return withErrors(data, shownErrors(masked, data !== undefined, context), status, context);
 }
 
 interface HttpExtension {
@@ -76,7 +85,12 @@ interface HttpExtension {
 }
 
 /** The `http` extension of an error sets the status and headers of the response and is not part of its body. */
-function withErrors(data: unknown, errors: GraphQLError[], least: number): DirectAnswer {
+async function withErrors(
+  data: unknown,
+  errors: GraphQLError[],
+  least: number,
+  context: RequestContext,
+): Promise<DirectAnswer> {
   let status = least;
   const headers = {};
   for (const { extensions } of errors) {
@@ -85,7 +99,7 @@ function withErrors(data: unknown, errors: GraphQLError[], least: number): Direc
     if (!http?.spec) status = Math.max(status, http?.status ?? 200);
     Object.assign(headers, http?.headers);
   }
-  return { status, headers, body: JSON.stringify({ errors, data }) };
+  return { status, headers, body: await jsonAnswer(context, { errors, data }) };
 }
 
 function isPlain(posted: unknown): posted is Posted {

@@ -29,6 +29,8 @@ function whileUnchanged<T>(events: AsyncIterable<T>, subscriber: Subscriber): As
   });
   return {
     async next() {
+      // The previous event has been sent.
+      subscriber.content?.restart();
       const result = await source.next();
       return result.done || !(await isUnchanged(subscriber)) ? end() : result;
     },

@@ -1,6 +1,7 @@
 // The free-form members of decisions, read only where they are selected. Their size is known before they are read, so that a
 // request waits for room and fails before it holds too much (lib/content-budget.ts).
 import { type RowOf, sql } from '../../../db/sql.ts';
+import { makePace } from '../../../lib/pace.ts';
 import { metered } from '../../../lib/row-meter.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { centerIdOf } from '../../principal.ts';
@@ -71,12 +72,14 @@ async function read<Part>(
 ): Promise<Map<DecisionEventView, Part>> {
   const unread = events.filter(({ content }) => content === null);
   const rows = unread.length > 0 ? await readRows(ctx, [...new Set(unread.map(({ id }) => id))], column) : [];
-  const values = new Map(rows.map(({ id, value }) => [id, value]));
+  const parsed = new Map<string, Part>();
+  const pace = makePace();
+  for (const { id, value } of rows) {
+    parsed.set(id, JSON.parse(value ?? '{}') as Part);
+    await pace(value?.length ?? 0);
+  }
   return new Map(
-    events.map((event) => {
-      const { id, content } = event;
-      return [event, content ? partOf(content) : (JSON.parse(values.get(id) ?? '{}') as Part)];
-    }),
+    events.map((event) => [event, event.content ? partOf(event.content) : (parsed.get(event.id) as Part)]),
   );
 }
 

@@ -1,0 +1,96 @@
+import { RateLimitExceeded } from '../domain/limits/limiter.ts';
+import { DomainError } from '../lib/errors.ts';
+import { makePace } from '../lib/pace.ts';
+import { charge } from './rates.ts';
+import type { RequestContext } from './request-context.ts';
+
+const MEBIBYTE = 1_048_576;
+const MAX_ANSWER_MB = 16;
+const MAX_ANSWER_BYTES = MAX_ANSWER_MB * MEBIBYTE;
+/** Each started unit of an answer costs 1; the first is part of the request. */
+const UNIT_BYTES = 262_144;
+/** Lists of nodes and their fields. What lies deeper is serialized as a whole. */
+const DEEPEST_PIECE = 6;
+
+export type JsonBody = string | Buffer;
+
+/** The JSON of an answer. A large one takes several turns of the event loop. */
+export async function jsonAnswer({ content }: RequestContext, value: unknown): Promise<JsonBody> {
+  if (!content || content.size() < UNIT_BYTES) return checked(JSON.stringify(value));
+  const parts: Buffer[] = [];
+  const pace = makePace();
+  let text = '';
+  let bytes = 0;
+  for (const piece of pieces(value, DEEPEST_PIECE)) {
+    text += piece;
+    const turn = pace(piece.length);
+    if (!turn) continue;
+    bytes += parts[parts.push(Buffer.from(text)) - 1]!.length;
+    if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
+    text = '';
+    await turn;
+  }
+  return checked(Buffer.concat([...parts, Buffer.from(text)]));
+}
+
+function* pieces(value: unknown, depth: number): Generator<string> {
+  const isObject = typeof value === 'object' && value !== null && !('toJSON' in value);
+  if (!isObject || depth === 0) {
+    yield JSON.stringify(value) ?? 'null';
+    return;
+  }
+  const isList = Array.isArray(value);
+  let before = isList ? '[' : '{';
+  for (const [name, member] of Object.entries(value)) {
+    if (!isList && member === undefined) continue;
+    yield isList ? before : `${before}${JSON.stringify(name)}:`;
+    yield* pieces(member, depth - 1);
+    before = ',';
+  }
+  if (before !== ',') yield before;
+  yield isList ? ']' : '}';
+}
+
+/** Refuses an answer that is too large to send. */
+export function checked<Body extends JsonBody>(body: Body): Body {
+  if (body.length > MAX_ANSWER_BYTES || sizeOf(body) > MAX_ANSWER_BYTES) throw tooLarge();
+  return body;
+}
+
+/** In most answers, only the upper bound of their size matters. */
+function sizeOf(body: JsonBody): number {
+  if (typeof body !== 'string') return body.length;
+  return body.length * 3 <= UNIT_BYTES ? body.length : Buffer.byteLength(body);
+}
+
+const tooLarge = () =>
+  new DomainError(
+    'RESPONSE_TOO_LARGE',
+    `The answer has more than ${MAX_ANSWER_MB} MiB; ask for fewer items or fields.`,
+  );
+
+/** Counts the bytes of an answer that is about to be sent. It is sent even if it uses up the rate. */
+export async function chargeAnswer(ctx: RequestContext, body: unknown): Promise<void> {
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
+  await chargeUnits(ctx, Math.ceil(sizeOf(body) / UNIT_BYTES) - 1);
+}
+
+/** Counts the bytes of a stream as they are sent. */
+export async function* chargedStream(
+  ctx: RequestContext,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    const before = Math.floor(bytes / UNIT_BYTES);
+    bytes += chunk.length;
+    await chargeUnits(ctx, Math.floor(bytes / UNIT_BYTES) - before);
+    yield chunk;
+  }
+}
+
+async function chargeUnits(ctx: RequestContext, units: number): Promise<void> {
+  await charge(ctx, units).catch((error: unknown) => {
+    if (!(error instanceof RateLimitExceeded)) throw error;
+  });
+}
