@@ -1,6 +1,7 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import { type JsonBody, jsonAnswer } from '../api/answer-size.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import { limitFaults } from '../lib/errors.ts';
 import type { Engine } from './engine.ts';
 import { maskedError, shownErrors } from './errors.ts';
 
@@ -73,7 +74,8 @@ async function answered(
   context: RequestContext,
 ): Promise<DirectAnswer> {
   if (!errors) return { status, headers: {}, body: await jsonAnswer(context, { data }) };
-  const masked = errors.map((error) => maskedError(error, context.app.log));
+  // A fault that a whole list shares comes once for each of its items.
+  const masked = limitFaults([...errors]).map((error) => maskedError(error, context.app.log));
   return withErrors(data, shownErrors(masked, data !== undefined, context), status, context);
 }
 

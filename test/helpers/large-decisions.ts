@@ -8,7 +8,7 @@ export async function addLargeDecisions(
   bytes: number,
 ): Promise<string[]> {
   const { rows } = await superuser.query<{ id: string }>(
-    `INSERT INTO decision_event (id, center_id, evidence_id, dpu_id, source, status, awaits_approval, content, large, salts,
+    `INSERT INTO decision_event (id, center_id, evidence_id, dpu_id, source, status, awaits_approval, content, large, large_bytes, salts,
        content_hash, journal_index, by_kind, by_id)
      SELECT 'evt_' || s.tail, $1::int, 'evd_' || s.tail, 'dpu_' || s.tail, 'AGENT', 'recorded', true,
        jsonb_build_object('id', 'evt_' || s.tail, 'decisionId', 'dec_' || s.tail, 'type', 'agent_execution',
@@ -17,7 +17,7 @@ export async function addLargeDecisions(
        -- Random text, which PostgreSQL cannot compress.
        json_build_object('action.input', json_build_object('text', left(
          (SELECT string_agg(encode(sha256((s.n::text || ':' || i)::bytea), 'base64'), '') FROM generate_series(1, $3::int / 44 + 1) i), $3::int))),
-       '{}', repeat('0', 64), 0, 'api_key', 'key_1'
+       $3::int + 32, '{}', repeat('0', 64), 0, 'api_key', 'key_1'
      FROM (SELECT n, 'a01k9zq2m' || $1::int::text || lpad(n::text, 12, '0') AS tail FROM generate_series(1, $2::int) n) s
      RETURNING id`,
     [centerId, count, bytes],

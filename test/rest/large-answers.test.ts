@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { systemContext } from '../../src/domain/context.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeClient, type TestClient } from '../helpers/client.ts';
 import { addLargeDecisions } from '../helpers/large-decisions.ts';
@@ -56,7 +56,10 @@ test('a key that can only read cannot end the process with much content', async 
   const page = 'decisionEvents(first: 100) { edges { node { action { input output } } } }';
   expect(await attack(attacker.reader, aliases(5, page), 20)).toEqual(new Set(['RESPONSE_TOO_LARGE']));
   const each = (id: string) => `decisionEvent(id: "${id}") { argumentsDigest action { input } }`;
-  const byId = `{ ${attacker.decisions.slice(0, 50).map((id, i) => `a${i}: ${each(id)}`).join(' ')} }`;
+  const byId = `{ ${attacker.decisions
+    .slice(0, 50)
+    .map((id, i) => `a${i}: ${each(id)}`)
+    .join(' ')} }`;
   expect(await attack(attacker.token, byId, 5)).not.toContain('INTERNAL_ERROR');
 });
 
@@ -86,5 +89,7 @@ test('notes of records are limited like content', async () => {
     [attacker.center.id],
   );
   const list = aliases(20, 'dpus(first: 100) { edges { node { metadata } } }');
-  expect(await attack(attacker.token, list, 5)).toEqual(new Set(['RESPONSE_TOO_LARGE', 'SERVICE_UNAVAILABLE']));
+  expect(await attack(attacker.token, list, 5)).toEqual(
+    new Set(['RESPONSE_TOO_LARGE', 'SERVICE_UNAVAILABLE']),
+  );
 });

@@ -28,8 +28,7 @@ export const DecisionActor = builder.objectRef<EventContent['actor']>('DecisionA
 });
 
 const textsOfOne = makeLoader(textsOf);
-/** Input and output of a decision by path. */
-export const largeMembersOfOne = makeLoader(largeMembersOf);
+const largeMembersOfOne = makeLoader(largeMembersOf);
 
 const DecisionAction = builder.objectRef<DecisionEventView>('DecisionAction').implement({
   description: 'What was decided.',

@@ -1,7 +1,7 @@
 import { withdrawDecision } from '../../domain/decisions/approve/system-rejection.ts';
 import { type ClaimView, claimDecision, claimsOf } from '../../domain/decisions/execute/claim.ts';
 import {
-  argumentsDigestOf,
+  argumentsDigestsOf,
   type OutcomeView,
   outcomesOf,
   outputsOf,
@@ -15,7 +15,7 @@ import { builder } from '../builder.ts';
 import { enumType } from '../enum-types.ts';
 import { properties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
-import { DecisionEvent, largeMembersOfOne } from './decision-event.ts';
+import { DecisionEvent } from './decision-event.ts';
 
 const OutcomeStatus = enumType<OutcomeView['status']>('OutcomeStatus', 'The outcome of a decision.', {
   executed: 'Executed.',
@@ -71,6 +71,7 @@ const Claim = builder.objectRef<ClaimView>('DecisionClaim').implement({
 });
 
 const outcomeOf = makeLoader(outcomesOf);
+const argumentsDigestOfOne = makeLoader(argumentsDigestsOf);
 
 /** A decision that this request itself recorded is neither claimed nor reported yet. */
 const mayBeExecuted = ({ status, entry }: DecisionEventView) => status === 'sealed' && entry === null;
@@ -83,9 +84,7 @@ builder.objectFields(DecisionEvent, (t) => ({
     description:
       'SHA-256 in hex of the canonical input, that is, of the exact arguments. Empty after erasure.',
     resolve: async (event, _, ctx) =>
-      event.erased?.['action.input']
-        ? ''
-        : argumentsDigestOf((await largeMembersOfOne(ctx, event))?.['action.input']),
+      event.erased?.['action.input'] ? '' : ((await argumentsDigestOfOne(ctx, event)) ?? ''),
   }),
   claimedAt: t.field({
     type: 'DateTime',

@@ -6,6 +6,7 @@ import { sql, typed } from '../../../db/sql.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { looksLikeId } from '../../../lib/ids.ts';
+import { makePace } from '../../../lib/pace.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { appendJournal, type JournalContent } from '../../ledger/chains/journal.ts';
@@ -13,8 +14,8 @@ import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
 import { drawing, reseal, type Salts, type StoredDocument, split, whole } from '../content.ts';
 import type { OutcomeInput } from '../input.ts';
-import { holding } from '../read/contents.ts';
-import { type EventRow, eventNotFound, toContent } from '../row.ts';
+import { holding, largeMembersOf } from '../read/contents.ts';
+import { type DecisionEventView, type EventRow, eventNotFound, toContent } from '../row.ts';
 import { lockSealedEvent } from './lock-sealed-event.ts';
 
 /** The outcome of a sealed decision. */
@@ -28,8 +29,25 @@ export interface OutcomeView {
 }
 
 /** SHA-256 of the canonical input that was approved, `{}` if there was none. */
-export function argumentsDigestOf(input: Record<string, unknown> | undefined): string {
-  return sha256Hex(canonicalJson((input ?? {}) as JsonValue));
+export const argumentsDigestOf = (input: Record<string, unknown> | undefined): string =>
+  sha256Hex(argumentsText(input));
+
+const argumentsText = (input: Record<string, unknown> = {}) => canonicalJson(input as JsonValue);
+
+/** The same for each decision. Many large inputs take several turns of the event loop. */
+export async function argumentsDigestsOf(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<Map<DecisionEventView, string>> {
+  const members = await largeMembersOf(ctx, events);
+  const digests = new Map<DecisionEventView, string>();
+  const pace = makePace();
+  for (const [event, { 'action.input': input }] of members) {
+    const text = argumentsText(input);
+    digests.set(event, sha256Hex(text));
+    await pace(text.length);
+  }
+  return digests;
 }
 
 /**

@@ -47,19 +47,22 @@ interface Column {
   largest: number;
 }
 
-const sizesOf = (name: string, column: string) => sql(`${name}_bytes`, { bytes: 'float8' })`
-  SELECT coalesce(sum(octet_length(${column}::text)), 0)::float8 AS bytes ${chosen}`;
+const sizesOf = (name: string, size: string) => sql(`${name}_bytes`, { bytes: 'float8' })`
+  SELECT coalesce(sum(${size}), 0)::float8 AS bytes ${chosen}`;
 const rowsOf = (name: string, column: string) => sql(name, { id: 'text', value: 'text?' })`
   SELECT e.id, ${column}::text AS value ${chosen}`;
 
+/** The size of the large members of `decision_event e`. */
+export const LARGE_BYTES = 'coalesce(e.large_bytes, octet_length(e.large::text))';
+
 const KIBIBYTE = 1_024;
 const TEXTS: Column = {
-  sizes: sizesOf('decision_texts', 'e.content'),
+  sizes: sizesOf('decision_texts', 'octet_length(e.content::text)'),
   rows: rowsOf('decision_texts', 'e.content'),
   largest: 256 * KIBIBYTE,
 };
 const LARGE: Column = {
-  sizes: sizesOf('decision_large_members', 'e.large'),
+  sizes: sizesOf('decision_large_members', LARGE_BYTES),
   rows: rowsOf('decision_large_members', 'e.large'),
   largest: 640 * KIBIBYTE,
 };

@@ -157,9 +157,9 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
     UPDATE ledger_chain c SET size = l.index + 1, head_hash = l.hash FROM linked l WHERE l.last AND c.id = l.chain_id
   ), inserted AS (
     INSERT INTO decision_event (id, center_id, evidence_id, dpu_id, source, idempotency_key, body_hash, content, large,
-      awaits_approval, salts, content_hash, journal_index, by_kind, by_id, by_salt, expires_at, created_at, updated_at)
+      large_bytes, awaits_approval, salts, content_hash, journal_index, by_kind, by_id, by_salt, expires_at, created_at, updated_at)
     SELECT id, "centerId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", content, large,
-      "awaitsApproval", salts, "contentHash", index, "byKind", "byId", "bySalt", "expiresAt", "recordedAt", "recordedAt"
+      octet_length(large::text), "awaitsApproval", salts, "contentHash", index, "byKind", "byId", "bySalt", "expiresAt", "recordedAt", "recordedAt"
     FROM fresh
   ), tag AS MATERIALIZED (
     SELECT DISTINCT "centerId" AS center_id, tag, id AS event_id
