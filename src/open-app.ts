@@ -22,7 +22,7 @@ import { makeVault } from './lib/crypto.ts';
 import { makeIdsOf } from './lib/ids.ts';
 import type { Log } from './lib/log.ts';
 import { openTransport } from './lib/mail/transport.ts';
-import { makeMetrics } from './lib/metrics.ts';
+import { type Metrics, makeMetrics } from './lib/metrics.ts';
 import { makeOutboundClient } from './lib/outbound/client.ts';
 import { publicDns } from './lib/outbound/targets.ts';
 
@@ -35,6 +35,21 @@ function lazyTokenVerifier(secret: string): TokenVerifier {
   return async (token) => {
     verifier ??= import('./schema/token-verifier.ts').then((module) => module.makeTokenVerifier(secret));
     return (await verifier)(token);
+  };
+}
+
+const REPORT_EVERY_MS = 10_000;
+
+/** Counts what finds no room for content, and logs from time to time which center holds how much. */
+function makeFullReport(metrics: Metrics, log: Log) {
+  let next = 0;
+  return ({ centerId, held }: { centerId: number | null; held: number }) => {
+    metrics.contentRefused.inc({ reason: 'no_room' });
+    const now = performance.now();
+    if (now < next) return;
+    next = now + REPORT_EVERY_MS;
+    const heapBytes = process.memoryUsage().heapUsed;
+    log.warn({ centerId, heldBytes: held, heapBytes }, 'reads wait: too much content is in flight');
   };
 }
 
@@ -79,7 +94,10 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     metrics,
     limiter: makeLimiter(config, db.pool, vault.fingerprint),
     storage: makeStorageMeter(config, db.pool),
-    contentBudget: makeContentBudget(config.contentInFlightMb),
+    contentBudget: makeContentBudget(config.contentInFlightMb, {
+      tooLarge: () => metrics.contentRefused.inc({ reason: 'too_large' }),
+      full: makeFullReport(metrics, log),
+    }),
     noteKeyUse: makeNoteUse(db, log),
     noteSessionUse: makeNoteSessionUse(db, log),
     verifyToken: lazyTokenVerifier(config.jwtSecret),

@@ -40,10 +40,22 @@ export interface ContentHold extends RowMeter {
 export interface ContentBudget {
   /** A hold for a caller of this center, or of none. */
   open(centerId: number | null): ContentHold;
+  figures(): ContentFigures;
+}
+
+export interface ContentFigures {
   /** Bytes held now. */
-  held(): number;
+  held: number;
+  limit: number;
   /** Reservations that wait for room. */
-  waiting(): number;
+  waiting: number;
+}
+
+interface BudgetEvents {
+  /** A request reads more than one request may. */
+  tooLarge(): void;
+  /** A request has to wait for room, or gets none. `held` is what its center holds. */
+  full(center: { centerId: number | null; held: number }): void;
 }
 
 interface Waiting {
@@ -52,7 +64,7 @@ interface Waiting {
   admit(): void;
 }
 
-export function makeContentBudget(megabytes: number): ContentBudget {
+export function makeContentBudget(megabytes: number, events: BudgetEvents): ContentBudget {
   const limit = megabytes * MEBIBYTE;
   const share = limit * CENTER_SHARE;
   const ofCenters = new Map<number | null, number>();
@@ -80,7 +92,18 @@ export function makeContentBudget(megabytes: number): ContentBudget {
     }
   }
 
+  const noteFull = (centerId: number | null) => events.full({ centerId, held: ofCenters.get(centerId) ?? 0 });
+
+  function tooLarge(): DomainError {
+    events.tooLarge();
+    return new DomainError(
+      'RESPONSE_TOO_LARGE',
+      `The request reads more than ${MAX_CONTENT_MB} MiB; ask for fewer items or fields.`,
+    );
+  }
+
   function wait(centerId: number | null, bytes: number): Promise<void> {
+    noteFull(centerId);
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         queue.delete(entry);
@@ -103,8 +126,7 @@ export function makeContentBudget(megabytes: number): ContentBudget {
   const waits = (centerId: number | null) => [...queue].some((each) => each.centerId === centerId);
 
   return {
-    held: () => held,
-    waiting: () => queue.size,
+    figures: () => ({ held, limit, waiting: queue.size }),
     open(centerId) {
       let own = 0;
       let content = 0;
@@ -142,7 +164,10 @@ export function makeContentBudget(megabytes: number): ContentBudget {
           if (isOver) late += bytes;
           if (isOver) return late > SMALL_BYTES ? noRoom() : null;
           if (own + bytes > MAX_READ_BYTES) return tooLarge();
-          if (own + bytes > SMALL_BYTES && !fits(centerId, bytes)) return noRoom();
+          if (own + bytes > SMALL_BYTES && !fits(centerId, bytes)) {
+            noteFull(centerId);
+            return noRoom();
+          }
           grow(bytes);
           return null;
         },
@@ -159,12 +184,6 @@ export function makeContentBudget(megabytes: number): ContentBudget {
     },
   };
 }
-
-const tooLarge = () =>
-  new DomainError(
-    'RESPONSE_TOO_LARGE',
-    `The request reads more than ${MAX_CONTENT_MB} MiB; ask for fewer items or fields.`,
-  );
 
 const noRoom = () =>
   new DomainError('SERVICE_UNAVAILABLE', 'Too much content is being read at the moment; try again.', {

@@ -97,6 +97,16 @@ export function makeMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
+    contentHeld: gauge(
+      'countersign_content_bytes',
+      'Content that requests and jobs of this process hold. The limit is CONTENT_IN_FLIGHT_MB.',
+    ),
+    contentWaiting: gauge('countersign_content_waiting', 'Reads that wait until others release content.'),
+    contentRefused: counter(
+      'countersign_content_refusals_total',
+      'Requests that read too much content, and requests that found no room and waited or failed.',
+      'reason',
+    ),
     queueDepth: gauge(
       'countersign_queue_jobs',
       'Jobs in the queue: ready to run, waiting for their time, or failed for good.',

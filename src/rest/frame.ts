@@ -25,7 +25,9 @@ export function observe(app: App): Middleware {
     koa.state['cookies'] = cookiesOf(koa.req.headers.cookie);
     koa.set('X-Request-Id', koa.state['requestId']);
     koa.res.once('close', () => {
-      (koa.state['context'] as RequestContext | undefined)?.content?.release();
+      const content = (koa.state['context'] as RequestContext | undefined)?.content;
+      const readBytes = content?.size() ?? 0;
+      content?.release();
       const seconds = (performance.now() - started) / 1_000;
       const route = (koa.state['route'] as string | undefined) ?? 'other';
       app.metrics.requests.inc({ method: koa.method, route, status: koa.status });
@@ -38,6 +40,7 @@ export function observe(app: App): Middleware {
           path: koa.path,
           status: koa.status,
           ms: Math.round(seconds * 1e6) / 1e3,
+          ...(readBytes > LARGE_BYTES && { readBytes }),
         },
         'request',
       );

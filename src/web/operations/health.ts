@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { Middleware } from 'koa';
 import type { App } from '../../app.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
@@ -32,7 +33,12 @@ export function operationsPages(app: App, running: Running): Middleware {
         ...(app.db.replica && { replica: app.db.replica.state() }),
       };
       koa.status = ready ? 200 : 503;
-      koa.body = { status: ready ? 'ready' : 'not ready', checks, wall: loginSeparation(app.config) };
+      koa.body = {
+        status: ready ? 'ready' : 'not ready',
+        checks,
+        wall: loginSeparation(app.config),
+        memory: memoryOf(app),
+      };
     },
     '/metrics': async (koa) => {
       const { metricsToken, production } = app.config;
@@ -78,6 +84,21 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
     notifications: app.bus.connected() ? 'ok' : 'reconnecting',
     ...(running.workerAlive && { worker: running.workerAlive() ? 'ok' : 'finds no jobs' }),
     ...(running.stopping() && { process: 'shutting down' }),
+  };
+}
+
+const MEBIBYTE = 1_048_576;
+const inMebibytes = (bytes: number) => Math.round(bytes / MEBIBYTE);
+
+/** In MiB. The process ends when its heap reaches the limit. */
+function memoryOf({ contentBudget }: App) {
+  const { held, limit, waiting } = contentBudget.figures();
+  return {
+    heap: inMebibytes(process.memoryUsage().heapUsed),
+    heapLimit: inMebibytes(getHeapStatistics().heap_size_limit),
+    content: inMebibytes(held),
+    contentLimit: inMebibytes(limit),
+    contentWaiting: waiting,
   };
 }
 

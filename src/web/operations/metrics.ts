@@ -22,6 +22,9 @@ export async function readMetrics(app: App, workerAlive: (() => boolean) | null)
   for (const figure of [metrics.queueDepth, metrics.taskJobs, metrics.oldestJob]) figure.reset();
   for (const figure of [metrics.chainRecords, metrics.headAge]) figure.reset();
   readReplica(app);
+  const { held, waiting } = app.contentBudget.figures();
+  metrics.contentHeld.set(held);
+  metrics.contentWaiting.set(waiting);
   if (!up) return;
   await Promise.all([readQueue(app), readChains(app)]);
 }

@@ -5,6 +5,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../../audit/entry.ts';
 import { authorsStatement, type JournalContent, newAuthor } from '../../ledger/chains/journal.ts';
 import { type Admission, LOCKED, type SealKind } from '../../ledger/sealer/kinds.ts';
+import { SealUnavailable } from '../../ledger/sealer/transaction.ts';
 import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../../passkeys/manage-passkeys.ts';
 import { lockPolicies } from '../../policies/order.ts';
@@ -86,7 +87,9 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       wait,
     );
     return requests.map((request) => {
-      if (held.has(request.eventId) || !governed.has(request.centerId)) return LOCKED;
+      const isHeld = held.has(request.eventId);
+      if (isHeld && wait) return new SealUnavailable(new Error('the batch has too much content'));
+      if (isHeld || !governed.has(request.centerId)) return LOCKED;
       const mandate = request.mandate ? mandates.get(request.mandate.id) : undefined;
       if (request.mandate && !mandate && !wait) return LOCKED;
       const decision = decisions.get(request.eventId);

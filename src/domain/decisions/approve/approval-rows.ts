@@ -7,6 +7,7 @@ import { governedSql, policyParser } from '../../policies/in-force.ts';
 import { sumByKey, tallyColumns } from '../../tallies/tally.ts';
 import type { ApprovalContent, Salts } from '../content.ts';
 import type { MandateUse } from '../mandates/use.ts';
+import { LARGE_BYTES } from '../read/contents.ts';
 import { statusChanged } from '../read/counts.ts';
 import {
   APPROVAL_COLUMNS,
@@ -18,20 +19,30 @@ import {
 } from '../row.ts';
 import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
 
+const MEBIBYTE = 1_048_576;
+/** Large members that one batch reads. Sealing them blocks the process, so a shared batch takes fewer. */
+const MAX_SHARED_BYTES = 4 * MEBIBYTE;
+const MAX_ALONE_BYTES = 16 * MEBIBYTE;
+
 /**
  * Includes the event's journal entry: what was recorded, even if the row has changed since. The decisions are selected on their
- * own: joined to their centers, a plan made while the table was small reads all decisions of these centers.
+ * own: joined to their centers, a plan made while the table was small reads all decisions of these centers. The smallest come
+ * first, so those that do not fit into the batch never displace others.
  */
-const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
-  WITH governed AS MATERIALIZED (${governedSql('$centerIds')}), e AS MATERIALIZED (
+const lockSql = (lockedRows: '' | 'SKIP LOCKED', maxBytes: number) => `
+  WITH governed AS MATERIALIZED (${governedSql('$centerIds')}), locked AS MATERIALIZED (
     SELECT * FROM decision_event WHERE id = ANY ($ids::text[]) ORDER BY id FOR UPDATE ${lockedRows}
+  ), e AS (
+    SELECT e.*, sum(size) OVER smallest AS total, row_number() OVER smallest AS place
+    FROM (SELECT e.*, coalesce(${LARGE_BYTES}, 0) AS size FROM locked e) e WINDOW smallest AS (ORDER BY size, id)
   )
   SELECT ${OWN_EVENT_COLUMNS}, j.content AS recorded,
          g.domain AS center_domain, g.policies::text, g."governedSince" AS governed_since
   FROM e
   JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
-  LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index`;
+  LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index
+  WHERE e.total <= ${maxBytes} OR e.place = 1`;
 
 const LOCKED_ROW = {
   ...OWN_EVENT_ROW,
@@ -40,12 +51,12 @@ const LOCKED_ROW = {
   policies: 'text',
   governed_since: 'timestamptz',
 } as const;
-const LOCK = sql('lock_decisions', LOCKED_ROW)`${lockSql('')}`;
-const LOCK_FREE = sql('lock_free_decisions', LOCKED_ROW)`${lockSql('SKIP LOCKED')}`;
+const LOCK = sql('lock_decisions', LOCKED_ROW)`${lockSql('', MAX_ALONE_BYTES)}`;
+const LOCK_FREE = sql('lock_free_decisions', LOCKED_ROW)`${lockSql('SKIP LOCKED', MAX_SHARED_BYTES)}`;
 
 interface LockedDecisions {
   decisions: Map<string, OpenDecision>;
-  /** Decisions locked by another transaction. */
+  /** Decisions locked by another transaction, or too large for this batch. */
   held: Set<string>;
 }
 
@@ -71,7 +82,7 @@ export async function lockDecisions(
   const missing = ids.filter((id) => !decisions.has(id));
   return {
     decisions,
-    held: wait || missing.length === 0 ? new Set() : await existing(client, missing, centerIds),
+    held: missing.length === 0 ? new Set() : await existing(client, missing, centerIds),
   };
 }
 

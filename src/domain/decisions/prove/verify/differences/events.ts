@@ -1,7 +1,9 @@
 // Reads the decisions of a center in pages and compares each with the journal and the proof chain.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '../../../../../db/database.ts';
 import { columnsOf, sql } from '../../../../../db/sql.ts';
+import { LARGE_BYTES } from '../../../read/contents.ts';
 import { APPROVAL_COLUMNS, OWN_EVENT_COLUMNS } from '../../../row.ts';
 import type { CenterChains } from './chains.ts';
 import {
@@ -40,8 +42,20 @@ const readSql = (which: string) => `
   LEFT JOIN journal_by b ON b.chain_id = k.chain_id AND b.index = k.index
   WHERE e.center_id = $centerId AND ${which}`;
 
+/** Large members on one page, of decisions and outcomes. */
+const MAX_PAGE_BYTES = 8 * 1_048_576;
+/** A page ends where its large members do not fit, but has at least one decision. */
+const pageSql = `e.id = ANY (ARRAY (
+  SELECT id FROM (
+    SELECT id, sum(bytes) OVER (ORDER BY id) AS total, row_number() OVER (ORDER BY id) AS place
+    FROM (
+      SELECT e.id, coalesce(${LARGE_BYTES}, 0) + coalesce(octet_length(o.large::text), 0) AS bytes
+      FROM decision_event e LEFT JOIN outcome o ON o.event_id = e.id
+      WHERE e.center_id = $centerId AND e.id > $id ORDER BY e.id LIMIT ${PAGE}) following) summed
+  WHERE total <= ${MAX_PAGE_BYTES} OR place = 1)) ORDER BY e.id`;
+
 /** The first page starts before all ids. */
-const page = sql('compare_decisions', DECISION_ROW)`${readSql(`e.id > $id ORDER BY e.id LIMIT ${PAGE}`)}`;
+const page = sql('compare_decisions', DECISION_ROW)`${readSql(pageSql)}`;
 const one = sql('compare_decision', DECISION_ROW)`${readSql('e.id = $id')}`;
 
 const APPROVALS = sql('compare_approvals', STORED_APPROVAL_ROW)`
@@ -65,8 +79,9 @@ export async function compareDecisions(
   const known = knownBefore(before, found, chains.proof?.length ?? 0);
   for (let after = ''; !found.full; ) {
     const rows = await compareRows(db, chains, known, page, after);
-    if (rows.length < PAGE) break;
-    after = rows.at(-1)!.id;
+    const last = rows.at(-1);
+    if (!last) break;
+    after = last.id;
   }
   if (!found.full) await nameUnclaimed(db, chains, known);
 }
@@ -138,7 +153,11 @@ async function compareRows(
     approvals.map((approval) => ({ ...approval, since: registeredSince(registrations, approval) })),
     ({ event_id }) => event_id,
   );
-  for (const row of rows) compareDecision(known, row, byEvent.get(row.id) ?? []);
+  for (const row of rows) {
+    compareDecision(known, row, byEvent.get(row.id) ?? []);
+    // Hashing it again takes milliseconds.
+    if (row.large) await nextTurn();
+  }
   return rows;
 }
 
