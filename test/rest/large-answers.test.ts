@@ -93,3 +93,29 @@ test('notes of records are limited like content', async () => {
     new Set(['RESPONSE_TOO_LARGE', 'SERVICE_UNAVAILABLE']),
   );
 });
+
+test('approving and verifying many large decisions holds a few at a time', async () => {
+  const stage = await makeStage(stagehand.app);
+  const event = {
+    type: 'custom',
+    actor: { id: 'agent-1', type: 'ai_agent' },
+    action: { type: 'refund.grant', input: { text: 'x'.repeat(250_000) }, output: { text: 'y'.repeat(250_000) } },
+  };
+  const record = () => api.call('POST', '/v1/decision-events', { token: stage.key, body: event });
+  const recorded = await Promise.all(Array.from({ length: 36 }, record));
+  const approve = async (id: string) => {
+    for (;;) {
+      const { status } = await api.call('POST', `/v1/decision-events/${id}/approvals`, {
+        token: stage.key,
+        body: { approver: { id: 'dr-kim', type: 'human' }, result: 'approved' },
+      });
+      if (status !== 503) return status;
+      await sleep(100);
+    }
+  };
+  const ids = recorded.map(({ body }) => body.data.id as string);
+  expect(new Set(await Promise.all(ids.map(approve)))).toEqual(new Set([200]));
+  const { body } = await api.call('GET', '/dpu/verify-chain', { token: stage.token });
+  expect(body.data).toMatchObject({ valid: true, differences: [] });
+  expect(body.data.chains.find(({ domain }: { domain: string }) => domain === 'proof').chainLength).toBe(36);
+});
