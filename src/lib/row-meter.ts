@@ -9,6 +9,8 @@ export interface RowMeter {
 const current = new AsyncLocalStorage<RowMeter | null>();
 
 /** Counts the rows of all declared statements that the work starts; null counts none. */
-export const metered = <T>(meter: RowMeter | null, work: () => T): T => current.run(meter, work);
+export const metered = <T>(meter: RowMeter | null, work: () => Promise<T>): Promise<T> =>
+  // Awaited inside, because Prisma starts a query when it is awaited.
+  current.run(meter, async () => await work());
 
 export const currentMeter = (): RowMeter | null => current.getStore() ?? null;

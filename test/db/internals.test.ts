@@ -8,6 +8,7 @@ import { run, type WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { Client, connectionOf } from '../../src/db/internals/pg-client.ts';
+import { metered } from '../../src/lib/row-meter.ts';
 import { testApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 
@@ -36,6 +37,24 @@ test('the pg driver has the methods and events that src/db relies on', async () 
   // In one round trip, and gone afterwards.
   expect((await app.db.declared([5, 7]).query(CENTERS)).rows).toEqual([{ centers: '5,7' }]);
   expect((await app.db.pool.query(CENTERS)).rows[0].centers).toBeFalsy();
+});
+
+test('a meter sees the size of each row, of Prisma’s statements too, and can end a statement', async () => {
+  const { app } = await testApp();
+  const [db, prisma] = [app.db.declared([1]), app.db.forCenter(1)];
+  const sizes: number[] = [];
+  const refusal = new Error('too much');
+  const meter = { count: (bytes: number) => (sizes.push(bytes) > 2 ? refusal : null) };
+  const rows = (count: number) =>
+    metered(meter, () => db.query(`SELECT repeat('x', 1000) FROM generate_series(1, ${count})`));
+  expect((await rows(2)).rows).toHaveLength(2);
+  expect(sizes).toEqual([1_010, 1_010].map((bytes) => expect.closeTo(bytes, -1)));
+  await expect(rows(50)).rejects.toThrow(refusal);
+  // The rows that follow are not counted.
+  expect(sizes).toHaveLength(3);
+  await expect(metered(meter, () => prisma.plan.findMany())).rejects.toThrow('too much');
+  expect((await db.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  expect(sizes).toHaveLength(4);
 });
 
 test('Prisma uses the given pool, and starts a transaction with BEGIN', async () => {
