@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { addLargeDecisions } from '../../test/helpers/large-decisions.ts';
 import { makeStage } from '../../test/helpers/world.ts';
 import type { GrowthResult } from '../harness/results.ts';
 import type { Survey } from '../harness/scenario.ts';
@@ -42,6 +43,20 @@ const eventOf = (members: number, bytes: number) => {
   return JSON.stringify({ type: 'custom', actor: { id: 'agent', type: 'ai_agent' }, action });
 };
 
+/** What a request of 300 bytes reads: 100 decisions of 500 KB, five times, and as much as one request may read. */
+const LARGE_DECISIONS = 100;
+const LARGE_BYTES = 500_000;
+const PAGES = [
+  { name: 'five whole pages of 50 MB', aliases: 5, first: LARGE_DECISIONS },
+  { name: 'a page of 15 MB', aliases: 1, first: 30 },
+];
+
+const pagesQuery = (aliases: number, first: number) =>
+  Array.from(
+    { length: aliases },
+    (_, i) => `a${i}: decisionEvents(first: ${first}) { edges { node { action { input output } } } }`,
+  ).join(' ');
+
 function attacks(key: string, token: string, dpuId: string): Attack[] {
   const withKey = { ...JSON_BODY, authorization: `Bearer ${key}` };
   const withToken = { ...JSON_BODY, authorization: `Bearer ${token}` };
@@ -78,6 +93,12 @@ function attacks(key: string, token: string, dpuId: string): Attack[] {
       headers: withToken,
       body: JSON.stringify({ query: `{ ${exports} }` }),
     },
+    ...PAGES.map(({ name, aliases, first }) => ({
+      name,
+      path: '/graphql',
+      headers: withKey,
+      body: JSON.stringify({ query: `{ ${pagesQuery(aliases, first)} }` }),
+    })),
   ];
 }
 
@@ -127,6 +148,7 @@ export const neighborUnderAttack: Survey = {
     await stage.admin.query('UPDATE api_key SET rate_per_minute = 6000 WHERE center_id = $1', [
       neighbor.center.id,
     ]);
+    await addLargeDecisions(stage.admin, stage.centerId, LARGE_DECISIONS, LARGE_BYTES);
     const api = await stage.api(DEFAULT_RATES);
     const demo = await fetch(`http://127.0.0.1:${api.port}/api/dpu/demo`, {
       method: 'POST',
