@@ -6,7 +6,9 @@ import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { recordAttendance } from './record.ts';
 
-export const noteAttendanceInput = z.object({ bookingId: plainText(256).describe('The id of the booking.') });
+export const noteAttendanceInput = z.object({
+  bookingId: plainText(256).describe('The id of the booking, `bkg_…`.'),
+});
 
 /** An ADMIN or the instructor confirms that the attendee of a booking was present. */
 export async function noteAttendance(ctx: Context, bookingId: string): Promise<BookingView> {

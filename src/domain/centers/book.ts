@@ -16,16 +16,23 @@ import { activeInstructors, notifyInstructor } from './instructors.ts';
 import { localDate, type Slot } from './slots.ts';
 
 export const bookInput = z.object({
-  instructorId: z.guid().meta(doc('The instructor.', A_PERSON)),
-  startsAt: z.date().meta(doc('The start of the free slot.', '2026-11-16T09:00:00.000Z')),
-  forActorId: z.guid().nullish().meta(doc('The person to book for. Default: the caller.', A_PERSON)),
-  note: plainText(1_000).nullish().meta(doc('A note for the instructor.', 'First visit')),
+  instructorId: z.guid().meta(doc('The id of the instructor, a UUID.', A_PERSON)),
+  startsAt: z
+    .date()
+    .meta(doc('The start of a free slot, within the next two years.', '2026-11-16T09:00:00.000Z')),
+  forActorId: z
+    .guid()
+    .nullish()
+    .meta(doc('The id of the person to book for, a UUID. Default: the caller.', A_PERSON)),
+  note: plainText(1_000)
+    .nullish()
+    .meta(doc('A note for the instructor, at most 1,000 characters.', 'First visit')),
 });
 
 export type BookInput = z.infer<typeof bookInput>;
 
 export const confirmBookingInput = z.object({
-  id: plainText(256).describe('The id of the booking.'),
+  id: plainText(256).describe('The id of the booking, `bkg_…`.'),
 });
 
 const MOST_DAYS_AHEAD = 730;

@@ -17,21 +17,33 @@ import { setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
 
 export const provisionInput = z.object({
-  centerName: plainText(256).trim().min(1).meta(doc('The name of the center.', 'Demo Rehabilitation')),
-  subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'lake-clinic')),
-  planId: plainText(256).min(1).meta(doc('The initial plan.', 'center-growth')),
+  centerName: plainText(256)
+    .trim()
+    .min(1)
+    .meta(doc('The name that people see, 1 to 256 characters.', 'Demo Rehabilitation')),
+  subdomain: subdomainField.meta(
+    doc('The domain slug: 3 to 30 lowercase letters, digits or hyphens.', 'lake-clinic'),
+  ),
+  planId: plainText(256)
+    .min(1)
+    .meta(doc('The id of the initial plan, such as `center-growth`.', 'center-growth')),
   orderId: plainText(256)
     .min(1)
-    .meta(doc('Your order number. The same order never creates a second center.', 'order-2026-0042')),
+    .meta(
+      doc(
+        'The id of the order in your own system, 1 to 256 characters. The same order never creates a second center.',
+        'order-2026-0042',
+      ),
+    ),
   adminActorId: plainText(256)
     .min(1)
-    .meta(doc('The id of the person who becomes the administrator.', A_PERSON)),
+    .meta(doc('The id of the person who becomes the administrator, a UUID.', A_PERSON)),
   businessNumber: plainText(64)
     .trim()
     .min(1)
     .nullish()
-    .meta(doc('The registration number of the organization.', '123-45-67890')),
-  vertical: z.enum(Vertical).nullish().describe('The vertical. Default: that of the plan.'),
+    .meta(doc('The registration number of the organization, at most 64 characters.', '123-45-67890')),
+  vertical: z.enum(Vertical).nullish().describe('The line of business. Default: that of the plan.'),
 });
 
 type ProvisionInput = z.infer<typeof provisionInput>;

@@ -12,8 +12,8 @@ export const subscriptionActions = ['SUSPEND', 'REINSTATE', 'CANCEL', 'RESUME'] 
 type Action = (typeof subscriptionActions)[number];
 
 export const moveSubscriptionInput = z.object({
-  centerId: z.int().describe('The id of the center.'),
-  action: z.enum(subscriptionActions).describe('The action.'),
+  centerId: z.int().describe('The id of the center, a positive integer.'),
+  action: z.enum(subscriptionActions).describe('What to do with the subscription.'),
 });
 
 /** Changes the status of a center's subscription manually, if the transition is allowed. */
@@ -53,8 +53,8 @@ async function eventOf(
 }
 
 export const changePlanInput = z.object({
-  centerId: z.int().min(1).describe('The id of the center.'),
-  planId: plainText(256).min(1).describe('The new plan.'),
+  centerId: z.int().min(1).describe('The id of the center, a positive integer.'),
+  planId: plainText(256).min(1).describe('The id of the new plan, from `plans`. It must have enough seats.'),
 });
 
 /** Moves a center to another plan immediately. A plan with fewer seats than are taken is refused. */
