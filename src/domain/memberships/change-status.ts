@@ -23,10 +23,10 @@ import {
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
 export const membershipRef = z.object({
-  membershipId: plainText(256).describe('The id of the membership to change.'),
+  membershipId: plainText(256).describe('The id of the membership to change, `mbr_…`.'),
 });
 export const moveMembershipInput = membershipRef.extend({
-  to: z.enum(MembershipStatus).describe('The new status.'),
+  to: z.enum(MembershipStatus).describe('The status to change to, if its transition is allowed.'),
 });
 
 /** Performs a named transition. */

@@ -82,14 +82,18 @@ export async function invalidateLinks({ db }: Work, membershipId: string): Promi
 }
 
 export const inviteMemberInput = z.object({
-  email: plainText(254).describe('The address of the person.'),
-  name: plainText(256).trim().min(1).nullish().describe('A provisional name, until the person accepts.'),
-  role: z.enum(ActorRole).describe('The role.'),
+  email: plainText(254).describe('The address to mail the invitation to, at most 254 characters.'),
+  name: plainText(256)
+    .trim()
+    .min(1)
+    .nullish()
+    .describe('A provisional name until the person accepts, 1 to 256 characters.'),
+  role: z.enum(ActorRole).describe('What the person may do in the center.'),
   specialties: z
     .array(plainText(64).trim().min(1))
     .max(20)
     .nullish()
-    .describe('The specialties of an instructor.'),
+    .describe('What an instructor specializes in, at most 20 of 1 to 64 characters.'),
 });
 
 export type InviteMemberInput = z.infer<typeof inviteMemberInput>;
