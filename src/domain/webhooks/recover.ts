@@ -11,9 +11,9 @@ import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';
 export const recoveryScopes = ['FAILED', 'ALL'] as const;
 
 export const recoverInput = z.object({
-  webhookId: z.string().meta(doc('The webhook.', 'whk_01k9zq2m0000000000000000w1')),
-  since: z.date().describe('Only events from this time on.'),
-  scope: z.enum(recoveryScopes).describe('Failed deliveries only, or all.'),
+  webhookId: z.string().meta(doc('The id of the webhook, `whk_…`.', 'whk_01k9zq2m0000000000000000w1')),
+  since: z.date().describe('Only deliveries of events from this time on.'),
+  scope: z.enum(recoveryScopes).describe('Whether to repeat failed deliveries only, or all.'),
   until: z
     .date()
     .nullish()

@@ -13,7 +13,7 @@ import { nextRun } from './schedule.ts';
 const MOST_WORKFLOWS = 100;
 
 export const updateWorkflowInput = z.intersection(
-  z.object({ id: z.string().describe('The id of the workflow to start.') }),
+  z.object({ id: z.string().describe('The id of the workflow, `wf_…`.') }),
   workflowDefinition,
 );
 

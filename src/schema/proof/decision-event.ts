@@ -17,41 +17,51 @@ export const readers = { roles: ['ADMIN'], apiKey: 'proof:read' } as const;
 export const ownReaders = { ...readers, requester: true } as const;
 
 export const DecisionActor = builder.objectRef<EventContent['actor']>('DecisionActor').implement({
-  description: 'The actor of a decision.',
+  description: 'Who or what decided.',
   fields: (t) => ({
-    id: t.string({ description: 'The id in the reporting system.', resolve: ({ id }) => id ?? '' }),
-    type: t.expose('type', { type: EventActorType, description: 'The kind of actor.' }),
-    name: t.exposeString('name', { nullable: true, description: 'The name of the actor.' }),
+    id: t.string({
+      description: 'The id of the actor in the reporting system; empty once it is erased.',
+      resolve: ({ id }) => id ?? '',
+    }),
+    type: t.expose('type', { type: EventActorType, description: 'What kind of actor decided.' }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'The name of the actor; null if none was given or it was erased.',
+    }),
   }),
 });
 
 const DecisionAction = builder.objectRef<EventContent['action']>('DecisionAction').implement({
-  description: 'What was decided.',
+  description: 'The action that was decided, with its input and output.',
   fields: onlyProperties({
-    type: ['String', 'The kind of action, such as `refund.grant`.'],
-    description: ['String?', 'A description of the action.'],
-    input: ['JSON?', 'The input.'],
-    output: ['JSON?', 'The output.'],
+    type: ['String', 'The action type, such as `refund.grant`.'],
+    description: [
+      'String?',
+      'One sentence for the person who has to approve; null if none was given or it was erased.',
+    ],
+    input: ['JSON?', 'What the action works with, an object; null if none was given or it was erased.'],
+    output: ['JSON?', 'What the action gave, an object; null if none was given or it was erased.'],
   }),
 });
 
 const AiContext = builder.objectRef<NonNullable<EventContent['aiContext']>>('AiContext').implement({
-  description: 'Information about the model behind a decision.',
+  description:
+    'The model behind a decision, and its own assessment. Members are null if they were not given or were erased.',
   fields: onlyProperties({
-    model: ['String?', 'The name of the model.'],
-    provider: ['String?', 'The provider of the model.'],
-    confidence: ['Float?', 'The confidence of the model, 0 to 1.'],
-    reasoning: ['String?', 'The reasoning of the model.'],
+    model: ['String?', 'The name of the model, such as `example-1`.'],
+    provider: ['String?', 'The company or service that runs the model.'],
+    confidence: ['Float?', 'How sure the model is, from 0 to 1.'],
+    reasoning: ['String?', 'Why the model decided so.'],
   }),
 });
 
 const EvidenceState = builder.objectRef<DecisionEventView['evidence']>('EvidenceState').implement({
   description: 'The evidence of an event and its position on the proof chain.',
   fields: onlyProperties({
-    id: ['String', 'The id of the evidence, readable once sealed.'],
-    status: [EvidenceStatus, 'Pending until the event is sealed.'],
-    chainHash: ['String?', 'The hash of its record on the chain, in hex.'],
-    chainIndex: ['Int?', 'The index on the chain, from 0.'],
+    id: ['String', 'The id of the evidence, `evd_…`; the evidence can be read once the event is sealed.'],
+    status: [EvidenceStatus, 'Whether the event is sealed; pending until then.'],
+    chainHash: ['String?', 'The hash of its record on the chain in hex; null until the event is sealed.'],
+    chainIndex: ['Int?', 'The index of its record on the chain, from 0; null until the event is sealed.'],
   }),
 });
 
@@ -60,7 +70,7 @@ const outlookOf = makeLoader(outlooksOf);
 export const DecisionEvent = builder.objectRef<DecisionEventView>('DecisionEvent');
 
 builder.node(DecisionEvent, {
-  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
+  id: { resolve: ({ id }) => id, description: 'The id of the decision event, `evt_…`.' },
   description: 'A decision that an agent, a system or a person made.',
   isTypeOf: (value) => (value as { id?: string }).id?.startsWith('evt_') ?? false,
   loadOne: (id, ctx) => {
@@ -69,12 +79,12 @@ builder.node(DecisionEvent, {
   },
   fields: (t) => ({
     ...properties(t, {
-      dpuId: ['ID', 'The decision record. It exists once the event is sealed.'],
-      status: [DecisionEventStatus, 'The status.'],
+      dpuId: ['ID', 'The id of the decision record, `dpu_…`, which exists once the event is sealed.'],
+      status: [DecisionEventStatus, 'Whether it waits, is sealed or was rejected.'],
       contentHash: ['String', "SHA-256 of the event's content: what an approver approves."],
-      evidence: [EvidenceState, 'The status of its evidence.'],
-      createdAt: ['DateTime', 'When it was recorded.'],
-      updatedAt: ['DateTime', 'When its status last changed.'],
+      evidence: [EvidenceState, 'Whether it is sealed, and where on the proof chain.'],
+      createdAt: ['DateTime', 'When the event was recorded, in UTC.'],
+      updatedAt: ['DateTime', 'When its status last changed, in UTC.'],
     }),
     decisionId: t.string({
       description: "The caller's id of the decision: its idempotency key, or a generated one.",
@@ -82,41 +92,44 @@ builder.node(DecisionEvent, {
     }),
     type: t.field({
       type: DecisionEventType,
-      description: 'The kind of decision.',
+      description: 'What kind of decision it is.',
       resolve: ({ content }) => content.type,
     }),
     actor: t.field({
       type: DecisionActor,
-      description: 'The actor.',
+      description: 'Who or what decided.',
       resolve: ({ content }) => content.actor,
     }),
     action: t.field({
       type: DecisionAction,
-      description: 'What was decided.',
+      description: 'The action that was decided, with its input and output.',
       resolve: ({ content }) => content.action,
     }),
     aiContext: t.field({
       type: AiContext,
       nullable: true,
-      description: 'The model, if any.',
+      description: 'The model behind the decision and its own assessment; null if there was none.',
       resolve: ({ content }) => content.aiContext,
     }),
     riskScore: t.float({
       nullable: true,
-      description: 'The risk according to the agent, 0 to 1.',
+      description: 'The risk according to the agent, 0 to 1; null if none was given or it was erased.',
       resolve: ({ content }) => content.riskScore,
     }),
-    tags: t.stringList({ description: 'Tags for searching.', resolve: ({ content }) => content.tags ?? [] }),
+    tags: t.stringList({
+      description: 'Tags to search by; empty once they are erased.',
+      resolve: ({ content }) => content.tags ?? [],
+    }),
     occurredAt: t.field({
       type: 'DateTime',
-      description: 'When it was recorded.',
+      description: 'When the decision was made: the time at which it was recorded, in UTC.',
       resolve: ({ content }) => new Date(content.occurredAt),
     }),
     outlook: t.field({
       type: Judgement,
       nullable: true,
       complexity: 5,
-      description: 'The open requirements of the current policies while it is pending, or null.',
+      description: 'What the current policies still require while it is pending; null once it is final.',
       resolve: async (event, _, ctx) => (await outlookOf(ctx, event)) ?? null,
     }),
     lastSimilar: t.field({
