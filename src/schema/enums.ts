@@ -22,12 +22,12 @@ export const MembershipStatus = storedEnum(
 );
 
 export const Vertical = storedEnum('Vertical', 'The line of business of a center.', {
-  commerce: 'Shops and trade.',
-  education: 'Schools and courses.',
-  interior: 'Furnishing and rebuilding.',
-  mentoring: 'Mentors and coaching.',
-  pharmacy: 'Pharmacies and medicines.',
-  rehabilitation: 'Therapy and rehabilitation.',
+  commerce: 'Shops, retail and wholesale trade.',
+  education: 'Schools, courses and further education.',
+  interior: 'Interior design, furnishing and rebuilding.',
+  mentoring: 'Mentoring and coaching of people.',
+  pharmacy: 'Pharmacies and the sale of medicines.',
+  rehabilitation: 'Therapy after an illness or an injury.',
   welfare: 'Social services and care.',
 });
 

@@ -13,7 +13,7 @@ type Action = (typeof subscriptionActions)[number];
 
 export const moveSubscriptionInput = z.object({
   centerId: z.int().describe('The id of the center, a positive integer.'),
-  action: z.enum(subscriptionActions).describe('What to do with the subscription.'),
+  action: z.enum(subscriptionActions).describe('Whether to suspend, reinstate, cancel or resume it.'),
 });
 
 /** Changes the status of a center's subscription manually, if the transition is allowed. */

@@ -25,7 +25,7 @@ const AuditSubjectKind = enumType<AuditSubject['kind']>(
     API_KEY: 'An API key, named by its display name.',
     WORKFLOW: 'A workflow, or one of its executions.',
     POLICY: 'A policy of the center.',
-    GROUP: 'An approval group.',
+    GROUP: 'An approval group, by the name that people see.',
   },
 );
 

@@ -61,7 +61,7 @@ const BookingFilter = inputType('BookingFilter', bookingFilter, {
 const BookInput = inputType('BookInput', bookInput, { description: 'A slot to book in the current center.' });
 
 const CancelBookingInput = inputType('CancelBookingInput', cancelBookingInput, {
-  description: 'The booking that is canceled.',
+  description: 'The booking whose slot becomes free again.',
   types: { id: 'ID' },
 });
 

@@ -45,7 +45,7 @@ export const Instructor = builder
     fields: onlyProperties({
       id: ['ID', 'The id of the person, a UUID.'],
       name: ['String', 'The name of the person, as in their profile.'],
-      role: ['String', 'Always INSTRUCTOR.'],
+      role: ['String', 'Always INSTRUCTOR, as the list contains no other role.'],
       specialties: ['[String]', 'What the instructor specializes in; may be empty.'],
     }),
   });

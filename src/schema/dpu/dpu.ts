@@ -82,7 +82,7 @@ export const Responsibility = builder.objectRef<SixW>('Responsibility').implemen
   description: 'The responsibility for a decision, in six questions.',
   fields: onlyProperties({
     who: ['JSON', 'Who decided, approved and reviewed.'],
-    what: ['JSON', 'What was decided.'],
+    what: ['JSON', 'What was decided: the action, or the content of the record.'],
     when: ['JSON', 'When it was recorded and sealed.'],
     where: ['JSON', 'Where: the center, chain and position.'],
     why: ['JSON', 'Why: the reasons and the policy.'],

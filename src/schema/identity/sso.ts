@@ -12,7 +12,7 @@ import { inputArg, inputType } from '../input-types.ts';
 import { Me } from './me.ts';
 
 const TargetApp = storedEnum('TargetApp', 'A companion app that people enter with their session here.', {
-  lms: 'The learning host.',
+  lms: 'The learning host, for courses and attendance.',
   cms: 'The content management app.',
   erp: 'The business management app.',
 });

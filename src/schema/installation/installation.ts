@@ -10,7 +10,7 @@ const CheckName = enumType<Check['name']>('InstallationCheckName', 'A part of th
   MIGRATIONS: 'The database has the schema of this version.',
   NOTIFICATIONS: "Processes receive each other's messages.",
   JOBS: 'Mails, webhooks and workflows are processed in time.',
-  SIGNING: 'Checkpoints are signed.',
+  SIGNING: 'The service does not refuse to sign checkpoints.',
   WITNESSES: 'The configured witnesses cosign the newest head.',
 });
 
@@ -45,7 +45,7 @@ const CenterCounts = builder.objectRef<Installation['centers']>('CenterCounts').
 const InstallationType = builder.objectRef<Installation>('Installation').implement({
   description: 'The state of the installation: its health, its job queue and its size.',
   fields: onlyProperties({
-    service: ['String', 'The name of the service in its signatures: its public address without the scheme.'],
+    service: ['String', 'The host of the public address, which also names the service in its signatures.'],
     checks: [[InstallationCheck], 'The status of each part.'],
     queue: [Queue, 'The state of the job queue.'],
     partners: ['Int', 'The number of partners in the installation.'],

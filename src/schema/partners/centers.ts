@@ -51,7 +51,7 @@ const CreatedPartnerCenter = builder.objectRef<Created>('CreatedPartnerCenter').
     }),
     center: t.field({
       type: Center,
-      description: 'The center as it was created.',
+      description: 'The new center, which is ACTIVE at once.',
       resolve: ({ center }, _, ctx) => view(ctx, center),
     }),
   }),

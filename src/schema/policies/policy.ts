@@ -98,7 +98,7 @@ const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
       version: 'The number of the version, from 1.',
       name: 'The name that people saw.',
       actionPattern: 'The action types that it covered: a type, a prefix followed by `.*`, or `*`.',
-      active: 'Whether it applied.',
+      active: 'Whether it applied; an inactive version was ignored.',
       changedById:
         'Who wrote this version: `actor:` and a UUID, `key:` and an id, or `system:` and a name; null if unknown.',
       createdAt: 'When the version was written, in UTC.',

@@ -59,7 +59,10 @@ const WaitingApprovalRef = builder.objectRef<WaitingApproval>('WaitingApproval')
       description: 'The id of the decision event, `evt_…`.',
       resolve: ({ event }) => event.id,
     }),
-    event: t.expose('event', { type: DecisionEvent, description: 'The decision that waits for you.' }),
+    event: t.expose('event', {
+      type: DecisionEvent,
+      description: 'The decision event, which is not final yet.',
+    }),
     reason: t.expose('reason', { type: WaitingReason, description: 'What entitles you to approve it.' }),
   }),
 });

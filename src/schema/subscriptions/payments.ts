@@ -43,7 +43,7 @@ export const Payment = builder.objectRef<PaymentRow>('Payment').implement({
 const RecordedPaymentType = builder.objectRef<RecordedPayment>('RecordedPayment').implement({
   description: 'A payment and the resulting subscription.',
   fields: onlyProperties({
-    payment: [Payment, 'The payment as it was recorded.'],
+    payment: [Payment, 'The payment, with the id that it was given.'],
     subscription: [CenterSubscription, 'The subscription after the payment.'],
   }),
 });

@@ -67,8 +67,8 @@ storedEnum('SubscriptionStatus', 'Whether a subscription is paid for.', {
 });
 
 storedEnum('BillingCycle', 'How long a paid period is.', {
-  MONTHLY: 'One month.',
-  YEARLY: 'One year.',
+  MONTHLY: 'A paid period is one month.',
+  YEARLY: 'A paid period is one year.',
 });
 
 const SubscriptionUsage = builder

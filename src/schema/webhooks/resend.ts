@@ -25,7 +25,7 @@ const SendSampleEventInput = inputType(
     type: z.string().describe(`The type of event: ${eventTypes.join(', ')}.`),
   }),
   {
-    description: 'Which sample event to send, and where.',
+    description: 'The type of the sample event, and the webhook to send it to.',
     types: { webhookId: 'ID' },
   },
 );
@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
     description:
       'Sends a sample event to one webhook, signed and retried like any other, or only to subscribers of `events`.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
-    args: inputArg(SendSampleEventInput, 'Which sample event to send, and where.'),
+    args: inputArg(SendSampleEventInput, 'The type of the event, and the webhook to send it to.'),
     resolve: (_, { input: { webhookId, type } }, ctx) => {
       if (!isEventType(type)) throw validationError([{ path: 'type', message: 'is not a known event type' }]);
       return sendSample(ctx, webhookId ? String(webhookId) : null, type);

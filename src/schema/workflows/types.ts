@@ -31,7 +31,7 @@ export const ExecutionStatus = storedEnum('ExecutionStatus', 'How far an executi
 });
 
 storedEnum('StepStatus', 'How far a step of an execution has come.', {
-  RUNNING: 'Running or retrying.',
+  RUNNING: 'It is running, or is tried again after a failed attempt.',
   WAITING: 'Waiting for a point in time or for a review.',
   COMPLETED: 'The step is done; its output is stored.',
   FAILED: 'Failed permanently, together with the execution.',
