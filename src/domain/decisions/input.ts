@@ -94,7 +94,7 @@ export const agentDecisionInput = z.strictObject({
       id: identifier.meta(doc('The id of the agent in your own system, at most 256 bytes.', 'refund-agent')),
       name: name.optional().meta(doc('The name that people see, 1 to 256 characters.', 'Refund agent')),
     })
-    .describe('The agent that decided.'),
+    .describe('The agent, as your own system identifies it.'),
   action: action.describe('What was decided: its type, input and output.'),
   aiContext: aiContext
     .optional()
