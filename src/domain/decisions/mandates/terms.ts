@@ -17,7 +17,7 @@ export const requestMandateInput = z.strictObject({
     .strictObject({
       id: identifier.meta(doc('The id of the agent, as in its calls, at most 256 bytes.', 'refund-agent')),
     })
-    .describe('The one agent that the mandate is for.'),
+    .describe('The one agent whose calls it approves.'),
   actionPattern: actionType
     .refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
       message: 'must be an action type, or a prefix that ends in .*',
