@@ -132,6 +132,6 @@ builder.queryType({
   description: "Operations that read data of the caller's center, partner, account or installation.",
 });
 builder.mutationType({
-  description: 'Operations that create, change or delete something, or sign somebody in or out.',
+  description: 'Operations that create, change or delete something, or sign a person in or out.',
 });
 builder.subscriptionType({ description: 'Subscriptions over server-sent events.' });

@@ -18,7 +18,7 @@ export const errorTexts: Record<ErrorCode, string> = {
   NOT_FOUND: 'The path does not exist, or the object does not exist in this center.',
   METHOD_NOT_ALLOWED: 'The path exists, but not with this method.',
   CENTER_NOT_FOUND: 'No open center has this domain slug or id.',
-  CENTER_SUSPENDED: 'The center is suspended; nobody can enter it until it is reactivated.',
+  CENTER_SUSPENDED: 'The center is suspended; no member can enter it until it is reactivated.',
   SUBDOMAIN_TAKEN: 'The subdomain is taken or reserved.',
   PROVISIONING_FAILED:
     'The center could not be created; nothing is left behind, so the order can be repeated.',

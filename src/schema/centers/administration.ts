@@ -41,7 +41,7 @@ for (const [move, description] of Object.entries(transitions) as [CenterTransiti
       type: Center,
       description,
       authScopes: { access: { platformAdmin: true } },
-      args: inputArg(CenterMoveInput, 'The center that the status is changed of.'),
+      args: inputArg(CenterMoveInput, 'The center, whose status must allow the change.'),
       resolve: (_, { input }, ctx) => moveCenter(ctx, input.id, move),
     }),
   );

@@ -50,7 +50,7 @@ const PlatformEvent = builder.prismaObject('PlatformEvent', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event happened, in UTC.' }),
     data: t.expose('data', {
       type: 'JSON',
-      description: 'What happened to what; its members depend on `type`, as `eventCatalogue` shows.',
+      description: 'What the event is about: its members depend on `type`, as `eventCatalogue` shows.',
     }),
   }),
 });

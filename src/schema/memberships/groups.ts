@@ -43,7 +43,7 @@ const RenameGroupInput = inputType('RenameGroupInput', renameGroupInput, {
 });
 
 const SetGroupMembersInput = inputType('SetGroupMembersInput', groupMembersInput, {
-  description: 'A group and everybody who belongs to it from now on.',
+  description: 'A group and all members that it has from now on.',
   types: { id: 'ID', membershipIds: 'ID' },
 });
 
@@ -76,7 +76,7 @@ builder.mutationFields((t) => ({
     type: Group,
     description: 'Replaces the members of an approval group.',
     authScopes: { access: admins },
-    args: inputArg(SetGroupMembersInput, 'The group and everybody who belongs to it from now on.'),
+    args: inputArg(SetGroupMembersInput, 'The group and all members that it has from now on.'),
     resolve: (_, { input }, ctx) => setGroupMembers(ctx, input),
   }),
   deleteGroup: t.field({
