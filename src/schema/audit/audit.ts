@@ -45,7 +45,8 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
   fields: (t) => ({
     ...columns(t, {
       type: `What was done: ${auditTypes.join(', ')}.`,
-      actorId: 'The id of the person (a UUID), API key or service that did it; null for a caller without credentials.',
+      actorId:
+        'The id of the person (a UUID), API key or service that did it; null for a caller without credentials.',
       actorEmail:
         'The email address of the person at the time; null for API keys, the service and people without one.',
       target: 'The id of the changed object.',

@@ -11,7 +11,8 @@ export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntr
   fields: (t) => ({
     ...columnsOf('AuditEntry', t, {
       type: 'What was done, as in the audit log of a center.',
-      actorId: 'The id of the person (a UUID), API key or service that did it; null for a caller without credentials.',
+      actorId:
+        'The id of the person (a UUID), API key or service that did it; null for a caller without credentials.',
       actorEmail:
         'The email address of the person at the time; null for API keys, the service and people without one.',
       centerId: 'The id of the center; null for entries of the partner or the platform.',
