@@ -120,10 +120,10 @@ export const builder = new SchemaBuilder<{
   complexity: {
     fieldComplexity: fieldCost,
     limit: ({ ownQuery }) => (ownQuery ? NO_LIMIT : CALLERS_LIMIT),
-    complexityError: (kind) =>
+    complexityError: (kind, result) =>
       new DomainError(
         'BAD_REQUEST',
-        `The query is too large: it exceeds the limit of ${kind.toLowerCase()}.`,
+        `The query is too large: its ${kind.toLowerCase()} exceeds ${result[`max${kind}`]}. Split it.`,
       ),
   },
 });

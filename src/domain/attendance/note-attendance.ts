@@ -20,10 +20,13 @@ export async function noteAttendance(ctx: Context, bookingId: string): Promise<B
     throw new DomainError('FORBIDDEN', 'Only the instructor of the booking can confirm the attendance.');
   }
   if (booking.status !== 'BOOKED') {
-    throw new DomainError('CONFLICT', 'The booking is not confirmed.');
+    throw new DomainError(
+      'CONFLICT',
+      'Attendance needs a confirmed booking; this one was canceled or still waits for the instructor.',
+    );
   }
   if (booking.startsAt > ctx.now) {
-    throw new DomainError('CONFLICT', 'The booked time has not begun.');
+    throw new DomainError('CONFLICT', 'Attendance can be confirmed only after the booked time has begun.');
   }
   const { createdAt } = await recordAttendance(ctx, {
     attendeeId: booking.bookedForId,

@@ -83,12 +83,17 @@ export async function confirmBooking(ctx: Context, id: string): Promise<BookingV
   if (!currentActor(ctx).familyIds.includes(booking.instructorId)) {
     throw new DomainError('FORBIDDEN', 'Only the instructor can confirm this booking.');
   }
-  if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has already begun.');
+  if (booking.startsAt <= ctx.now)
+    throw new DomainError(
+      'CONFLICT',
+      'The booked time has already begun, so the booking cannot be confirmed.',
+    );
   return insideCalendar(true, async () => {
     const confirmed = await transact.acrossTenants(ctx, async (work) => {
       await lockInstructor(work, booking.instructorId);
       const row = await work.db.booking.findUniqueOrThrow({ where: { id } });
-      if (row.status === 'CANCELLED') throw new DomainError('CONFLICT', 'The booking was canceled.');
+      if (row.status === 'CANCELLED')
+        throw new DomainError('CONFLICT', 'The booking was canceled, so it cannot be confirmed.');
       if (row.status === 'BOOKED') return row;
       if ((await overlappingElsewhere(work.db, [row])).length > 0) throw takenElsewhere();
       auditBooking(work, row, 'confirmed');
@@ -124,7 +129,7 @@ async function guestId(ctx: Context, asked: string | null | undefined): Promise<
     throw new DomainError('FORBIDDEN', 'You can book for yourself and for your children.');
   }
   const member = await ctx.db.membership.findFirst({ where: { actorId: guest, status: 'ACTIVE' } });
-  if (!member) throw new DomainError('NOT_FOUND', 'No active member with this id in the center.');
+  if (!member) throw new DomainError('NOT_FOUND', 'forActorId: no active member of the center has this id.');
   return guest;
 }
 

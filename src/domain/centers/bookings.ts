@@ -78,7 +78,11 @@ export async function cancelBooking(ctx: Context, id: string): Promise<BookingVi
   await requireBookingRights(ctx);
   const booking = await getBooking(ctx, id);
   if (booking.status === 'CANCELLED') return booking;
-  if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has already begun.');
+  if (booking.startsAt <= ctx.now)
+    throw new DomainError(
+      'CONFLICT',
+      'The booked time has already begun, so the booking cannot be canceled.',
+    );
   return transact(ctx, async (work) => {
     const data = { status: 'CANCELLED', cancelledAt: ctx.now } as const;
     const { count } = await work.db.booking.updateMany({

@@ -67,7 +67,12 @@ async function change(
     const move = choose(from);
     if (!move) throw new DomainError('CONFLICT', `A membership cannot go from ${from} to ${to}.`);
     if (!canTransition(move, authority)) {
-      throw new DomainError('INSUFFICIENT_ROLE', `You may not ${move} this membership.`);
+      throw new DomainError(
+        'INSUFFICIENT_ROLE',
+        move === 'accept'
+          ? 'Only the invited person can accept this membership.'
+          : `Only an ADMIN of the center can ${move} this membership.`,
+      );
     }
     if (move === 'accept') {
       const { actorId, email } = currentActor(ctx);

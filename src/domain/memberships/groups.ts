@@ -65,7 +65,10 @@ export async function createGroup(ctx: Context, input: z.infer<typeof createGrou
   return change(ctx, input.name, async (work) => {
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     if ((await work.db.approvalGroup.count()) >= MOST_GROUPS) {
-      throw new DomainError('CONFLICT', `A center can have at most ${MOST_GROUPS} approval groups.`);
+      throw new DomainError(
+        'CONFLICT',
+        `A center can have at most ${MOST_GROUPS} approval groups; delete one first.`,
+      );
     }
     const group = await work.db.approvalGroup.create({
       data: { id: newId('grp'), centerId, name: input.name, createdAt: ctx.now },

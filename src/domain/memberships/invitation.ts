@@ -140,7 +140,11 @@ export async function resendInvitation(ctx: Context, membershipId: string): Prom
     const { status, centerId, invitedEmail, actorId } = await work.db.membership.findUniqueOrThrow({
       where,
     });
-    if (status !== 'INVITED') throw new DomainError('CONFLICT', `The membership is ${status}.`);
+    if (status !== 'INVITED')
+      throw new DomainError(
+        'CONFLICT',
+        `Only an INVITED membership can be invited again; this one is ${status}.`,
+      );
     const named = actorId && (await work.db.actor.findUnique({ where: { id: actorId } }));
     const to = named ? named.email : invitedEmail;
     if (to === null) throw new DomainError('CONFLICT', 'The invited person has no email address.');

@@ -49,7 +49,10 @@ export async function saveChatChannel(
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     const existing = await work.db.chatChannel.findFirst({ where: { name } });
     if (!existing && (await work.db.chatChannel.count()) >= MOST_CHANNELS) {
-      throw new DomainError('CONFLICT', `A center can have at most ${MOST_CHANNELS} chat channels.`);
+      throw new DomainError(
+        'CONFLICT',
+        `A center can have at most ${MOST_CHANNELS} chat channels; delete one first.`,
+      );
     }
     const id = existing?.id ?? newId('cht');
     const data = { url: sealUrl(ctx.app.vault, url, id), host, kind };

@@ -59,7 +59,8 @@ export async function updatePartnerCenter(ctx: Context, centerId: number, input:
 }
 
 function differences(center: Center, { name, status, customDomain }: Changes) {
-  if (center.status === 'INACTIVE') throw new DomainError('CONFLICT', 'This center has ended.');
+  if (center.status === 'INACTIVE')
+    throw new DomainError('CONFLICT', 'This center is closed permanently and cannot be changed.');
   if (customDomain && center.tenantType !== 'WHITE_LABEL') {
     throw validationError([{ path: 'customDomain', message: 'can only be set for WHITE_LABEL centers' }]);
   }

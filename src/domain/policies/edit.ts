@@ -172,7 +172,7 @@ export async function createPolicy(ctx: Context, input: CreatePolicyInput): Prom
     if (there >= MOST_IN_ONE_PLACE) {
       throw new DomainError(
         'CONFLICT',
-        `The maximum of ${MOST_IN_ONE_PLACE} active policies has been reached.`,
+        `At most ${MOST_IN_ONE_PLACE} policies can be active; deactivate one first.`,
       );
     }
     const policy = await work.db.policy.create({
@@ -204,7 +204,10 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
     const policy = await work.db.policy.findUniqueOrThrow({ where: { id: input.id } });
     checkAuthority(ctx, policy);
     if (input.expectedVersion != null && input.expectedVersion !== policy.version) {
-      throw new DomainError('CONFLICT', `The policy has changed; it is now at version ${policy.version}.`);
+      throw new DomainError(
+        'CONFLICT',
+        `The policy has changed; it is now at version ${policy.version}. Read it again, then repeat the change.`,
+      );
     }
     checkBaseline(policy.id, input);
     if (input.guards != null) await checkGroups(work, policy, input.guards);

@@ -84,7 +84,10 @@ async function requireRoom(tx: Tx, { partner, platformAdmin, familyIds }: ActorP
   if (partner || platformAdmin) return;
   const callers = familyIds.map((id) => `actor:${id}`);
   if ((await tx.provisioningOrder.count({ where: { caller: { in: callers } } })) < MOST_OWN_CENTERS) return;
-  throw new DomainError('CONFLICT', `A person can order at most ${MOST_OWN_CENTERS} centers.`);
+  throw new DomainError(
+    'CONFLICT',
+    `A person can order at most ${MOST_OWN_CENTERS} centers; ask the operator for more.`,
+  );
 }
 
 /** An absent field and a field without a value make the same order. */
@@ -135,7 +138,7 @@ async function createOrdered(
 async function requireActor(tx: Tx, id: string) {
   const actor = z.uuid().safeParse(id).success ? await tx.actor.findUnique({ where: { id } }) : null;
   if (actor) return actor;
-  throw validationError([{ path: 'adminActorId', message: 'is not the id of an actor' }]);
+  throw validationError([{ path: 'adminActorId', message: 'must be the id of an existing account' }]);
 }
 
 /** The earlier result of the order, if this is a repeated request. */
@@ -169,8 +172,12 @@ export async function withProvisioningErrors<T>(ctx: Context, create: () => Prom
   } catch (error) {
     if (error instanceof DomainError || isDatabaseDown(error)) throw error;
     ctx.app.log.error({ err: error, requestId: ctx.requestId }, 'a center could not be created');
-    throw new DomainError('PROVISIONING_FAILED', 'The center could not be created; nothing was kept.', {
-      cause: error,
-    });
+    throw new DomainError(
+      'PROVISIONING_FAILED',
+      'The center could not be created. Nothing was kept, so the order can be repeated.',
+      {
+        cause: error,
+      },
+    );
   }
 }

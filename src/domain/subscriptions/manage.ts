@@ -67,7 +67,10 @@ export function changePlan(
     const { id, seatLimit } = await requireCenterPlan(work.db, planId);
     const taken = await work.db.membership.count({ where: { centerId, status: 'ACTIVE' } });
     if (taken > seatLimit) {
-      throw new DomainError('CONFLICT', `The plan has ${seatLimit} seats, but ${taken} are taken.`);
+      throw new DomainError(
+        'CONFLICT',
+        `The plan has ${seatLimit} seats, but ${taken} are taken; end memberships or choose a larger plan.`,
+      );
     }
     audit(work, subscription, { planId: id });
     return work.db.subscription.update({

@@ -38,7 +38,7 @@ export async function recoverWebhook(ctx: Context, input: z.infer<typeof recover
   return transact(ctx, async (work) => {
     await keepOldEvents(work.db);
     const webhook = await requireWebhook(work.db, webhookId);
-    if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is inactive.');
+    if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is inactive; activate it first.');
     const added = scope === 'ALL' ? await addMissing(ctx, work.db, webhook, since, until) : 0;
     const found = await work.db.delivery.findMany({
       where: {

@@ -34,7 +34,8 @@ export async function executeWorkflow(
   await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(parameters));
   return transact(causedBy(ctx, id), async (work) => {
     const workflow = await lockWorkflow(ctx, work, id);
-    if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');
+    if (workflow.status === 'PAUSED')
+      throw new DomainError('CONFLICT', 'The workflow is paused; resume it first.');
     const { parametersSchema } = await work.db.workflowVersion.findUniqueOrThrow({
       where: { workflowId_version: { workflowId: id, version: workflow.version } },
     });
@@ -65,7 +66,8 @@ export async function retryExecution(ctx: Context, id: string) {
         `Only failed or canceled executions can be retried; this one is ${ended.status}.`,
       );
     }
-    if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');
+    if (workflow.status === 'PAUSED')
+      throw new DomainError('CONFLICT', 'The workflow is paused; resume it first.');
     const execution = await startExecution(causedBy(ctx, workflowId), work, {
       workflow,
       parameters: ended.parameters as Record<string, unknown>,

@@ -61,7 +61,8 @@ builder.mutationFields((t) => ({
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
     args: inputArg(SendSampleEventInput, 'The type of the event, and the webhook to send it to.'),
     resolve: (_, { input: { webhookId, type } }, ctx) => {
-      if (!isEventType(type)) throw validationError([{ path: 'type', message: 'is not a known event type' }]);
+      if (!isEventType(type))
+        throw validationError([{ path: 'type', message: 'must be an event type, from `eventCatalogue`' }]);
       return sendSample(ctx, webhookId ? String(webhookId) : null, type);
     },
   }),
