@@ -20,7 +20,7 @@ export function publicError(error: unknown, log: Log): PublicError {
     log.warn({ err: error }, 'the database is out of reach or busy');
     return {
       code: 'SERVICE_UNAVAILABLE',
-      message: 'The service is temporarily unavailable; retry after the time in Retry-After.',
+      message: 'The service is temporarily unavailable; try again in a moment.',
       retryAfter: 1,
     };
   }
