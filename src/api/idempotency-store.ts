@@ -104,15 +104,22 @@ async function existing(ctx: Context, principal: string, key: string, requestHas
     );
   }
   if (row && row.request_hash !== requestHash) {
-    throw new DomainError('CONFLICT', 'This Idempotency-Key was used for another request.');
+    throw new DomainError(
+      'CONFLICT',
+      'This Idempotency-Key was used with another method, path or body; use a new key.',
+    );
   }
   if (row && row.response_status !== null) {
     const body = row.response_body && ctx.app.vault.open(row.response_body, answerOf({ principal, key }));
     return { status: row.response_status, body };
   }
-  throw new DomainError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
-    retryAfter: 1,
-  });
+  throw new DomainError(
+    'CONFLICT',
+    'The first request with this Idempotency-Key is still running; retry to get its response.',
+    {
+      retryAfter: 1,
+    },
+  );
 }
 
 type Named = Pick<IdempotencyClaim, 'principal' | 'key'>;

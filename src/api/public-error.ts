@@ -18,10 +18,20 @@ export function publicError(error: unknown, log: Log): PublicError {
   }
   if (isUnavailable(error)) {
     log.warn({ err: error }, 'the database is out of reach or busy');
-    return { code: 'SERVICE_UNAVAILABLE', message: 'Temporarily unavailable; try again.', retryAfter: 1 };
+    return {
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The service is temporarily unavailable; try again in a moment.',
+      retryAfter: 1,
+    };
   }
   log.error({ err: error }, 'unexpected error');
   return isDatabaseError(error)
-    ? { code: 'DATABASE_ERROR', message: 'The database could not carry this out.' }
-    : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' };
+    ? {
+        code: 'DATABASE_ERROR',
+        message: 'A database query failed. Report it with the X-Request-Id of this response.',
+      }
+    : {
+        code: 'INTERNAL_ERROR',
+        message: 'The service failed unexpectedly. Report it with the X-Request-Id of this response.',
+      };
 }

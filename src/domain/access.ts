@@ -53,7 +53,7 @@ function checkActor(principal: ActorPrincipal, rule: AccessRule): void {
     if (rule.partner === 'any' || principal.partner.role === 'PARTNER_ADMIN') return;
     // An operator may still be allowed by another part of the rule.
     if (!rule.roles) {
-      throw new DomainError('INSUFFICIENT_ROLE', 'Only an administrator of the partner may do this.');
+      throw new DomainError('INSUFFICIENT_ROLE', 'This operation requires a PARTNER_ADMIN.');
     }
   }
   if (rule.roles) {
@@ -61,5 +61,14 @@ function checkActor(principal: ActorPrincipal, rule: AccessRule): void {
     if (!center.open) throw new DomainError(center.code, center.message);
     if (rule.roles.includes(center.role)) return;
   }
-  throw new DomainError('INSUFFICIENT_ROLE', 'Your role does not allow this.');
+  throw new DomainError('INSUFFICIENT_ROLE', `This operation requires ${demandOf(rule)}.`);
+}
+
+function demandOf({ roles, partner, platformAdmin }: AccessRule): string {
+  const demands = [
+    ...(roles ? [`the role ${roles.join(' or ')} in the current center`] : []),
+    ...(partner ? ['an account of a partner'] : []),
+    ...(platformAdmin ? ['a platform admin'] : []),
+  ];
+  return demands.join(', or ');
 }

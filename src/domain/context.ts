@@ -124,5 +124,5 @@ export function currentCenterId({ principal }: Context): number {
   if (principal.kind === 'actor' && !principal.center.open) {
     throw new DomainError(principal.center.code, principal.center.message);
   }
-  throw new DomainError('NO_MEMBERSHIP', 'There is no current center.');
+  throw new DomainError('NO_MEMBERSHIP', 'You are not in a center; switch to one first.');
 }

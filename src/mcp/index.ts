@@ -47,7 +47,10 @@ function serveMcp(app: App, engine: Engine): Middleware {
     attachContext(koa, ctx);
     if (koa.method !== 'POST') {
       koa.set('Allow', 'POST');
-      throw new DomainError('METHOD_NOT_ALLOWED', 'Only POST is offered here: there are no sessions.');
+      throw new DomainError(
+        'METHOD_NOT_ALLOWED',
+        'Use POST: this MCP server has no sessions, so it has no streams to open or end.',
+      );
     }
     checkOrigin(app, koa);
     const body = await readBody(koa.req, ctx);

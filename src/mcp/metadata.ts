@@ -29,7 +29,10 @@ export function protectedResource(app: App): Middleware {
     koa.set('Access-Control-Allow-Origin', '*');
     if (koa.method !== 'GET' && koa.method !== 'HEAD') {
       koa.set('Allow', 'GET, HEAD');
-      throw new DomainError('METHOD_NOT_ALLOWED', `${koa.method} is not offered here; see Allow.`);
+      throw new DomainError(
+        'METHOD_NOT_ALLOWED',
+        `${koa.path} does not support ${koa.method}; the Allow header lists the methods that it does.`,
+      );
     }
     koa.set('Cache-Control', 'public, max-age=3600');
     koa.type = 'application/json';

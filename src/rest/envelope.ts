@@ -37,7 +37,7 @@ export const okList = <T>(connection: Edges<T>) => ({ success: true as const, ..
 
 export const cursorPagination = z
   .object({
-    hasMore: z.boolean().meta(doc('Whether there are more pages.', false)),
+    hasMore: z.boolean().meta(doc('Whether there are items after this page.', false)),
     nextCursor: z
       .string()
       .nullable()
@@ -46,4 +46,6 @@ export const cursorPagination = z
   .meta({ id: 'CursorPagination' });
 
 export const successList = <T extends z.ZodType>(item: T) =>
-  success(z.array(item)).extend({ pagination: cursorPagination.describe('Pagination.') });
+  success(z.array(item)).extend({
+    pagination: cursorPagination.describe('Whether more pages follow, and where they begin.'),
+  });

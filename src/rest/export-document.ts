@@ -11,41 +11,56 @@ const partyOf = (who: string, id: string, type: string, name: string) =>
     id: z
       .string()
       .optional()
-      .meta(doc(`The id of the ${who}.`, id)),
-    type: z.string().meta(doc(`The kind of ${who}.`, type)),
-    name: z.string().optional().meta(doc('The display name.', name)),
+      .meta(doc(`The id of the ${who} in the reporting system, or of the person in this service.`, id)),
+    type: z.string().meta(doc(`What kind of ${who} it is, such as \`${type}\`.`, type)),
+    name: z
+      .string()
+      .optional()
+      .meta(doc('The name that people see; left out if none was given or it is withheld.', name)),
   });
 
 const approval = z
   .looseObject({
-    approver: partyOf('approver', 'dr-kim', 'human', 'Dr. Kim').describe('The approver.'),
-    result: z.enum(['approved', 'rejected']).describe('Whether it is approved or rejected.'),
-    reason: z.string().optional().meta(doc('The reason.', 'Fits the plan.')),
-    approvedAt: timestamp.describe('When the approval was given.'),
+    approver: partyOf('approver', 'dr-kim', 'human', 'Dr. Kim').describe('Who approved or rejected.'),
+    result: z.enum(['approved', 'rejected']).describe('Whether the approver approved or rejected.'),
+    reason: z
+      .string()
+      .optional()
+      .meta(
+        doc(
+          'Why, in the words of the person; left out if none was given or it is withheld.',
+          'Fits the plan.',
+        ),
+      ),
+    approvedAt: timestamp.describe('When the approval was recorded, in UTC.'),
   })
   .meta({ id: 'ExportApproval' });
 
 const evidence = z.looseObject({
   id: z.string().meta(ids.evidence),
   decisionId: z.string().optional().meta(ids.decision),
-  status: z.enum(['pending', 'sealed', 'rejected']).describe('The status.'),
-  evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
+  status: z
+    .enum(['pending', 'sealed', 'rejected'])
+    .describe('Whether the decision or record is sealed, rejected, or still pending.'),
+  evidenceLevel: evidenceLevel.describe('The level of the evidence when the document was created.'),
   event: z
     .looseObject({
-      type: z.string().describe('The kind of decision.'),
-      actor: partyOf('actor', 'triage-bot', 'ai_agent', 'Triage bot').describe('The actor.'),
+      type: z.string().describe('What kind of decision it is.'),
+      actor: partyOf('actor', 'triage-bot', 'ai_agent', 'Triage bot').describe('Who or what decided.'),
       action: z
         .looseObject({
           type: z
             .string()
             .meta(doc('The action type, defined by you. Policies match it by pattern.', 'refund.grant')),
         })
-        .describe('The action: type, input and output.'),
-      aiContext: anyObject.optional().describe('The model and its own assessment.'),
-      occurredAt: timestamp.describe('When it happened.'),
+        .describe('What was decided: its type, input and output.'),
+      aiContext: anyObject.optional().describe('The model behind the decision and its own assessment.'),
+      occurredAt: timestamp.describe(
+        'When the decision was made: the time at which it was recorded, in UTC.',
+      ),
     })
     .optional()
-    .describe('The decision event.'),
+    .describe('The decision, as far as it is disclosed.'),
   approval: approval.optional().describe('The approval that sealed the decision.'),
   approvals: z.array(approval).optional().describe('All approvals, oldest first.'),
   policy: anyObject.optional().describe('The policy it was decided under.'),
@@ -53,20 +68,35 @@ const evidence = z.looseObject({
     .string()
     .nullable()
     .optional()
-    .meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
-  erasedAt: timestamp.optional().describe('When the content was erased, or null.'),
+    .meta(
+      doc(
+        'The exact text that was hashed; null if it is withheld or erased, left out for decisions.',
+        'Therapy plan of week 12 confirmed',
+      ),
+    ),
+  erasedAt: timestamp.optional().describe('When the content was erased, in UTC; left out if it was not.'),
   metadata: anyObject
     .optional()
-    .meta(doc('Notes attached to the record; not part of its hash.', { ticket: 'T-7' })),
+    .meta(doc('Notes attached to the record; not part of the chain hash.', { ticket: 'T-7' })),
   responsibility: anyObject.optional().describe('Who, what, when, where, why and how, as sealed.'),
   chain: chainPlace.describe('The position of the record in its hash chain.'),
-  sealedAt: timestamp.nullable().optional().describe('When it was sealed, or null.'),
-  rejectedAt: timestamp.optional().meta(doc('When the rejection was journaled.', '2026-11-15T09:30:00.000Z')),
-  createdAt: timestamp.describe('When it was created.'),
+  sealedAt: timestamp.nullable().optional().describe('When it was sealed, in UTC; null until then.'),
+  rejectedAt: timestamp
+    .optional()
+    .meta(doc('When the rejection was written to the journal, in UTC.', '2026-11-15T09:30:00.000Z')),
+  createdAt: timestamp.describe('When the decision or the record was created, in UTC.'),
 });
 
 const record = z.object({
-  content: z.string().nullable().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')),
+  content: z
+    .string()
+    .nullable()
+    .meta(
+      doc(
+        'The exact text that was hashed; null if it is withheld or erased.',
+        'Therapy plan of week 12 confirmed',
+      ),
+    ),
   previousHash: z
     .union([bareHash, z.literal('')])
     .meta(doc('The hash of the previous record, as 64 hex digits; empty for the first record.', '')),
@@ -84,7 +114,7 @@ const inclusion = z
       .string()
       .meta(
         doc(
-          'The signed note, as text.',
+          'The signed checkpoint of the chain or log, as text (C2SP tlog-checkpoint).',
           'countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n',
         ),
       ),
@@ -93,7 +123,9 @@ const inclusion = z
 
 /** A record whose content was not erased. */
 const hashed = record
-  .extend({ content: z.string().meta(doc('The recorded text.', 'Therapy plan of week 12 confirmed')) })
+  .extend({
+    content: z.string().meta(doc('The exact text that was hashed.', 'Therapy plan of week 12 confirmed')),
+  })
   .describe('Exactly what was hashed.');
 
 const disclosures = z.array(z.string()).meta(doc('Disclosures of sealed members (RFC 9901).', []));
@@ -109,7 +141,7 @@ const attached = z
   .meta({ id: 'AttachedRecord' });
 const author = z.object({
   kind: z.string().describe('The kind of caller: a person, an API key or the service.'),
-  id: z.string().optional().meta(doc('The id of the person or the key.', A_PERSON)),
+  id: z.string().optional().meta(doc('The id of the person (a UUID) or of the API key, `key_…`.', A_PERSON)),
 });
 
 export const exportDocument = z
@@ -122,18 +154,20 @@ export const exportDocument = z
           'https://countersign.example/schemas/decision-proof/v2',
         ),
       ),
-    '@type': z.literal('DecisionProof').describe('Always DecisionProof.'),
+    '@type': z.literal('DecisionProof').describe('The JSON-LD type of the document, always `DecisionProof`.'),
     version: z.literal('2.0').describe('The version of the document format, 2.0.'),
-    format: z.literal('countersign/3').meta(doc('The format of the document.', 'countersign/3')),
+    format: z
+      .literal('countersign/3')
+      .meta(doc('The format that verifiers read; other formats are refused.', 'countersign/3')),
     kind: z.literal('rejection').optional().describe('Set in the proof of a rejection.'),
     exportedAt: timestamp.describe('When this document was created.'),
-    evidence: evidence.describe('The evidence of the decision.'),
+    evidence: evidence.describe('The decision and its approvals, as far as they are disclosed.'),
     verification: z
       .object({
-        hashAlgorithm: z.literal('SHA-256').describe('Always SHA-256.'),
-        chainDomain: z.string().meta(doc('The chain of the record.', 'proof')),
+        hashAlgorithm: z.literal('SHA-256').describe('The algorithm of all hashes, always SHA-256.'),
+        chainDomain: z.string().meta(doc('The name of the chain that the record is on.', 'proof')),
         chainIndex: z.int().meta(doc('The position in the chain, counted from 0.', 41)),
-        chainHash: prefixedHash.meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
+        chainHash: prefixedHash.meta(doc('The hash of the record on its chain.', A_PREFIXED_HASH)),
         previousHash: prefixedHash
           .nullable()
           .meta(doc('The hash of the previous record; null for the first one.', null)),
@@ -160,11 +194,19 @@ export const exportDocument = z
     erased: z
       .array(
         z.object({
-          path: z.string().meta(doc('The path of the erased member.', 'action.input')),
-          at: timestamp.meta(doc('When it was erased.', '2026-11-15T09:30:00.000Z')),
-          reason: z.string().nullable().meta(doc('The reason.', 'Fits the plan.')),
+          path: z.string().meta(doc('Which member was erased, with dots between names.', 'action.input')),
+          at: timestamp.meta(doc('When the member was erased, in UTC.', '2026-11-15T09:30:00.000Z')),
+          reason: z
+            .string()
+            .nullable()
+            .meta(
+              doc(
+                'Why, in the words of the person; left out if none was given or it is withheld.',
+                'Fits the plan.',
+              ),
+            ),
           by: author.optional().describe('The caller who erased it.'),
-          journal: attached.optional().describe('The journal entry.'),
+          journal: attached.optional().describe('The journal entry that states the erasure, with its proof.'),
         }),
       )
       .optional()
@@ -172,11 +214,11 @@ export const exportDocument = z
     ...inclusionProofs,
     outcome: z
       .object({
-        status: z.enum(['executed', 'failed', 'unknown']).describe('The status.'),
-        output: anyObject
-          .optional()
-          .meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
-        recordedAt: timestamp.describe('When it was reported.'),
+        status: z
+          .enum(['executed', 'failed', 'unknown'])
+          .describe('Whether the action was executed or failed, or its outcome is unknown.'),
+        output: anyObject.optional().meta(doc('What the action gave, an object.', { refundId: 're_77' })),
+        recordedAt: timestamp.describe('When the outcome was reported, in UTC.'),
         journalIndex: z.int().meta(doc("The index of its entry on the center's journal, from 0.", 57)),
         by: author.optional().describe('The caller who reported it.'),
         record: hashed,
@@ -184,15 +226,15 @@ export const exportDocument = z
         ...inclusionProofs,
       })
       .optional()
-      .describe('The reported outcome, with its journal entry.'),
+      .describe('What became of the decision, with its journal entry; left out if nothing was reported.'),
     mandateProof: anyObject.optional().describe('The proof of the decision that granted the mandate.'),
     publicKey: z
       .object({
         keyId: z.string().meta(doc('The id of the key, eight hex digits.', '7c1d3f0a')),
-        name: z.string().meta(doc('The name of the key.', 'countersign.example')),
-        publicKey: z.string().describe('The public key in base64.'),
+        name: z.string().meta(doc('The name of the signer, as in signature lines.', 'countersign.example')),
+        publicKey: z.string().describe('The public key, 32 bytes in base64.'),
       })
       .optional()
-      .describe('The key that signed.'),
+      .describe('The key that signed the checkpoint.'),
   })
   .meta({ id: 'DecisionProof' });

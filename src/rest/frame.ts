@@ -109,7 +109,7 @@ export function renderErrors(app: App): Middleware {
     try {
       await next();
       if (koa.status === 404 && koa.body === undefined) {
-        throw new DomainError('NOT_FOUND', `There is nothing at ${koa.path}.`);
+        throw new DomainError('NOT_FOUND', `Path not found: ${koa.path}.`);
       }
     } catch (thrown) {
       const error = thrown instanceof Refusal ? thrown.reason : thrown;

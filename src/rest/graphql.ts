@@ -68,7 +68,7 @@ const ANSWERS = ['application/json', GRAPHQL_RESPONSE, 'text/event-stream', 'mul
 /** A browser that requests HTML gets GraphiQL, if enabled. */
 function checkAccepts({ config }: App, koa: KoaContext): void {
   if (koa.accepts(config.production ? ANSWERS : [...ANSWERS, 'text/html'])) return;
-  throw new DomainError('NOT_ACCEPTABLE', 'The answer is JSON, or server-sent events.');
+  throw new DomainError('NOT_ACCEPTABLE', `The Accept header must allow one of: ${ANSWERS.join(', ')}.`);
 }
 
 /** The request is JSON and accepts JSON. */

@@ -16,5 +16,8 @@ export function checkOrigin(app: App, koa: KoaContext): void {
     ...app.config.corsOrigins,
   ];
   if (own.includes(origin)) return;
-  throw new DomainError('FORBIDDEN', 'Pages of another origin may not change anything here.');
+  throw new DomainError(
+    'FORBIDDEN',
+    'Requests from pages of another origin are refused; call from a server, or add the origin to CORS_ORIGINS.',
+  );
 }

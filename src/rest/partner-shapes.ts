@@ -12,7 +12,10 @@ export const createdCenter = center
         membershipId: z.string().meta(ids.membership),
         status: membershipStatus,
       })
-      .meta({ description: 'The invited administrator of the center.', graphqlType: 'InvitedAdmin' }),
+      .meta({
+        description: 'The person who was invited to administer the center.',
+        graphqlType: 'InvitedAdmin',
+      }),
   })
   .meta({ id: 'CreatedCenter', graphqlType: 'Center' });
 
@@ -22,7 +25,7 @@ export const member = z
     actorId: z.string().nullable().meta(example(A_PERSON)),
     name: z.string().meta(example('Kim Novak')),
     email: z.string().nullable().meta(example('admin@demo.test')),
-    role: actorRole.describe('The role in the center.'),
+    role: actorRole.describe('What the person may do in the center.'),
     status: membershipStatus,
     centerId: z.int().meta(example(12)),
     centerName: z.string().meta(example('Demo Rehabilitation')),
@@ -35,13 +38,16 @@ export const member = z
 export const auditEntry = z
   .object({
     id: z.string().meta(example('aud_01k9zq2m0000000000000000u1')),
-    type: z.string().meta(doc('What happened, one of twelve kinds.', 'membership.moved')),
+    type: z.string().meta(doc('What was done, such as `center.created`.', 'membership.moved')),
     actorId: z.string().nullable().meta(example(A_PERSON)),
     actorEmail: z.string().nullable().meta(example('kim@clinic.example')),
     centerId: z.int().nullable().meta(example(12)),
     target: z.string().nullable().meta(example('mbr_01k9zq2m0000000000000000m1')),
     detail: z.record(z.string(), z.unknown()).meta(example({ to: 'ACTIVE' })),
-    ip: z.string().nullable().meta(doc('The IP address of the caller.', '203.0.113.7')),
+    ip: z
+      .string()
+      .nullable()
+      .meta(doc('The IP address that the request came from; null for the service.', '203.0.113.7')),
     occurredAt: timestamp,
   })
   .meta({ id: 'AuditEntry', graphqlType: 'PartnerAuditEntry' });
@@ -58,7 +64,7 @@ export const dashboard = z
         lastMonth: z.number().meta(example(12900)),
         recurringMonthly: z.number().meta(example(14700)),
       })
-      .describe("The revenue of the partner's centers, in the smallest currency unit."),
+      .describe("What the partner's centers paid, in the smallest currency unit, such as cents."),
   })
   .meta({ id: 'PartnerDashboard' });
 

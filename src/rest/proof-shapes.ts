@@ -33,8 +33,8 @@ const action = z
       .meta(doc('One sentence for the person who has to approve.', 'Refund order 1042 in full')),
     input: anyObject
       .optional()
-      .meta(doc('The input of the action, a JSON object.', { orderId: '1042', amount: 4900 })),
-    output: anyObject.optional().meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
+      .meta(doc('What the action works with, an object.', { orderId: '1042', amount: 4900 })),
+    output: anyObject.optional().meta(doc('What the action gave, an object.', { refundId: 're_77' })),
   })
   .meta({ id: 'DecisionAction' });
 
@@ -57,9 +57,9 @@ const common = {
 
 const contentFields = {
   action,
-  aiContext: aiContext.optional().describe('The model and its own assessment.'),
+  aiContext: aiContext.optional().describe('The model behind the decision and its own assessment.'),
   tags: z.array(z.string()).meta(example(['billing'])),
-  occurredAt: timestamp.describe('When it happened.'),
+  occurredAt: timestamp.describe('When the decision was made: the time at which it was recorded, in UTC.'),
 };
 
 /** A decision as it was sealed. */
@@ -98,7 +98,7 @@ const verdict = {
 };
 const AUTHENTICATED_BY = 'How the approver was authenticated: API key, session, passkey or system.';
 const authentication = z.object({
-  kind: z.enum(enums.ApprovedByKind).describe('How the approver was identified.'),
+  kind: z.enum(enums.ApprovedByKind).describe('How the approver was authenticated.'),
 });
 
 export const approval = z
@@ -107,10 +107,15 @@ export const approval = z
     approver: approver.partial({ id: true }).meta({ graphqlType: 'Approver' }),
     ...verdict,
     by: authentication
-      .extend({ id: z.string().optional().meta(doc('The id of the person or the key.', A_PERSON)) })
+      .extend({
+        id: z
+          .string()
+          .optional()
+          .meta(doc('The id of the person (a UUID) or of the API key, `key_…`.', A_PERSON)),
+      })
       .describe(AUTHENTICATED_BY),
     signature: anyObject.optional().describe("A passkey's signature over the approval."),
-    approvedAt: timestamp.describe('When the approval was given.'),
+    approvedAt: timestamp.describe('When the approval was recorded, in UTC.'),
   })
   .meta({ id: 'SealedApproval', graphqlType: 'Approval' });
 
@@ -157,9 +162,11 @@ export const showApproval = <Approver extends object, Result>({
 const A_RECEIPT = 'proof.example/receipts\nrecorded\nevt_01k9zq2m0000000000000000e1\n…';
 
 /** Members of a decision that REST omits while GraphQL has null. */
-export const expiresAt = timestamp.meta(doc('When it expires.', '2026-11-15T09:32:00.000Z'));
+export const expiresAt = timestamp.meta(
+  doc('When the decision is rejected unless it is approved before, in UTC.', '2026-11-15T09:32:00.000Z'),
+);
 export const claimedAt = timestamp.meta(
-  doc('When the decision was claimed for execution.', '2026-11-15T09:30:00.000Z'),
+  doc('When the requester claimed the decision for execution, in UTC.', '2026-11-15T09:30:00.000Z'),
 );
 export const receipt = z
   .string()
@@ -178,16 +185,23 @@ export const sealState = {
   status: evidenceStatus,
   chainHash: prefixedHash
     .nullable()
-    .meta(doc('The hash that links the record into its chain.', A_PREFIXED_HASH)),
+    .meta(
+      doc(
+        'The hash of the record on its chain, `sha256:` and 64 hex digits; null until it is sealed.',
+        A_PREFIXED_HASH,
+      ),
+    ),
   chainIndex: z.int().nullable().meta(example(41)),
 };
 
 export const chainPlace = z
   .object({
-    hash: prefixedHash.meta(doc('The hash of the record.', A_PREFIXED_HASH)),
-    previousHash: prefixedHash.nullable().meta(example(null)),
+    hash: prefixedHash.meta(doc('The hash of this record, `sha256:` and 64 hex digits.', A_PREFIXED_HASH)),
+    previousHash: prefixedHash
+      .nullable()
+      .meta(doc('The hash of the previous record, `sha256:` and 64 hex digits; null for the first.', null)),
     index: z.int().meta(example(41)),
-    domain: z.string().meta(doc('The name of the chain.', 'proof')),
+    domain: z.string().meta(doc('The name of the chain: platform, proof, audit or journal.', 'proof')),
   })
   .meta({ id: 'ChainPlace' });
 
@@ -211,7 +225,7 @@ export const decisionEvent = z
         recordedAt: timestamp,
       })
       .optional()
-      .describe('The reported outcome, if any.'),
+      .describe('What became of the decision, as its requester reported it.'),
   })
   .meta({ id: 'DecisionEvent' });
 
@@ -240,7 +254,14 @@ export const approvalOutcome = z
     approver,
     ...verdict,
     evidenceLevel,
-    sealedHash: prefixedHash.nullable().meta(doc('The hash of the sealed record, or null.', A_PREFIXED_HASH)),
+    sealedHash: prefixedHash
+      .nullable()
+      .meta(
+        doc(
+          'The hash of the record on its chain, `sha256:` and 64 hex digits; null until the decision is sealed.',
+          A_PREFIXED_HASH,
+        ),
+      ),
     sealedAt: timestamp.nullable(),
     createdAt: timestamp,
     receipt,

@@ -54,12 +54,15 @@ function elsewhere(app: App, routers: Map<string, Router>): Middleware {
     });
     const matched = routers.get(sectionOf(koa.path))?.match(koa.path, koa.method).path ?? [];
     const methods = [...new Set(matched.flatMap((layer) => layer.methods))];
-    if (methods.length === 0) throw new DomainError('NOT_FOUND', `There is nothing at ${koa.path}.`);
+    if (methods.length === 0) throw new DomainError('NOT_FOUND', `Path not found: ${koa.path}.`);
     koa.set('Allow', methods.join(', '));
     if (koa.method === 'OPTIONS') {
       koa.status = 204;
       return undefined;
     }
-    throw new DomainError('METHOD_NOT_ALLOWED', `${koa.method} is not offered here; see Allow.`);
+    throw new DomainError(
+      'METHOD_NOT_ALLOWED',
+      `${koa.path} does not support ${koa.method}; the Allow header lists the methods that it does.`,
+    );
   };
 }

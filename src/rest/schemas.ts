@@ -20,20 +20,23 @@ export const centerStatus = named('CenterStatus', enums.CenterStatus);
 export const membershipStatus = named('MembershipStatus', enums.MembershipStatus);
 export const evidenceLevel = named('EvidenceLevel', enums.EvidenceLevel);
 
-/** GraphQL describes an id as globally unique; here it says of what. */
+/** What ids refer to, with an example of each. */
 export const ids = {
-  apiKey: doc('The id of the API key.', 'key_01k9zq2m0000000000000000k1'),
-  approval: doc('The id of the approval.', 'apr_01k9zq2m0000000000000000a1'),
-  booking: doc('The id of the booking.', 'bkg_01k9zq2m0000000000000000b1'),
-  decision: doc('The id of the decision: your `idempotencyKey`, if given.', 'dec_01k9zq2m0000000000000000c1'),
-  dpu: doc('The id of the decision proof unit.', 'dpu_01k9zq2m0000000000000000d1'),
-  event: doc('The id of the event.', 'evt_01k9zq2m0000000000000000e1'),
-  evidence: doc('The id of the evidence.', 'evd_01k9zq2m0000000000000000v1'),
-  instructor: doc("The instructor's id.", A_PERSON),
-  mandate: doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1'),
-  membership: doc('The id of the membership.', 'mbr_01k9zq2m0000000000000000m1'),
-  webhook: doc('The id of the webhook.', 'whk_01k9zq2m0000000000000000w1'),
-  workflow: doc('The id of the workflow.', 'wf_01k9zq2m0000000000000000f1'),
+  apiKey: doc('The id of the API key, `key_…`.', 'key_01k9zq2m0000000000000000k1'),
+  approval: doc('The id of the approval, `apr_…`.', 'apr_01k9zq2m0000000000000000a1'),
+  booking: doc('The id of the booking, `bkg_…`.', 'bkg_01k9zq2m0000000000000000b1'),
+  decision: doc(
+    'The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.',
+    'dec_01k9zq2m0000000000000000c1',
+  ),
+  dpu: doc('The id of the decision proof unit, `dpu_…`.', 'dpu_01k9zq2m0000000000000000d1'),
+  event: doc('The id of the decision event, `evt_…`.', 'evt_01k9zq2m0000000000000000e1'),
+  evidence: doc('The id of the evidence, `evd_…`.', 'evd_01k9zq2m0000000000000000v1'),
+  instructor: doc('The id of the instructor, a UUID.', A_PERSON),
+  mandate: doc('The id of the mandate, `mnd_…`.', 'mnd_01k9zq2m0000000000000000m1'),
+  membership: doc('The id of the membership, `mbr_…`.', 'mbr_01k9zq2m0000000000000000m1'),
+  webhook: doc('The id of the webhook, `whk_…`.', 'whk_01k9zq2m0000000000000000w1'),
+  workflow: doc('The id of the workflow, `wf_…`.', 'wf_01k9zq2m0000000000000000f1'),
 };
 
 export const membership = z
@@ -42,7 +45,7 @@ export const membership = z
     centerId: z.int().meta(example(12)),
     centerName: z.string().meta(example('Demo Rehabilitation')),
     centerDomain: z.string().meta(example('demo-rehab')),
-    role: actorRole.describe('The role in the center.'),
+    role: actorRole.describe('What the person may do in the center.'),
     status: membershipStatus,
     invitedAt: timestamp,
     endedAt: timestamp.nullable().meta(example(null)),
@@ -57,7 +60,7 @@ export const center = z
     centerDomain: z.string().meta(example('demo-rehab')),
     tenantType,
     status: centerStatus,
-    vertical: vertical.describe('The line of business.'),
+    vertical: vertical.describe('Its line of business.'),
     memberCount: z.int().meta(example(14)),
     settings: z.record(z.string(), z.unknown()).meta(example({ timezone: 'Europe/Berlin' })),
   })
@@ -65,9 +68,14 @@ export const center = z
 export const CENTER = 'id name centerDomain tenantType status vertical memberCount settings';
 
 /** Platform answers: `{success, data}`. */
-export const succeeded = z.literal(true).describe('Whether the call succeeded.');
+export const succeeded = z
+  .literal(true)
+  .describe('Always true; false in an error, which has `error` in place of `data`.');
 export const success = <T extends z.ZodType>(data: T) =>
-  z.object({ success: succeeded, data: data.describe('The result.') });
+  z.object({
+    success: succeeded,
+    data: data.describe('What the operation returns; an error has `error` in its place.'),
+  });
 
 const pagination = z
   .object({
@@ -81,14 +89,15 @@ const pagination = z
 
 export const successPage = <T extends z.ZodType>(item: T) =>
   success(z.array(item)).extend({
-    pagination: pagination.describe('Pagination.'),
+    pagination: pagination.describe('The position of this page in the list.'),
     meta: pagination
       .pick({ page: true, total: true })
-      .meta({ description: 'Pagination.', graphqlType: 'Pagination' }),
+      .meta({ description: 'The page number and the total, in a short form.', graphqlType: 'Pagination' }),
   });
 
 /** Proof answers: `{data}`. */
-export const proofData = <T extends z.ZodType>(data: T) => z.object({ data: data.describe('The result.') });
+export const proofData = <T extends z.ZodType>(data: T) =>
+  z.object({ data: data.describe('What the operation returns; an error has `error` in its place.') });
 
 export const proofPage = <T extends z.ZodType>(item: T) =>
   proofData(z.array(item)).extend({
@@ -100,7 +109,7 @@ export const proofPage = <T extends z.ZodType>(item: T) =>
         hasMore: z.boolean().meta(example(false)),
       })
       .meta({ id: 'OffsetPagination' })
-      .describe('Pagination.'),
+      .describe('The position of this page in the list.'),
   });
 
 /** An integer in a query or path. It arrives as text; the description shows an integer. */
@@ -126,19 +135,21 @@ export const pageLimit = wholeNumber(/^([1-9]\d?|100)$/, 'must be a whole number
 
 /** limit and after, for lists paged by cursor. */
 export const cursorQuery = {
-  limit: positive.optional().meta(doc('The maximum number of entries per page.', 20)),
+  limit: positive.optional().meta(doc('Items per page; more than 100 counts as 100. Default: 20.', 20)),
   after: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .meta(doc('The `nextCursor` of the previous page.', 'key_01k9zq2m0000000000000000k1')),
+    .meta(
+      doc('The `nextCursor` of the previous page, to continue after it.', 'key_01k9zq2m0000000000000000k1'),
+    ),
 };
 
 /** page and limit of platform lists; a limit above the maximum is reduced to the maximum. */
 export const pageQuery = {
-  page: positive.optional().meta(doc('The number of the page, from 1.', 1)),
-  limit: positive.optional().meta(doc('The maximum number of entries per page.', 20)),
+  page: positive.optional().meta(doc('The number of the page to return, from 1. Default: 1.', 1)),
+  limit: positive.optional().meta(doc('Items per page; more than 100 counts as 100. Default: 50.', 20)),
 };
 
 /** The parameter `{id}` of a path. */

@@ -18,23 +18,27 @@ const described = (description: string) => ({ description });
 
 /** Descriptions of Relay's types, fields and arguments, which the plugin leaves blank. */
 const relayDescriptions = {
-  nodeTypeOptions: described('An object with a global id.'),
-  idFieldOptions: described('The global id.'),
-  pageInfoTypeOptions: described('Pagination by cursor.'),
-  hasNextPageFieldOptions: described('Whether there is a next page.'),
-  hasPreviousPageFieldOptions: described('Whether there is a previous page.'),
-  startCursorFieldOptions: described('The cursor of the first item of the page.'),
-  endCursorFieldOptions: described('The cursor of the last item; pass it as `after` for the next page.'),
-  cursorFieldOptions: described('The cursor of the item.'),
-  nodeFieldOptions: described('The item.'),
-  edgesFieldOptions: described('The items of the page.'),
-  pageInfoFieldOptions: described('Pagination.'),
-  defaultConnectionTypeOptions: described('A page of a list.'),
-  defaultEdgeTypeOptions: described('An item of a page.'),
-  firstArgOptions: described('The first N items, at most 100.'),
-  lastArgOptions: described('The last N items, at most 100.'),
-  beforeArgOptions: described('Items before this cursor.'),
-  afterArgOptions: described('Items after this cursor.'),
+  nodeTypeOptions: described('An object that can be read again by its id.'),
+  idFieldOptions: described('The id, unique among all kinds; its prefix names the kind, such as `evt_…`.'),
+  pageInfoTypeOptions: described('Where a page of a cursor list begins and ends, and whether there is more.'),
+  hasNextPageFieldOptions: described('Whether there are items after this page.'),
+  hasPreviousPageFieldOptions: described('Whether there are items before this page.'),
+  startCursorFieldOptions: described('The cursor of the first item of the page; null if the page is empty.'),
+  endCursorFieldOptions: described(
+    'The cursor of the last item; pass it as `after` for the next page. Null if the page is empty.',
+  ),
+  cursorFieldOptions: described('An opaque text; pass it as `after` or `before` to continue from this item.'),
+  nodeFieldOptions: described('The object at this cursor.'),
+  edgesFieldOptions: described('The items of the page in the order of the list, each with its cursor.'),
+  pageInfoFieldOptions: described('The first and last cursor of the page, and whether there is more.'),
+  defaultConnectionTypeOptions: described('A page of a list with cursors.'),
+  defaultEdgeTypeOptions: described('An object of a list, with the cursor that continues from it.'),
+  firstArgOptions: described(
+    'How many items to return from the start of the list, at most 100. Default: 20, unless `last` is given.',
+  ),
+  lastArgOptions: described('How many items to return from the end of the list, at most 100.'),
+  beforeArgOptions: described('Only items before this cursor, taken from an earlier page.'),
+  afterArgOptions: described('Only items after this cursor, taken from an earlier page.'),
 };
 
 const CALLERS_LIMIT = {
@@ -116,14 +120,18 @@ export const builder = new SchemaBuilder<{
   complexity: {
     fieldComplexity: fieldCost,
     limit: ({ ownQuery }) => (ownQuery ? NO_LIMIT : CALLERS_LIMIT),
-    complexityError: (kind) =>
+    complexityError: (kind, result) =>
       new DomainError(
         'BAD_REQUEST',
-        `The query is too large: it exceeds the limit of ${kind.toLowerCase()}.`,
+        `The query is too large: its ${kind.toLowerCase()} exceeds ${result[`max${kind}`]}. Split it.`,
       ),
   },
 });
 
-builder.queryType({ description: 'All queries.' });
-builder.mutationType({ description: 'All mutations.' });
+builder.queryType({
+  description: "Operations that read data of the caller's center, partner, account or installation.",
+});
+builder.mutationType({
+  description: 'Operations that create, change or delete something, or sign a person in or out.',
+});
 builder.subscriptionType({ description: 'Subscriptions over server-sent events.' });

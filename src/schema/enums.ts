@@ -15,31 +15,31 @@ export const MembershipStatus = storedEnum(
     INVITED: 'Invited by mail, not yet answered.',
     PENDING: 'Accepted by the person; waiting for the approval of an ADMIN.',
     ACTIVE: 'Active; uses a seat of the subscription.',
-    SUSPENDED: 'Suspended.',
-    REJECTED: 'Declined or rejected. Final.',
-    ENDED: 'Ended permanently.',
+    SUSPENDED: 'The person cannot enter until the membership is reinstated.',
+    REJECTED: 'Declined by the person, or rejected or withdrawn by the center. Final.',
+    ENDED: 'Ended for good. The person can be invited again.',
   },
 );
 
-export const Vertical = storedEnum('Vertical', 'The vertical of a center.', {
-  commerce: 'Shops and trade.',
-  education: 'Schools and courses.',
-  interior: 'Furnishing and rebuilding.',
-  mentoring: 'Mentors and coaching.',
-  pharmacy: 'Pharmacies and medicines.',
-  rehabilitation: 'Therapy and rehabilitation.',
+export const Vertical = storedEnum('Vertical', 'The line of business of a center.', {
+  commerce: 'Shops, retail and wholesale trade.',
+  education: 'Schools, courses and further education.',
+  interior: 'Interior design, furnishing and rebuilding.',
+  mentoring: 'Mentoring and coaching of people.',
+  pharmacy: 'Pharmacies and the sale of medicines.',
+  rehabilitation: 'Therapy after an illness or an injury.',
   welfare: 'Social services and care.',
 });
 
 export const TenantType = storedEnum('TenantType', 'What kind of tenant a center is.', {
-  CENTER: 'An ordinary center.',
+  CENTER: 'An ordinary center with its own members and records.',
   PROGRAM: 'A program run by the platform.',
   WHITE_LABEL: "A center under the customer's own name and domain.",
   WORKSPACE: 'A workspace for a team.',
 });
 
-export const CenterStatus = storedEnum('CenterStatus', 'The status of a center.', {
-  ACTIVE: 'Active.',
+export const CenterStatus = storedEnum('CenterStatus', 'Whether the members of a center can enter it.', {
+  ACTIVE: 'In use: its members can enter.',
   SUSPENDED: 'Suspended. No member can enter; all data is kept.',
   INACTIVE: 'Permanently closed. Records are kept.',
 });

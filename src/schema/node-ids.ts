@@ -34,7 +34,8 @@ function kindOf(id: string): Kind {
   const prefix = id.slice(0, id.indexOf('_')) as IdPrefix;
   // Own properties only: every object also has inherited names such as 'constructor'.
   const kind = Object.hasOwn(kinds, prefix) ? kinds[prefix] : undefined;
-  if (!kind) throw new DomainError('NOT_FOUND', 'There is nothing with this id.');
+  if (!kind)
+    throw new DomainError('NOT_FOUND', 'Not found: no kind of object has ids that begin like this one.');
   return kind;
 }
 

@@ -7,22 +7,25 @@ type Types = typeof builder.$inferSchemaTypes;
 
 /** The position in a page-numbered list; REST shows it as `pagination`. The console uses connections instead. */
 export const Pagination = builder.objectRef<PageInfo>('Pagination').implement({
-  description: 'Pagination by page number.',
+  description: 'The position in a list that is read by page number.',
   fields: onlyProperties({
-    page: ['Int', 'The number of the page, from 1.'],
-    limit: ['Int', 'The maximum number of items per page.'],
-    total: ['Int', 'The total number of items.'],
-    totalPages: ['Int', 'The total number of pages.'],
-    hasMore: ['Boolean', 'Whether there is a next page.'],
+    page: ['Int', 'The number of this page, from 1.'],
+    limit: ['Int', 'The maximum number of items per page, 1 to 100.'],
+    total: ['Int', 'How many items the whole list has, with its filters applied.'],
+    totalPages: ['Int', 'How many pages the list has at this limit; 0 if it is empty.'],
+    hasMore: ['Boolean', 'Whether there are items after this page.'],
   }),
 });
 
 const positive = z.int().min(1).nullish();
 
 /** The arguments of page-numbered lists. */
-export const pageArgument = { description: 'The page number, from 1.', validate: positive };
+export const pageArgument = {
+  description: 'The number of the page to return, from 1. Default: 1.',
+  validate: positive,
+};
 export const limitArgument = {
-  description: 'Items per page, at most 100. Default: 50.',
+  description: 'Items per page; more than 100 counts as 100. Default: 50.',
   validate: positive,
 };
 

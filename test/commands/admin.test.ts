@@ -80,7 +80,7 @@ test('production setup from an empty database to the first proof', { timeout: 24
   });
   expect(await admin(env, ...center, '--admin', HEAD)).toMatchObject({
     code: 1,
-    stderr: 'This subdomain is already registered.\n',
+    stderr: 'This subdomain is taken or reserved; choose another one.\n',
   });
   const invitation = () => post.arrived.find(({ subject }) => subject === 'Invitation to First Clinic');
   await eventually(() => invitation() !== undefined, 60_000);

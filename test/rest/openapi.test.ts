@@ -82,10 +82,15 @@ test('every operation, tag, parameter and property has a description', () => {
 });
 
 test('a response property has the description of its GraphQL field, or its own', () => {
-  const { Booking } = description.components.schemas as Record<string, { properties: Record<string, Json> }>;
+  const { Booking, DecisionEvent } = description.components.schemas as Record<
+    string,
+    { properties: Record<string, Json> }
+  >;
   const fields = (schema.getType('Booking') as GraphQLObjectType).getFields();
   expect(Booking!.properties['cancelledAt']!['description']).toBe(fields['cancelledAt']!.description);
-  expect(Booking!.properties['id']!['description']).toBe('The id of the booking.');
+  expect(DecisionEvent!.properties['decisionId']!['description']).toMatch(
+    /^The id of the decision: your `idempotencyKey`/,
+  );
 });
 
 test('a shape that names an unknown GraphQL type is refused', () => {

@@ -1,4 +1,5 @@
 import {
+  type GraphQLType,
   getNamedType,
   isEnumType,
   isInputObjectType,
@@ -8,25 +9,30 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
+import { repeatsNames } from '../helpers/descriptions.ts';
 
 interface Described {
   name: string;
   description?: string | null | undefined;
+  type?: GraphQLType;
 }
 
-/** Every type, field, argument, input field and value, as `Type.field(argument)`. */
-function* everything(): Generator<[string, Described]> {
+/** Every type, field, argument, input field and value, as `Type.field(argument)`, with the names that describe it already. */
+function* everything(): Generator<[at: string, Described, names: string[]]> {
   for (const type of Object.values(schema.getTypeMap())) {
     if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
-    yield [type.name, type];
+    yield [type.name, type, [type.name]];
     if (isEnumType(type)) {
-      for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value];
+      for (const value of type.getValues())
+        yield [`${type.name}.${value.name}`, value, [type.name, value.name]];
     } else if (isInputObjectType(type)) {
-      for (const field of Object.values(type.getFields())) yield [`${type.name}.${field.name}`, field];
+      for (const field of Object.values(type.getFields()))
+        yield [`${type.name}.${field.name}`, field, [type.name, field.name]];
     } else if (isObjectType(type)) {
       for (const field of Object.values(type.getFields())) {
-        yield [`${type.name}.${field.name}`, field];
-        for (const arg of field.args) yield [`${type.name}.${field.name}(${arg.name})`, arg];
+        yield [`${type.name}.${field.name}`, field, [type.name, field.name]];
+        for (const arg of field.args)
+          yield [`${type.name}.${field.name}(${arg.name})`, arg, [field.name, arg.name]];
       }
     }
   }
@@ -34,15 +40,17 @@ function* everything(): Generator<[string, Described]> {
 
 const LONGEST = 500;
 
-function faultOf({ description }: Described): string | null {
+function faultOf({ description, type }: Described, names: string[]): string | null {
   if (!description) return 'has no description';
   if (description.length > LONGEST) return `is too long: ${description}`;
-  return description.endsWith('.') ? null : `is not a sentence: ${description}`;
+  if (!description.endsWith('.')) return `is not a sentence: ${description}`;
+  const all = type ? [...names, getNamedType(type).name] : names;
+  return repeatsNames(description, all) ? `only repeats its name: ${description}` : null;
 }
 
-test('every description in the schema is a sentence', () => {
+test('every description in the schema is a sentence that says more than its name', () => {
   const faults = [...everything()]
-    .map(([at, each]) => [at, faultOf(each)])
+    .map(([at, each, names]) => [at, faultOf(each, names)])
     .filter(([, fault]) => fault !== null);
   expect(faults).toEqual([]);
 });

@@ -9,27 +9,27 @@ export interface components {
     schemas: {
         DecisionEvent: {
             /**
-             * @description The id of the event.
+             * @description The id of the decision event, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey`, if given.
+             * @description The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description The kind of decision. */
+            /** @description What kind of decision it is. */
             type: components["schemas"]["DecisionEventType"];
-            /** @description The status. */
+            /** @description Whether it waits, is sealed or was rejected. */
             status: components["schemas"]["DecisionEventStatus"];
-            /** @description The actor. */
+            /** @description Who or what decided. */
             actor: components["schemas"]["DecisionActor"];
-            /** @description What was decided. */
+            /** @description The action that was decided, with its input and output. */
             action: components["schemas"]["DecisionAction"];
-            /** @description The model and its own assessment. */
+            /** @description The model behind the decision and its own assessment. */
             aiContext?: components["schemas"]["AiContext"];
             /**
-             * @description Tags for searching.
+             * @description Tags to search by; empty once they are erased.
              * @example [
              *       "billing"
              *     ]
@@ -37,19 +37,19 @@ export interface components {
             tags: string[];
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the decision was made: the time at which it was recorded, in UTC.
              */
             occurredAt: string;
-            /** @description The status of its evidence. */
+            /** @description Whether it is sealed, and where on the proof chain. */
             evidence: components["schemas"]["EvidenceState"];
             /**
              * Format: date-time
-             * @description When it was recorded.
+             * @description When the event was recorded, in UTC.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its status last changed.
+             * @description When its status last changed, in UTC.
              */
             updatedAt: string;
             /**
@@ -59,27 +59,27 @@ export interface components {
             argumentsDigest?: string;
             /**
              * Format: date-time
-             * @description When it expires.
+             * @description When the decision is rejected unless it is approved before, in UTC.
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description When the decision was claimed for execution.
+             * @description When the requester claimed the decision for execution, in UTC.
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt?: string;
-            /** @description Approvals and rejections, oldest first. */
+            /** @description All approvals and rejections so far, oldest first. */
             approvals: components["schemas"]["ApprovalSummary"][];
-            /** @description The reported outcome, if any. */
+            /** @description What became of the decision, as its requester reported it. */
             outcome?: {
                 /**
-                 * @description Whether it succeeded.
+                 * @description Whether the action was executed or failed.
                  * @enum {string}
                  */
                 status: "executed" | "failed";
                 /**
-                 * @description The output, if reported.
+                 * @description What the action gave; null if it was not reported, or was erased.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -89,29 +89,29 @@ export interface components {
                 };
                 /**
                  * Format: date-time
-                 * @description When it was reported.
+                 * @description When the outcome was reported, in UTC.
                  */
                 recordedAt: string;
             };
         };
         DecisionEventSummary: {
             /**
-             * @description The id of the event.
+             * @description The id of the decision event, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey`, if given.
+             * @description The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description The kind of decision. */
+            /** @description What kind of decision it is. */
             type: components["schemas"]["DecisionEventType"];
-            /** @description The status. */
+            /** @description Whether it waits, is sealed or was rejected. */
             status: components["schemas"]["DecisionEventStatus"];
-            /** @description The actor. */
+            /** @description Who or what decided. */
             actor: components["schemas"]["DecisionActor"];
-            /** @description What was decided. */
+            /** @description The action that was decided, without its content. */
             action: {
                 /**
                  * @description The action type, defined by you. Policies match it by pattern.
@@ -120,7 +120,7 @@ export interface components {
                 type: string;
             };
             /**
-             * @description Tags for searching.
+             * @description Tags to search by; empty once they are erased.
              * @example [
              *       "billing"
              *     ]
@@ -128,12 +128,12 @@ export interface components {
             tags: string[];
             /**
              * Format: date-time
-             * @description When it was recorded.
+             * @description When the event was recorded, in UTC.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its status last changed.
+             * @description When its status last changed, in UTC.
              */
             updatedAt: string;
         };
@@ -143,43 +143,43 @@ export interface components {
         DecisionEventStatus: "recorded" | "sealed" | "approved" | "rejected";
         RecordDecisionEventRequest: {
             /**
-             * @description The kind of decision.
+             * @description What kind of decision it is.
              * @enum {string}
              */
             type: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
-            /** @description The actor. */
+            /** @description Who or what decided. */
             actor: {
                 /**
-                 * @description The id of the actor.
+                 * @description The id of the actor in your own system, at most 256 bytes.
                  * @example triage-bot
                  */
                 id: string;
                 /**
-                 * @description The kind of actor.
+                 * @description What kind of actor decided.
                  * @example ai_agent
                  * @enum {string}
                  */
                 type: "human" | "ai_agent" | "system" | "service";
                 /**
-                 * @description The display name.
+                 * @description The name that people see, 1 to 256 characters.
                  * @example Triage bot
                  */
                 name?: string;
             };
-            /** @description The action: type, input and output. */
+            /** @description What was decided: its type, input and output. */
             action: {
                 /**
-                 * @description The action type, defined by you. Policies match it by pattern.
+                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. At most 10,000 characters.
                  * @example refund.grant
                  */
                 type: string;
                 /**
-                 * @description One sentence for the person who has to approve.
+                 * @description One sentence for the person who has to approve, at most 10,000 characters.
                  * @example Refund order 1042 in full
                  */
                 description?: string;
                 /**
-                 * @description The input of the action, a JSON object.
+                 * @description What the action works with: a JSON object of at most 256 KiB.
                  * @example {
                  *       "orderId": "1042",
                  *       "amount": 4900
@@ -189,7 +189,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description The output of the action, a JSON object.
+                 * @description What the action gave: a JSON object of at most 256 KiB.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -198,105 +198,105 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description The model and its own assessment. */
+            /** @description The model behind the decision and its own assessment; omitted if there was none. */
             aiContext?: {
                 /**
-                 * @description The name of the model.
+                 * @description The name of the model, at most 10,000 characters.
                  * @example example-1
                  */
                 model?: string;
                 /**
-                 * @description The provider of the model.
+                 * @description The company or service that runs the model, at most 10,000 characters.
                  * @example example-ai
                  */
                 provider?: string;
                 /**
-                 * @description The confidence of the model, from 0 to 1.
+                 * @description How sure the model is, from 0 to 1.
                  * @example 0.93
                  */
                 confidence?: number;
                 /**
-                 * @description The reasoning of the model.
+                 * @description Why the model decided so, at most 10,000 characters.
                  * @example The order arrived damaged.
                  */
                 reasoning?: string;
             };
             /**
-             * @description Tags for searching.
+             * @description Tags to search by, at most 50 of 1 to 64 characters.
              * @example [
              *       "billing"
              *     ]
              */
             tags?: string[];
             /**
-             * @description A key that identifies this decision, so that repeated calls record it once.
+             * @description A key of at most 256 bytes that identifies this decision, so that repeated calls record it once.
              * @example order-1042-refund
              */
             idempotencyKey?: string;
         };
         AddApprovalRequest: {
-            /** @description The approver. */
+            /** @description Who approves or rejects, as your own system identified them. */
             approver: {
                 /**
-                 * @description The id of the approver.
+                 * @description The id of the approver in your own system, at most 256 bytes.
                  * @example dr-kim
                  */
                 id: string;
                 /**
-                 * @description The kind of approver.
+                 * @description Whether a person or a system approves.
                  * @example human
                  * @enum {string}
                  */
                 type: "human" | "system";
                 /**
-                 * @description The display name.
+                 * @description The name that people see, 1 to 256 characters.
                  * @example Dr. Kim
                  */
                 name?: string;
             };
             /**
-             * @description Whether it is approved or rejected.
+             * @description Whether the approver approves or rejects.
              * @enum {string}
              */
             result: "approved" | "rejected";
             /**
-             * @description The reason.
+             * @description Why, at most 10,000 characters; stored with the decision.
              * @example Fits the plan.
              */
             reason?: string;
         };
         Approval: {
             /**
-             * @description The id of the approval.
+             * @description The id of the approval, `apr_…`.
              * @example apr_01k9zq2m0000000000000000a1
              */
             approvalId: string;
             /**
-             * @description The id of the decision: your `idempotencyKey`, if given.
+             * @description The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description The approver. */
+            /** @description Who approved or rejected. */
             approver: components["schemas"]["Approver"];
-            /** @description Whether the decision was approved or rejected. */
+            /** @description Whether the approver approved or rejected the decision. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description The approver's reason.
+             * @description Why, in the words of the approver; null if none was given.
              * @example Fits the plan.
              */
             reason?: string;
-            /** @description AUDIT_READY when the decision is sealed. */
+            /** @description The level of the evidence: AUDIT_READY when the decision is sealed. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
             /**
-             * @description The hash of the sealed record, or null.
+             * @description The hash of the record on its chain, `sha256:` and 64 hex digits; null until the decision is sealed.
              * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             sealedHash: string | null;
-            /** @description When the decision was sealed, or null. */
+            /** @description When the decision was sealed, in UTC; null until then. */
             sealedAt: string | null;
             /**
              * Format: date-time
-             * @description When the approval was given.
+             * @description When the approval was recorded, in UTC.
              */
             createdAt: string;
             /**
@@ -310,17 +310,17 @@ export interface components {
         };
         AgentDecision: {
             /**
-             * @description The id of the decision: your `idempotencyKey`, if given.
+             * @description The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
             /**
-             * @description The id of the event.
+             * @description The id of the decision event, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
             /**
-             * @description Whether the decision is complete or waits for an approval.
+             * @description Whether the agent may act: `completed`; not yet: `awaiting_approval`; or not at all: `rejected`.
              * @enum {string}
              */
             outcome: "completed" | "awaiting_approval" | "rejected";
@@ -331,26 +331,26 @@ export interface components {
             argumentsDigest: string;
             /**
              * Format: date-time
-             * @description When it expires.
+             * @description When the decision is rejected unless it is approved before, in UTC.
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description When the decision was claimed for execution.
+             * @description When the requester claimed the decision for execution, in UTC.
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt?: string;
-            /** @description The reported outcome, if any. */
+            /** @description What became of the decision, as its requester reported it. */
             reported?: {
                 /**
-                 * @description Whether it succeeded.
+                 * @description Whether the action was executed or failed.
                  * @enum {string}
                  */
                 status: "executed" | "failed";
                 /**
                  * Format: date-time
-                 * @description When it was reported.
+                 * @description When the outcome was reported, in UTC.
                  */
                 recordedAt: string;
             };
@@ -362,91 +362,91 @@ export interface components {
              *     …
              */
             receipt?: string;
-            /** @description The mandate that covered the call, if any. */
+            /** @description The use of the mandate that approved the call; left out if none did. */
             mandate?: {
                 /**
-                 * @description The id of the mandate.
+                 * @description The id of the mandate, `mnd_…`.
                  * @example mnd_01k9zq2m0000000000000000m1
                  */
                 id: string;
                 /**
-                 * @description The decision event that grants it.
+                 * @description The id of the decision event that grants it, `evt_…`.
                  * @example evt_01k9zq2m0000000000000000e1
                  */
                 eventId: string;
                 /**
-                 * @description The number of this use, from 1.
+                 * @description The number of this use of the mandate, from 1.
                  * @example 12
                  */
                 use: number;
                 /**
-                 * @description The amount spent after this use.
+                 * @description What its calls have spent with this use; left out without a budget.
                  * @example 12000
                  */
                 spent?: number;
-                /** @description The remainder after this use. */
+                /** @description What is left of the mandate after this use. */
                 remaining: {
                     /**
-                     * @description The remaining uses; null without a limit.
+                     * @description How many calls it can still approve; null without a limit.
                      * @example 88
                      */
                     uses: number | null;
                     /**
-                     * @description The remaining budget; null without a budget.
+                     * @description How much its calls can still spend; null without a budget.
                      * @example 88000
                      */
                     budget: number | null;
                 };
             };
-            /** @description The proof record of the decision. */
+            /** @description The decision record, and whether it is sealed. */
             dpu: {
                 /**
-                 * @description The id of the proof record.
+                 * @description The id of the decision record, `dpu_…`.
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
-                /** @description Pending until the event is sealed. */
+                /** @description Whether the event is sealed; pending until then. */
                 status: components["schemas"]["EvidenceStatus"];
                 /**
-                 * @description The hash that links the record into its chain.
+                 * @description The hash of the record on its chain, `sha256:` and 64 hex digits; null until it is sealed.
                  * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 chainHash: string | null;
                 /**
-                 * @description The index on the chain, from 0.
+                 * @description The index of its record on the chain, from 0; null until the event is sealed.
                  * @example 41
                  */
                 chainIndex: number | null;
             };
         };
         DecideAsAgentRequest: {
-            /** @description The agent. */
+            /** @description The agent, as your own system identifies it. */
             agent: {
                 /**
-                 * @description The id of the agent.
+                 * @description The id of the agent in your own system, at most 256 bytes.
                  * @example refund-agent
                  */
                 id: string;
                 /**
-                 * @description The display name.
+                 * @description The name that people see, 1 to 256 characters.
                  * @example Refund agent
                  */
                 name?: string;
             };
-            /** @description The action: type, input and output. */
+            /** @description What was decided: its type, input and output. */
             action: {
                 /**
-                 * @description The action type, defined by you. Policies match it by pattern.
+                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. At most 10,000 characters.
                  * @example refund.grant
                  */
                 type: string;
                 /**
-                 * @description One sentence for the person who has to approve.
+                 * @description One sentence for the person who has to approve, at most 10,000 characters.
                  * @example Refund order 1042 in full
                  */
                 description?: string;
                 /**
-                 * @description The input of the action, a JSON object.
+                 * @description What the action works with: a JSON object of at most 256 KiB.
                  * @example {
                  *       "orderId": "1042",
                  *       "amount": 4900
@@ -456,7 +456,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description The output of the action, a JSON object.
+                 * @description What the action gave: a JSON object of at most 256 KiB.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -465,25 +465,25 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description The model and its own assessment. */
+            /** @description The model behind the decision and its own assessment; omitted if there was none. */
             aiContext?: {
                 /**
-                 * @description The name of the model.
+                 * @description The name of the model, at most 10,000 characters.
                  * @example example-1
                  */
                 model?: string;
                 /**
-                 * @description The provider of the model.
+                 * @description The company or service that runs the model, at most 10,000 characters.
                  * @example example-ai
                  */
                 provider?: string;
                 /**
-                 * @description The confidence of the model, from 0 to 1.
+                 * @description How sure the model is, from 0 to 1.
                  * @example 0.93
                  */
                 confidence?: number;
                 /**
-                 * @description The reasoning of the model.
+                 * @description Why the model decided so, at most 10,000 characters.
                  * @example The order arrived damaged.
                  */
                 reasoning?: string;
@@ -494,14 +494,14 @@ export interface components {
              */
             riskScore?: number;
             /**
-             * @description Tags for searching.
+             * @description Tags to search by, at most 50 of 1 to 64 characters.
              * @example [
              *       "billing"
              *     ]
              */
             tags?: string[];
             /**
-             * @description Seconds to wait for an approval before the decision is rejected.
+             * @description Seconds to wait for an approval before the decision is rejected, 10 to 604,800. Default: 86,400, one day.
              * @default 86400
              * @example 86400
              */
@@ -509,20 +509,20 @@ export interface components {
         };
         Evidence: {
             /**
-             * @description The id of the evidence.
+             * @description The id of the evidence, `evd_…`.
              * @example evd_01k9zq2m0000000000000000v1
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey`, if given.
+             * @description The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description Always `sealed`. */
+            /** @description Always `sealed`: other decisions have no evidence. */
             status: components["schemas"]["EvidenceStatus"];
-            /** @description Always AUDIT_READY. */
+            /** @description Always AUDIT_READY: other decisions have no evidence. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
-            /** @description The decision exactly as sealed. */
+            /** @description The decision exactly as sealed, without erased members. */
             event: components["schemas"]["SealedEvent"];
             /** @description The last approval, which sealed the decision. */
             approval: components["schemas"]["SealedApproval"];
@@ -534,32 +534,32 @@ export interface components {
              */
             erased?: {
                 /**
-                 * @description The path of the erased member.
+                 * @description Which member was erased, with dots between names.
                  * @example action.input
                  */
                 path: string;
                 /**
                  * Format: date-time
-                 * @description When it was erased.
+                 * @description When the member was erased, in UTC.
                  * @example 2026-11-15T09:30:00.000Z
                  */
                 at: string;
                 /**
-                 * @description The reason.
+                 * @description Why it was erased, as stated by the person who did.
                  * @example Fits the plan.
                  */
                 reason: string;
             }[];
-            /** @description The position on the chain. */
+            /** @description Where on the proof chain the record is. */
             chain: components["schemas"]["ChainPlace"];
             /**
              * Format: date-time
-             * @description When it was sealed.
+             * @description When the decision was sealed, in UTC.
              */
             sealedAt: string;
             /**
              * Format: date-time
-             * @description When the decision was recorded.
+             * @description When the decision was recorded, in UTC.
              */
             createdAt: string;
         };
@@ -571,7 +571,7 @@ export interface components {
              */
             "@context": string;
             /**
-             * @description Always DecisionProof.
+             * @description The JSON-LD type of the document, always `DecisionProof`.
              * @constant
              */
             "@type": "DecisionProof";
@@ -581,7 +581,7 @@ export interface components {
              */
             version: "2.0";
             /**
-             * @description The format of the document.
+             * @description The format that verifiers read; other formats are refused.
              * @example countersign/3
              * @constant
              */
@@ -596,50 +596,50 @@ export interface components {
              * @description When this document was created.
              */
             exportedAt: string;
-            /** @description The evidence of the decision. */
+            /** @description The decision and its approvals, as far as they are disclosed. */
             evidence: {
                 /**
-                 * @description The id of the evidence.
+                 * @description The id of the evidence, `evd_…`.
                  * @example evd_01k9zq2m0000000000000000v1
                  */
                 id: string;
                 /**
-                 * @description The id of the decision: your `idempotencyKey`, if given.
+                 * @description The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.
                  * @example dec_01k9zq2m0000000000000000c1
                  */
                 decisionId?: string;
                 /**
-                 * @description The status.
+                 * @description Whether the decision or record is sealed, rejected, or still pending.
                  * @enum {string}
                  */
                 status: "pending" | "sealed" | "rejected";
-                /** @description The evidence level. It can only rise. */
+                /** @description The level of the evidence when the document was created. */
                 evidenceLevel: components["schemas"]["EvidenceLevel"];
-                /** @description The decision event. */
+                /** @description The decision, as far as it is disclosed. */
                 event?: {
-                    /** @description The kind of decision. */
+                    /** @description What kind of decision it is. */
                     type: string;
-                    /** @description The actor. */
+                    /** @description Who or what decided. */
                     actor: {
                         /**
-                         * @description The id of the actor.
+                         * @description The id of the actor in the reporting system, or of the person in this service.
                          * @example triage-bot
                          */
                         id?: string;
                         /**
-                         * @description The kind of actor.
+                         * @description What kind of actor it is, such as `ai_agent`.
                          * @example ai_agent
                          */
                         type: string;
                         /**
-                         * @description The display name.
+                         * @description The name that people see; left out if none was given or it is withheld.
                          * @example Triage bot
                          */
                         name?: string;
                     } & {
                         [key: string]: unknown;
                     };
-                    /** @description The action: type, input and output. */
+                    /** @description What was decided: its type, input and output. */
                     action: {
                         /**
                          * @description The action type, defined by you. Policies match it by pattern.
@@ -649,13 +649,13 @@ export interface components {
                     } & {
                         [key: string]: unknown;
                     };
-                    /** @description The model and its own assessment. */
+                    /** @description The model behind the decision and its own assessment. */
                     aiContext?: {
                         [key: string]: unknown;
                     };
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description When the decision was made: the time at which it was recorded, in UTC.
                      */
                     occurredAt: string;
                 } & {
@@ -670,17 +670,17 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description The recorded text.
+                 * @description The exact text that was hashed; null if it is withheld or erased, left out for decisions.
                  * @example Therapy plan of week 12 confirmed
                  */
                 content?: string | null;
                 /**
                  * Format: date-time
-                 * @description When the content was erased, or null.
+                 * @description When the content was erased, in UTC; left out if it was not.
                  */
                 erasedAt?: string;
                 /**
-                 * @description Notes attached to the record; not part of its hash.
+                 * @description Notes attached to the record; not part of the chain hash.
                  * @example {
                  *       "ticket": "T-7"
                  *     }
@@ -694,17 +694,17 @@ export interface components {
                 };
                 /** @description The position of the record in its hash chain. */
                 chain: components["schemas"]["ChainPlace"];
-                /** @description When it was sealed, or null. */
+                /** @description When it was sealed, in UTC; null until then. */
                 sealedAt?: string | null;
                 /**
                  * Format: date-time
-                 * @description When the rejection was journaled.
+                 * @description When the rejection was written to the journal, in UTC.
                  * @example 2026-11-15T09:30:00.000Z
                  */
                 rejectedAt?: string;
                 /**
                  * Format: date-time
-                 * @description When it was created.
+                 * @description When the decision or the record was created, in UTC.
                  */
                 createdAt: string;
             } & {
@@ -713,12 +713,12 @@ export interface components {
             /** @description Data for verifying the position in the chain. */
             verification: {
                 /**
-                 * @description Always SHA-256.
+                 * @description The algorithm of all hashes, always SHA-256.
                  * @constant
                  */
                 hashAlgorithm: "SHA-256";
                 /**
-                 * @description The chain of the record.
+                 * @description The name of the chain that the record is on.
                  * @example proof
                  */
                 chainDomain: string;
@@ -728,7 +728,7 @@ export interface components {
                  */
                 chainIndex: number;
                 /**
-                 * @description The hash that links the record into its chain.
+                 * @description The hash of the record on its chain.
                  * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 chainHash: string;
@@ -747,7 +747,7 @@ export interface components {
             /** @description Exactly what was hashed. */
             record: {
                 /**
-                 * @description The recorded text.
+                 * @description The exact text that was hashed; null if it is withheld or erased.
                  * @example Therapy plan of week 12 confirmed
                  */
                 content: string | null;
@@ -784,18 +784,18 @@ export interface components {
              */
             erased?: {
                 /**
-                 * @description The path of the erased member.
+                 * @description Which member was erased, with dots between names.
                  * @example action.input
                  */
                 path: string;
                 /**
                  * Format: date-time
-                 * @description When it was erased.
+                 * @description When the member was erased, in UTC.
                  * @example 2026-11-15T09:30:00.000Z
                  */
                 at: string;
                 /**
-                 * @description The reason.
+                 * @description Why, in the words of the person; left out if none was given or it is withheld.
                  * @example Fits the plan.
                  */
                 reason: string | null;
@@ -804,27 +804,27 @@ export interface components {
                     /** @description The kind of caller: a person, an API key or the service. */
                     kind: string;
                     /**
-                     * @description The id of the person or the key.
+                     * @description The id of the person (a UUID) or of the API key, `key_…`.
                      * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                      */
                     id?: string;
                 };
-                /** @description The journal entry. */
+                /** @description The journal entry that states the erasure, with its proof. */
                 journal?: components["schemas"]["AttachedRecord"];
             }[];
             /** @description The proof that the record is in the signed tree of its chain. */
             inclusion?: components["schemas"]["InclusionProof"];
             /** @description The proof that the checkpoint is in the head log, with the cosignatures of witnesses. */
             head?: components["schemas"]["InclusionProof"];
-            /** @description The reported outcome, with its journal entry. */
+            /** @description What became of the decision, with its journal entry; left out if nothing was reported. */
             outcome?: {
                 /**
-                 * @description The status.
+                 * @description Whether the action was executed or failed, or its outcome is unknown.
                  * @enum {string}
                  */
                 status: "executed" | "failed" | "unknown";
                 /**
-                 * @description The output of the action, a JSON object.
+                 * @description What the action gave, an object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -834,7 +834,7 @@ export interface components {
                 };
                 /**
                  * Format: date-time
-                 * @description When it was reported.
+                 * @description When the outcome was reported, in UTC.
                  */
                 recordedAt: string;
                 /**
@@ -847,7 +847,7 @@ export interface components {
                     /** @description The kind of caller: a person, an API key or the service. */
                     kind: string;
                     /**
-                     * @description The id of the person or the key.
+                     * @description The id of the person (a UUID) or of the API key, `key_…`.
                      * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                      */
                     id?: string;
@@ -855,7 +855,7 @@ export interface components {
                 /** @description Exactly what was hashed. */
                 record: {
                     /**
-                     * @description The recorded text.
+                     * @description The exact text that was hashed.
                      * @example Therapy plan of week 12 confirmed
                      */
                     content: string;
@@ -885,7 +885,7 @@ export interface components {
             mandateProof?: {
                 [key: string]: unknown;
             };
-            /** @description The key that signed. */
+            /** @description The key that signed the checkpoint. */
             publicKey?: {
                 /**
                  * @description The id of the key, eight hex digits.
@@ -893,56 +893,56 @@ export interface components {
                  */
                 keyId: string;
                 /**
-                 * @description The name of the key.
+                 * @description The name of the signer, as in signature lines.
                  * @example countersign.example
                  */
                 name: string;
-                /** @description The public key in base64. */
+                /** @description The public key, 32 bytes in base64. */
                 publicKey: string;
             };
         };
         ProofState: {
             /**
-             * @description The id of the decision proof unit.
+             * @description The id of the decision proof unit, `dpu_…`.
              * @example dpu_01k9zq2m0000000000000000d1
              */
             id: string;
-            /** @description `sealed` or `pending`. */
+            /** @description Whether the record is sealed; pending until then. */
             status: components["schemas"]["EvidenceStatus"];
-            /** @description The evidence level. It can only rise. */
+            /** @description The level of the evidence so far. It can only rise. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
             /**
-             * @description The hash that links the record into its chain.
+             * @description The hash of the record on its chain, `sha256:` and 64 hex digits; null until it is sealed.
              * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             chainHash: string | null;
             /**
-             * @description The index on the chain, from 0.
+             * @description The index of the record on its chain, from 0; null until it is on a chain.
              * @example 41
              */
             chainIndex: number | null;
             /**
-             * @description The name of the chain.
+             * @description The name of the chain: platform or proof.
              * @example proof
              */
             domain: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the record or its decision was created, in UTC.
              */
             createdAt: string;
-            /** @description When it was sealed, or null. */
+            /** @description When the record became AUDIT_READY, in UTC; null until then. */
             sealedAt: string | null;
         };
         DecisionClaim: {
             /**
-             * @description The id of the event.
+             * @description The id of the decision event, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
             /**
              * Format: date-time
-             * @description When the decision was claimed for execution.
+             * @description When the requester claimed the decision for execution, in UTC.
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt: string;
@@ -957,7 +957,7 @@ export interface components {
         };
         ReportOutcomeRequest: {
             /**
-             * @description The status.
+             * @description Whether the action was executed or failed.
              * @enum {string}
              */
             status: "executed" | "failed";
@@ -967,7 +967,7 @@ export interface components {
              */
             argumentsDigest: string;
             /**
-             * @description The output of the action, a JSON object.
+             * @description What the action gave: a JSON object of at most 256 KiB.
              * @example {
              *       "refundId": "re_77"
              *     }
@@ -978,18 +978,18 @@ export interface components {
         };
         DecisionOutcome: {
             /**
-             * @description The id of the event.
+             * @description The id of the decision event, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
             /**
-             * @description Whether it succeeded.
+             * @description Whether the action was executed or failed.
              * @enum {string}
              */
             status: "executed" | "failed";
             /**
              * Format: date-time
-             * @description When it was reported.
+             * @description When the outcome was reported, in UTC.
              */
             recordedAt: string;
             /**
@@ -1008,16 +1008,16 @@ export interface components {
         };
         Mandate: {
             /**
-             * @description The id of the mandate.
+             * @description The id of the mandate, `mnd_…`.
              * @example mnd_01k9zq2m0000000000000000m1
              */
             id: string;
             /**
-             * @description The status.
+             * @description Whether it approves calls.
              * @enum {string}
              */
             status: "pending" | "active" | "exhausted" | "expired" | "revoked" | "rejected";
-            /** @description The agent. */
+            /** @description The one agent whose calls it approves. */
             agent: {
                 /**
                  * @description The id of the agent, as in its calls.
@@ -1026,92 +1026,92 @@ export interface components {
                 id: string;
             } | null;
             /**
-             * @description The type of action, or a prefix that ends in `.*`.
+             * @description The action types that it covers: a type, or a prefix that ends in `.*`.
              * @example refund.*
              */
             actionPattern: string | null;
             /**
-             * @description A CEL expression over `input` and `riskScore` that must give true.
+             * @description A CEL expression over `input` and `riskScore` that must give true; null without a condition.
              * @example input.amount < 5000
              */
             condition: string | null;
             /**
-             * @description The maximum number of uses.
+             * @description How many calls it approves in all; null without a limit.
              * @example 100
              */
             maxUses: number | null;
             /**
-             * @description The number of uses.
+             * @description How many calls it has approved.
              * @example 12
              */
             used: number;
-            /** @description The budget: a path to a number in `action.input`, and a limit. */
+            /** @description How much the calls may spend together; null without a limit. */
             budget: {
                 /**
-                 * @description The dotted path to a number in the input of each call.
+                 * @description The path to a number in the input of each call, with dots between names.
                  * @example amount
                  */
                 member: string;
                 /**
-                 * @description The total that the calls may spend.
+                 * @description What the calls may spend together, in the unit of that number.
                  * @example 100000
                  */
                 limit: number;
             } | null;
             /**
-             * @description The amount spent; null without a budget.
+             * @description What its calls have spent so far; null without a budget.
              * @example 12000
              */
             spent: number | null;
             /**
-             * @description When it becomes valid; null for as soon as it is granted.
+             * @description When it begins to approve calls, in UTC; null for as soon as it is granted.
              * @example 2026-11-15T09:32:00.000Z
              */
             validFrom: string | null;
             /**
-             * @description When it expires.
+             * @description When it stops approving calls, in UTC.
              * @example 2027-01-31T00:00:00.000Z
              */
             validUntil: string | null;
             /**
-             * @description The decision event that grants it.
+             * @description The id of the decision event that grants it, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
         };
         RequestMandateRequest: {
-            /** @description The agent. */
+            /** @description The one agent whose calls it approves. */
             agent: {
                 /**
-                 * @description The id of the agent.
+                 * @description The id of the agent, as in its calls, at most 256 bytes.
                  * @example refund-agent
                  */
                 id: string;
             };
             /**
-             * @description An action type, or a prefix that ends in `.*`.
+             * @description The action types that it covers: a type, or a prefix that ends in `.*`.
              * @example refund.*
              */
             actionPattern: string;
             /**
-             * @description A CEL expression over `input` and `riskScore` that must give true.
+             * @description A CEL expression over `input` and `riskScore` that must give true, at most 2,000 characters. Default: no condition.
              * @example input.amount < 5000
              */
             condition?: string;
             /**
-             * @description The maximum number of uses.
+             * @description How many calls it approves, at most 1,000,000,000. Default: no limit.
              * @example 100
              */
             maxUses?: number;
-            /** @description The budget: a path to a number in `action.input`, and a limit. */
+            /** @description How much the calls may spend together. Default: no limit. */
             budget?: {
                 /**
-                 * @description The path of a number in `action.input`, with dots between names.
+                 * @description The path to a number in `action.input`, with dots between names, such as `order.amount`.
                  * @example amount
                  */
                 member: string;
                 /**
-                 * @description The total that the calls may spend.
+                 * @description What the calls may spend together, more than 0.
                  * @example 100000
                  */
                 limit: number;
@@ -1124,36 +1124,36 @@ export interface components {
             validFrom?: string;
             /**
              * Format: date-time
-             * @description When the mandate expires, at most 366 days from now.
+             * @description When it stops approving calls, at most 366 days from now.
              * @example 2027-01-31T00:00:00.000Z
              */
             validUntil: string;
             /**
-             * @description The reason.
+             * @description Why it is needed, for the approvers, 1 to 10,000 characters.
              * @example Fits the plan.
              */
             reason: string;
         };
         RequestedMandate: {
             /**
-             * @description The id of the mandate.
+             * @description The id of the mandate, `mnd_…`.
              * @example mnd_01k9zq2m0000000000000000m1
              */
             mandateId: string;
             /**
-             * @description The decision event to approve.
+             * @description The id of the decision event to approve, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
             /**
-             * @description Always pending.
+             * @description Always `pending`: a person has to approve it.
              * @constant
              */
             status: "pending";
         };
         Webhook: {
             /**
-             * @description The id of the webhook.
+             * @description The id of the webhook, `whk_…`.
              * @example whk_01k9zq2m0000000000000000w1
              */
             id: string;
@@ -1163,7 +1163,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description Event types, `*` for all, or a prefix such as `payment.*`.
+             * @description The subscribed events: types, prefixes followed by `.*`, or `*`.
              * @example [
              *       "dpu.sealed",
              *       "payment.*"
@@ -1171,36 +1171,36 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description A description for people.
+             * @description What the webhook is for, in the words of the center; may be empty.
              * @example Tells the warehouse about refunds
              */
             description: string;
             /**
-             * @description Whether it is active.
+             * @description Whether deliveries are sent.
              * @example true
              */
             active: boolean;
             /**
-             * @description Why the webhook was disabled automatically, or null.
+             * @description Why its deliveries were switched off automatically; null if they were not.
              * @example null
              */
             deactivatedReason: string | null;
-            /** @description When the last delivery was attempted, or null. */
+            /** @description When the last delivery was attempted, in UTC; null before the first. */
             lastDeliveryAt: string | null;
             /**
-             * @description The result of the last delivery: success or failed.
+             * @description The result of the last delivery: `success` or `failed`; null before the first.
              * @example success
              */
             lastDeliveryStatus: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the webhook was created, in UTC.
              */
             createdAt: string;
         };
         RegisteredWebhook: {
             /**
-             * @description The id of the webhook.
+             * @description The id of the webhook, `whk_…`.
              * @example whk_01k9zq2m0000000000000000w1
              */
             id: string;
@@ -1210,7 +1210,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description Event types, `*` for all, or a prefix such as `payment.*`.
+             * @description The subscribed events: types, prefixes followed by `.*`, or `*`.
              * @example [
              *       "dpu.sealed",
              *       "payment.*"
@@ -1218,29 +1218,29 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description Whether it is active.
+             * @description Whether deliveries are sent.
              * @example true
              */
             active: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description When the webhook was created, in UTC.
              */
             createdAt: string;
             /**
-             * @description The signing secret, shown only once.
+             * @description The secret that signs deliveries (HMAC-SHA256), shown only once.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             signingSecret: string;
         };
         CreateWebhookRequest: {
             /**
-             * @description The URL that receives deliveries; https in production.
+             * @description The URL that receives deliveries, at most 2,048 characters; https in production.
              * @example https://hooks.shop.example/countersign
              */
             url: string;
             /**
-             * @description Event types, `*` for all, or a prefix such as `payment.*`.
+             * @description 1 to 50 event types: a type, a prefix such as `payment.*`, or `*` for all.
              * @example [
              *       "dpu.sealed",
              *       "payment.*"
@@ -1248,24 +1248,24 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description A description for people.
+             * @description What the webhook is for, in the words of the center, at most 10,000 characters.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether the webhook is active. Default: true.
+             * @description Whether deliveries are sent. Default: true.
              * @example true
              */
             active?: boolean;
         };
         UpdateWebhookRequest: {
             /**
-             * @description The URL that receives deliveries; https in production.
+             * @description The URL that receives deliveries, at most 2,048 characters; https in production.
              * @example https://hooks.shop.example/countersign
              */
             url?: string;
             /**
-             * @description Event types, `*` for all, or a prefix such as `payment.*`.
+             * @description 1 to 50 event types: a type, a prefix such as `payment.*`, or `*` for all.
              * @example [
              *       "dpu.sealed",
              *       "payment.*"
@@ -1273,28 +1273,28 @@ export interface components {
              */
             events?: components["schemas"]["EventPattern"][];
             /**
-             * @description A description for people.
+             * @description What the webhook is for, in the words of the center, at most 10,000 characters.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether it is active.
+             * @description Whether deliveries are sent from now on.
              * @example true
              */
             active?: boolean;
         };
         Delivery: {
             /**
-             * @description The id of the event.
+             * @description The id of the decision event, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             eventId: string;
-            /** @description The type of the event. */
+            /** @description The type of the event, such as `dpu.sealed`. */
             eventType: components["schemas"]["EventType"];
-            /** @description When the consumer accepted it, or null. */
+            /** @description When the consumer last accepted it, in UTC; null until then. */
             deliveredAt: string | null;
             /**
-             * @description The result of the last attempt.
+             * @description Whether the last attempt succeeded.
              * @enum {string}
              */
             status: "success" | "failed";
@@ -1304,23 +1304,23 @@ export interface components {
              */
             responseStatus: number | null;
             /**
-             * @description The number of attempts.
+             * @description The number of attempts so far. After 7 failed ones in a row no more follow by themselves.
              * @example 1
              */
             attempts: number;
-            /** @description When the next attempt is due, or null. */
+            /** @description When the next attempt is due, in UTC; null if none is planned. */
             nextRetryAt: string | null;
         };
         /** @enum {string} */
         EventType: "dpu.sealed" | "dpu.verified" | "agent.decision.completed" | "agent.decision.rejected" | "agent.approval.requested" | "payment.completed" | "payment.failed" | "attendance.verified" | "certificate.issued" | "workflow.transitioned";
         SignedIn: {
             /**
-             * @description The access token, sent as a bearer token.
+             * @description The access token, a JWT, sent as a bearer token.
              * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0YzFmIn0.c2ln
              */
             accessToken: string;
             /**
-             * @description The refresh token. It can be used once.
+             * @description The refresh token for the next pair. It can be used once, within 30 days.
              * @example Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v
              */
             refreshToken: string;
@@ -1329,10 +1329,10 @@ export interface components {
              * @example 3600
              */
             expiresIn: number;
-            /** @description The signed-in person. */
+            /** @description The person who signed in. */
             actor: {
                 /**
-                 * @description The id of the person.
+                 * @description The id of the person, a UUID.
                  * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                  */
                 id: string;
@@ -1342,22 +1342,22 @@ export interface components {
                  */
                 email: string;
                 /**
-                 * @description The name of the person.
+                 * @description The name of the person, as in their profile.
                  * @example Kim Novak
                  */
                 name: string;
-                /** @description The role in the current center, or the general role without a center. */
+                /** @description The role in the current center; without one, the role that the account has in general. */
                 role: components["schemas"]["ActorRole"];
             };
-            /** @description The current center, or null. */
+            /** @description The center that the tokens are for; null if the person can enter none. */
             center: {
                 /**
-                 * @description The id of the center.
+                 * @description The id of the center, a positive integer.
                  * @example 12
                  */
                 id: number;
                 /**
-                 * @description The name of the center.
+                 * @description The name of the center that people see.
                  * @example Demo Rehabilitation
                  */
                 name: string;
@@ -1367,7 +1367,7 @@ export interface components {
                  */
                 domain: string;
             } | null;
-            /** @description The landing page after signing in. */
+            /** @description The page to show after signing in. */
             landing: {
                 /**
                  * @description The page to show.
@@ -1383,34 +1383,34 @@ export interface components {
         };
         Me: {
             /**
-             * @description The id of the person.
+             * @description The id of the person, a UUID.
              * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
              */
             actorId: string;
             /**
-             * @description The email address for signing in.
+             * @description The email address for signing in; empty for people who sign in by phone.
              * @example admin@demo.test
              */
             email: string;
             /**
-             * @description The name of the person.
+             * @description The name of the person, as in their profile.
              * @example Kim Novak
              */
             name: string;
-            /** @description The role in the current center, or the general role without a center. */
+            /** @description The role in the current center; without one, the role that the account has in general. */
             role: components["schemas"]["ActorRole"];
             /**
-             * @description The id of the current center, or null.
+             * @description The id of the current center, a positive integer; null without one.
              * @example 12
              */
             centerId: number | null;
             /**
-             * @description The current center's domain slug.
+             * @description The domain slug of the current center; null without one.
              * @example demo-rehab
              */
             centerDomain: string | null;
             /**
-             * @description The domains of all accessible centers.
+             * @description The domain slugs of all centers that the person can enter.
              * @example [
              *       "demo-rehab"
              *     ]
@@ -1421,14 +1421,14 @@ export interface components {
         };
         DecisionActor: {
             /**
-             * @description The id in the reporting system.
+             * @description The id of the actor in the reporting system; empty once it is erased.
              * @example triage-bot
              */
             id: string;
-            /** @description The kind of actor. */
+            /** @description What kind of actor decided. */
             type: components["schemas"]["EventActorType"];
             /**
-             * @description The name of the actor.
+             * @description The name of the actor; null if none was given or it was erased.
              * @example Triage bot
              */
             name?: string;
@@ -1445,7 +1445,7 @@ export interface components {
              */
             description?: string;
             /**
-             * @description The input of the action, a JSON object.
+             * @description What the action works with, an object.
              * @example {
              *       "orderId": "1042",
              *       "amount": 4900
@@ -1455,7 +1455,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The output of the action, a JSON object.
+             * @description What the action gave, an object.
              * @example {
              *       "refundId": "re_77"
              *     }
@@ -1466,84 +1466,84 @@ export interface components {
         };
         AiContext: {
             /**
-             * @description The name of the model.
+             * @description The name of the model, such as `example-1`.
              * @example example-1
              */
             model?: string;
             /**
-             * @description The provider of the model.
+             * @description The company or service that runs the model.
              * @example example-ai
              */
             provider?: string;
             /**
-             * @description The confidence of the model, 0 to 1.
+             * @description How sure the model is, from 0 to 1.
              * @example 0.93
              */
             confidence?: number;
             /**
-             * @description The reasoning of the model.
+             * @description Why the model decided so.
              * @example The order arrived damaged.
              */
             reasoning?: string;
         };
         EvidenceState: {
             /**
-             * @description The id of the evidence, readable once sealed.
+             * @description The id of the evidence, `evd_…`; the evidence can be read once the event is sealed.
              * @example evd_01k9zq2m0000000000000000v1
              */
             id: string;
-            /** @description Pending until the event is sealed. */
+            /** @description Whether the event is sealed; pending until then. */
             status: components["schemas"]["EvidenceStatus"];
             /**
-             * @description The hash that links the record into its chain.
+             * @description The hash of the record on its chain, `sha256:` and 64 hex digits; null until it is sealed.
              * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             chainHash: string | null;
             /**
-             * @description The index on the chain, from 0.
+             * @description The index of its record on the chain, from 0; null until the event is sealed.
              * @example 41
              */
             chainIndex: number | null;
         };
         ApprovalSummary: {
             /**
-             * @description The id of the approval.
+             * @description The id of the approval, `apr_…`.
              * @example apr_01k9zq2m0000000000000000a1
              */
             approvalId: string;
-            /** @description The approver. */
+            /** @description Who approved or rejected. */
             approver: components["schemas"]["Approver"];
-            /** @description Whether the decision was approved or rejected. */
+            /** @description Whether the approver approved or rejected the decision. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description The approver's reason.
+             * @description Why, in the words of the approver; null if none was given or it was erased.
              * @example Fits the plan.
              */
             reason?: string;
             /** @description How the approver was authenticated: API key, session, passkey or system. */
             by: {
                 /**
-                 * @description How the approver was identified.
+                 * @description How the approver was authenticated.
                  * @enum {string}
                  */
                 kind: "api_key" | "session" | "passkey" | "system" | "mandate";
             };
             /**
              * Format: date-time
-             * @description When the approval was given.
+             * @description When the approval was recorded, in UTC.
              */
             createdAt: string;
         };
         Approver: {
             /**
-             * @description The id in the reporting system, or of the person in this service.
+             * @description The id of the approver in your own system, or of the person in this service.
              * @example dr-kim
              */
             id: string;
-            /** @description A person or a system. */
+            /** @description Whether a person or a system approved. */
             type: components["schemas"]["ApproverType"];
             /**
-             * @description The name of the approver.
+             * @description The name of the approver as sealed; null if none was given or it was erased.
              * @example Dr. Kim
              */
             name?: string;
@@ -1555,12 +1555,12 @@ export interface components {
         /** @enum {string} */
         EvidenceStatus: "pending" | "sealed";
         SealedEvent: {
-            /** @description What was decided. */
+            /** @description The action that was decided, with its input and output. */
             action: components["schemas"]["DecisionAction"];
-            /** @description The model and its own assessment. */
+            /** @description The model behind the decision and its own assessment. */
             aiContext?: components["schemas"]["AiContext"];
             /**
-             * @description Tags for searching.
+             * @description Tags to search by; empty once they are erased.
              * @example [
              *       "billing"
              *     ]
@@ -1568,32 +1568,32 @@ export interface components {
             tags?: string[];
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description When the decision was made: the time at which it was recorded, in UTC.
              */
             occurredAt: string;
             /**
-             * @description The id of the event.
+             * @description The id of the decision event, `evt_…`.
              * @example evt_01k9zq2m0000000000000000e1
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey`, if given.
+             * @description The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId?: string;
-            /** @description The kind of decision. */
+            /** @description What kind of decision it is. */
             type: components["schemas"]["DecisionEventType"];
-            /** @description The actor. */
+            /** @description Who or what decided. */
             actor: {
                 /**
-                 * @description The id in the reporting system.
+                 * @description The id of the actor in the reporting system; empty once it is erased.
                  * @example triage-bot
                  */
                 id?: string;
-                /** @description The kind of actor. */
+                /** @description What kind of actor decided. */
                 type: components["schemas"]["EventActorType"];
                 /**
-                 * @description The name of the actor.
+                 * @description The name of the actor; null if none was given or it was erased.
                  * @example Triage bot
                  */
                 name?: string;
@@ -1606,41 +1606,41 @@ export interface components {
         };
         SealedApproval: {
             /**
-             * @description The id of the approval.
+             * @description The id of the approval, `apr_…`.
              * @example apr_01k9zq2m0000000000000000a1
              */
             id: string;
-            /** @description The approver. */
+            /** @description Who approved or rejected. */
             approver: {
                 /**
-                 * @description The id in the reporting system, or of the person in this service.
+                 * @description The id of the approver in your own system, or of the person in this service.
                  * @example dr-kim
                  */
                 id?: string;
-                /** @description A person or a system. */
+                /** @description Whether a person or a system approved. */
                 type: components["schemas"]["ApproverType"];
                 /**
-                 * @description The name of the approver.
+                 * @description The name of the approver as sealed; null if none was given or it was erased.
                  * @example Dr. Kim
                  */
                 name?: string;
             };
-            /** @description Whether the decision was approved or rejected. */
+            /** @description Whether the approver approved or rejected the decision. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description The approver's reason.
+             * @description Why, in the words of the approver; null if none was given or it was erased.
              * @example Fits the plan.
              */
             reason?: string;
             /** @description How the approver was authenticated: API key, session, passkey or system. */
             by: {
                 /**
-                 * @description How the approver was identified.
+                 * @description How the approver was authenticated.
                  * @enum {string}
                  */
                 kind: "api_key" | "session" | "passkey" | "system" | "mandate";
                 /**
-                 * @description The id of the person or the key.
+                 * @description The id of the person (a UUID) or of the API key, `key_…`.
                  * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                  */
                 id?: string;
@@ -1651,47 +1651,47 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When the approval was given.
+             * @description When the approval was recorded, in UTC.
              */
             approvedAt: string;
         };
         ChainPlace: {
             /**
-             * @description The hash of the record.
+             * @description The hash of this record, `sha256:` and 64 hex digits.
              * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             hash: string;
             /**
-             * @description The hash of the previous record; null for the first.
+             * @description The hash of the previous record, `sha256:` and 64 hex digits; null for the first.
              * @example null
              */
             previousHash: string | null;
             /**
-             * @description The index, from 0.
+             * @description The index of the record on its chain, from 0.
              * @example 41
              */
             index: number;
             /**
-             * @description The name of the chain.
+             * @description The name of the chain: platform, proof, audit or journal.
              * @example proof
              */
             domain: string;
         };
         ExportApproval: {
-            /** @description The approver. */
+            /** @description Who approved or rejected. */
             approver: {
                 /**
-                 * @description The id of the approver.
+                 * @description The id of the approver in the reporting system, or of the person in this service.
                  * @example dr-kim
                  */
                 id?: string;
                 /**
-                 * @description The kind of approver.
+                 * @description What kind of approver it is, such as `human`.
                  * @example human
                  */
                 type: string;
                 /**
-                 * @description The display name.
+                 * @description The name that people see; left out if none was given or it is withheld.
                  * @example Dr. Kim
                  */
                 name?: string;
@@ -1699,18 +1699,18 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Whether it is approved or rejected.
+             * @description Whether the approver approved or rejected.
              * @enum {string}
              */
             result: "approved" | "rejected";
             /**
-             * @description The reason.
+             * @description Why, in the words of the person; left out if none was given or it is withheld.
              * @example Fits the plan.
              */
             reason?: string;
             /**
              * Format: date-time
-             * @description When the approval was given.
+             * @description When the approval was recorded, in UTC.
              */
             approvedAt: string;
         } & {
@@ -1720,7 +1720,7 @@ export interface components {
             /** @description Exactly what was hashed. */
             record: {
                 /**
-                 * @description The recorded text.
+                 * @description The exact text that was hashed.
                  * @example Therapy plan of week 12 confirmed
                  */
                 content: string;
@@ -1763,7 +1763,7 @@ export interface components {
              */
             hashes: string[];
             /**
-             * @description The signed note, as text.
+             * @description The signed checkpoint of the chain or log, as text (C2SP tlog-checkpoint).
              * @example countersign.example/chains/12/proof
              *     42
              *     …
@@ -1778,36 +1778,36 @@ export interface components {
         ActorRole: "ADMIN" | "INSTRUCTOR" | "PARENT" | "CHILD";
         Membership: {
             /**
-             * @description The id of the membership.
+             * @description The id of the membership, `mbr_…`.
              * @example mbr_01k9zq2m0000000000000000m1
              */
             id: string;
             /**
-             * @description The id of the center.
+             * @description The id of the center, a positive integer.
              * @example 12
              */
             centerId: number;
             /**
-             * @description The name of the center.
+             * @description The name of the center that people see.
              * @example Demo Rehabilitation
              */
             centerName: string;
             /**
-             * @description The center's domain slug.
+             * @description The domain slug of the center.
              * @example demo-rehab
              */
             centerDomain: string;
-            /** @description The role in the center. */
+            /** @description What the person may do in the center. */
             role: components["schemas"]["ActorRole"];
-            /** @description The status of the membership. */
+            /** @description The status of the membership; only ACTIVE gives access. */
             status: components["schemas"]["MembershipStatus"];
             /**
              * Format: date-time
-             * @description When the person was invited.
+             * @description When the person was invited or added, in UTC.
              */
             invitedAt: string;
             /**
-             * @description When it ended, or null.
+             * @description When the membership ended, in UTC; null if it has not.
              * @example null
              */
             endedAt: string | null;

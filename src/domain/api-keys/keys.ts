@@ -15,19 +15,32 @@ export const keyScopes = ['proof:read', 'proof:write', 'proof:request'] as const
 const MOST_PER_MINUTE = 6_000;
 
 export const createApiKeyInput = z.object({
-  name: z.string().trim().min(1).max(256).meta(doc('The name of the key.', 'Order service')),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .meta(doc('The name that people see, 1 to 256 characters.', 'Order service')),
   scopes: z
     .array(z.enum(keyScopes))
     .min(1)
     .max(keyScopes.length)
     .meta(doc(`What it may do: ${keyScopes.join(', ')}.`, ['proof:write'])),
-  expiresAt: z.date().nullish().meta(doc('When it expires.', '2027-11-15T00:00:00.000Z')),
+  expiresAt: z
+    .date()
+    .nullish()
+    .meta(
+      doc(
+        'When the key stops working; it must be in the future. Without it, never.',
+        '2027-11-15T00:00:00.000Z',
+      ),
+    ),
   ratePerMinute: z
     .int()
     .min(1)
     .max(MOST_PER_MINUTE)
     .nullish()
-    .meta(doc('Requests per minute; null uses the default limit.', 600)),
+    .meta(doc('Requests per minute, 1 to 6,000; null uses the default limit.', 600)),
 });
 
 export type CreateApiKeyInput = z.infer<typeof createApiKeyInput>;
@@ -75,13 +88,13 @@ async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
 }
 
 export const rotateApiKeyInput = z.object({
-  id: z.string().describe('The id of the API key.'),
+  id: z.string().describe('The id of the API key, `key_…`.'),
   overlapHours: z
     .int()
     .min(0)
     .max(720)
     .default(24)
-    .describe('The overlap in hours, up to 720; 0 revokes the old key immediately.'),
+    .describe('How many hours the old key keeps working, 0 to 720; 0 revokes it immediately.'),
 });
 
 /** Creates a successor with the same permissions, and lets the old key expire after a grace period for its users to switch. */

@@ -6,7 +6,9 @@ import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { recordAttendance } from './record.ts';
 
-export const noteAttendanceInput = z.object({ bookingId: plainText(256).describe('The id of the booking.') });
+export const noteAttendanceInput = z.object({
+  bookingId: plainText(256).describe('The id of the booking, `bkg_…`.'),
+});
 
 /** An ADMIN or the instructor confirms that the attendee of a booking was present. */
 export async function noteAttendance(ctx: Context, bookingId: string): Promise<BookingView> {
@@ -18,10 +20,13 @@ export async function noteAttendance(ctx: Context, bookingId: string): Promise<B
     throw new DomainError('FORBIDDEN', 'Only the instructor of the booking can confirm the attendance.');
   }
   if (booking.status !== 'BOOKED') {
-    throw new DomainError('CONFLICT', 'The booking is not confirmed.');
+    throw new DomainError(
+      'CONFLICT',
+      'Attendance needs a confirmed booking; this one was canceled or still waits for the instructor.',
+    );
   }
   if (booking.startsAt > ctx.now) {
-    throw new DomainError('CONFLICT', 'The booked time has not begun.');
+    throw new DomainError('CONFLICT', 'Attendance can be confirmed only after the booked time has begun.');
   }
   const { createdAt } = await recordAttendance(ctx, {
     attendeeId: booking.bookedForId,

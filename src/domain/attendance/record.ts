@@ -11,10 +11,17 @@ import { transact } from '../unit-of-work.ts';
 export const attendanceMethods = ['qr', 'workshop', 'manual'] as const;
 
 export const attendanceInput = z.object({
-  attendeeId: z.uuid().describe('The attendee, an active member of the center.'),
-  sessionRef: z.string().trim().min(1).max(256).describe('The session, identified as on the learning host.'),
-  method: z.enum(attendanceMethods).describe('How it was confirmed.'),
-  occurredAt: z.date().nullish().describe('When it took place. Default: now.'),
+  attendeeId: z
+    .uuid()
+    .describe('The id of the attendee, a UUID, who must be an active member of the center.'),
+  sessionRef: z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .describe('The attended session, as it is named on the learning host, 1 to 256 characters.'),
+  method: z.enum(attendanceMethods).describe('How the attendance was confirmed.'),
+  occurredAt: z.date().nullish().describe('When the attendance took place. Default: now.'),
 });
 
 /** Confirms attendance, with a decision record as proof. Confirming it again has no effect. */

@@ -10,11 +10,13 @@ export const auditFilter = z.object({
     .array(z.enum(auditTypes))
     .max(auditTypes.length)
     .nullish()
-    .describe('Only entries of one of these types.'),
-  actorId: plainText(256).nullish().describe('Only entries of this actor, API key or service.'),
-  target: plainText(256).nullish().describe('Only entries about the object with this id.'),
-  from: z.date().nullish().describe('Only from this time on.'),
-  to: z.date().nullish().describe('Only before this time.'),
+    .describe('Only entries of these types; all types if omitted.'),
+  actorId: plainText(256)
+    .nullish()
+    .describe('Only entries that this person (a UUID), API key or service caused.'),
+  target: plainText(256).nullish().describe('Only entries about the object with this id, such as `evt_…`.'),
+  from: z.date().nullish().describe('Only entries from this time on.'),
+  to: z.date().nullish().describe('Only entries before this time.'),
 });
 
 export type AuditFilter = z.infer<typeof auditFilter>;

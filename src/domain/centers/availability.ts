@@ -12,13 +12,17 @@ const MINUTES_OF_DAY = 1_440;
 const weeklyRule = z
   .object({
     weekday: z.int().min(1).max(7).describe('1 is Monday, 7 is Sunday.'),
-    startMinute: z.int().min(0).max(MINUTES_OF_DAY).describe('The start, in minutes after midnight.'),
+    startMinute: z.int().min(0).max(MINUTES_OF_DAY).describe('The start, in minutes after midnight, from 0.'),
     endMinute: z
       .int()
       .min(0)
       .max(MINUTES_OF_DAY)
       .describe('The end, in minutes after midnight, at most 1440.'),
-    slotMinutes: z.int().min(5).max(MINUTES_OF_DAY).describe('The length of a slot in minutes, at least 5.'),
+    slotMinutes: z
+      .int()
+      .min(5)
+      .max(MINUTES_OF_DAY)
+      .describe('The length of a bookable slot in minutes, at least 5.'),
   })
   .refine(({ startMinute, endMinute, slotMinutes }) => startMinute + slotMinutes <= endMinute, {
     message: 'must leave room for at least one slot between startMinute and endMinute',
@@ -27,7 +31,7 @@ const weeklyRule = z
 export type WeeklyRule = z.infer<typeof weeklyRule> & { requested: boolean };
 
 export const setAvailabilityInput = z.object({
-  instructorId: z.guid().describe('The instructor.'),
+  instructorId: z.guid().describe('The id of the instructor, a UUID.'),
   rules: z
     .array(weeklyRule)
     .max(100)
@@ -36,7 +40,7 @@ export const setAvailabilityInput = z.object({
 });
 
 export const confirmAvailabilityInput = z.object({
-  instructorId: z.guid().describe('The instructor, who must be the caller.'),
+  instructorId: z.guid().describe("The id of the instructor, a UUID; it must be the caller's."),
 });
 
 function apart(rules: z.infer<typeof weeklyRule>[]): boolean {

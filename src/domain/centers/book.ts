@@ -16,16 +16,23 @@ import { activeInstructors, notifyInstructor } from './instructors.ts';
 import { localDate, type Slot } from './slots.ts';
 
 export const bookInput = z.object({
-  instructorId: z.guid().meta(doc('The instructor.', A_PERSON)),
-  startsAt: z.date().meta(doc('The start of the free slot.', '2026-11-16T09:00:00.000Z')),
-  forActorId: z.guid().nullish().meta(doc('The person to book for. Default: the caller.', A_PERSON)),
-  note: plainText(1_000).nullish().meta(doc('A note for the instructor.', 'First visit')),
+  instructorId: z.guid().meta(doc('The id of the instructor, a UUID.', A_PERSON)),
+  startsAt: z
+    .date()
+    .meta(doc('The start of a free slot, within the next two years.', '2026-11-16T09:00:00.000Z')),
+  forActorId: z
+    .guid()
+    .nullish()
+    .meta(doc('The id of the person to book for, a UUID. Default: the caller.', A_PERSON)),
+  note: plainText(1_000)
+    .nullish()
+    .meta(doc('A note for the instructor, at most 1,000 characters.', 'First visit')),
 });
 
 export type BookInput = z.infer<typeof bookInput>;
 
 export const confirmBookingInput = z.object({
-  id: plainText(256).describe('The id of the booking.'),
+  id: plainText(256).describe('The id of the booking, `bkg_…`.'),
 });
 
 const MOST_DAYS_AHEAD = 730;
@@ -76,12 +83,17 @@ export async function confirmBooking(ctx: Context, id: string): Promise<BookingV
   if (!currentActor(ctx).familyIds.includes(booking.instructorId)) {
     throw new DomainError('FORBIDDEN', 'Only the instructor can confirm this booking.');
   }
-  if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has already begun.');
+  if (booking.startsAt <= ctx.now)
+    throw new DomainError(
+      'CONFLICT',
+      'The booked time has already begun, so the booking cannot be confirmed.',
+    );
   return insideCalendar(true, async () => {
     const confirmed = await transact.acrossTenants(ctx, async (work) => {
       await lockInstructor(work, booking.instructorId);
       const row = await work.db.booking.findUniqueOrThrow({ where: { id } });
-      if (row.status === 'CANCELLED') throw new DomainError('CONFLICT', 'The booking was canceled.');
+      if (row.status === 'CANCELLED')
+        throw new DomainError('CONFLICT', 'The booking was canceled, so it cannot be confirmed.');
       if (row.status === 'BOOKED') return row;
       if ((await overlappingElsewhere(work.db, [row])).length > 0) throw takenElsewhere();
       auditBooking(work, row, 'confirmed');
@@ -117,7 +129,7 @@ async function guestId(ctx: Context, asked: string | null | undefined): Promise<
     throw new DomainError('FORBIDDEN', 'You can book for yourself and for your children.');
   }
   const member = await ctx.db.membership.findFirst({ where: { actorId: guest, status: 'ACTIVE' } });
-  if (!member) throw new DomainError('NOT_FOUND', 'No active member with this id in the center.');
+  if (!member) throw new DomainError('NOT_FOUND', 'forActorId: no active member of the center has this id.');
   return guest;
 }
 

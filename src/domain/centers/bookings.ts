@@ -21,16 +21,19 @@ export type BookingView = Booking & {
 };
 
 export const bookingFilter = z.object({
-  instructorId: z.guid().nullish().meta(doc('Only those of this instructor.', A_PERSON)),
-  forActorId: z.guid().nullish().describe('Only those of this attendee.'),
-  status: z.enum(BookingStatus).nullish().describe('Only those in this state.'),
-  open: z.boolean().nullish().describe('Only bookings that are not canceled.'),
+  instructorId: z
+    .guid()
+    .nullish()
+    .meta(doc('Only bookings with the instructor of this id, a UUID.', A_PERSON)),
+  forActorId: z.guid().nullish().describe('Only bookings for the attendee of this id, a UUID.'),
+  status: z.enum(BookingStatus).nullish().describe('Only bookings with this status.'),
+  open: z.boolean().nullish().describe('If true, only bookings that are not canceled.'),
   from: z.date().nullish().describe('Only bookings that end after this time.'),
   to: z.date().nullish().describe('Only bookings that start before this time.'),
 });
 
 export const cancelBookingInput = z.object({
-  id: opaqueId.meta(doc('The id of the booking.', 'bkg_01k9zq2m0000000000000000b1')),
+  id: opaqueId.meta(doc('The id of the booking, `bkg_…`.', 'bkg_01k9zq2m0000000000000000b1')),
 });
 
 /** The bookings of the caller's center that the caller may see, newest first. */
@@ -75,7 +78,11 @@ export async function cancelBooking(ctx: Context, id: string): Promise<BookingVi
   await requireBookingRights(ctx);
   const booking = await getBooking(ctx, id);
   if (booking.status === 'CANCELLED') return booking;
-  if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has already begun.');
+  if (booking.startsAt <= ctx.now)
+    throw new DomainError(
+      'CONFLICT',
+      'The booked time has already begun, so the booking cannot be canceled.',
+    );
   return transact(ctx, async (work) => {
     const data = { status: 'CANCELLED', cancelledAt: ctx.now } as const;
     const { count } = await work.db.booking.updateMany({

@@ -15,7 +15,7 @@ export const freeSlotsInput = z.object({
     .refine((date) => date < '9999', 'must be before the year 9999')
     .nullish()
     .meta(doc("The day in the center's time zone. Default: today.", '2026-11-16')),
-  instructorId: z.guid().nullish().meta(doc('Only those of this instructor.', A_PERSON)),
+  instructorId: z.guid().nullish().meta(doc('Only slots of the instructor with this id, a UUID.', A_PERSON)),
 });
 
 export type FreeSlotsInput = z.infer<typeof freeSlotsInput>;

@@ -17,8 +17,11 @@ export const scheduleInput = z.object({
     .refine((date) => date > '0001' && date < '9999', 'must be between the years 1 and 9999')
     .describe("The first day, in the center's time zone."),
   days: z.int().min(1).max(MOST_DAYS).describe('The number of days, 1 to 7.'),
-  instructorId: z.guid().nullish().describe('Only hours and bookings of this instructor.'),
-  forActorId: z.guid().nullish().describe('Only bookings of this attendee.'),
+  instructorId: z
+    .guid()
+    .nullish()
+    .describe('Only hours and bookings of the instructor with this id, a UUID.'),
+  forActorId: z.guid().nullish().describe('Only bookings for the attendee of this id, a UUID.'),
 });
 
 export type ScheduleInput = z.infer<typeof scheduleInput>;

@@ -10,10 +10,17 @@ import { readTallies } from '../tallies/tally.ts';
 const LAST_PAGE = 1_000_000;
 
 export const searchCentersInput = z.object({
-  query: plainText(200).nullish().meta(doc('The search text; typing errors are tolerated.', 'rehab')),
+  query: plainText(200)
+    .nullish()
+    .meta(doc('The text to search for, at most 200 characters; typing errors are tolerated.', 'rehab')),
   vertical: z.enum(Vertical).nullish().describe('Only centers of this vertical.'),
-  page: z.int().min(1).max(LAST_PAGE).nullish().meta(doc('The page number, from 1.', 1)),
-  limit: z.int().min(1).nullish().meta(doc('Items per page, at most 100. Default: 50.', 20)),
+  page: z
+    .int()
+    .min(1)
+    .max(LAST_PAGE)
+    .nullish()
+    .meta(doc('The number of the page to return, from 1. Default: 1.', 1)),
+  limit: z.int().min(1).nullish().meta(doc('Items per page; more than 100 counts as 100. Default: 50.', 20)),
 });
 
 export type SearchCentersInput = z.infer<typeof searchCentersInput>;

@@ -26,14 +26,19 @@ export const publicPaths = [...ERASABLE_PATHS, 'outcome.by.id', 'content'];
 
 /** What an ADMIN may change in the center. Absent fields stay; null removes a setting. */
 export const updateCenterInput = z.object({
-  name: plainText(256).trim().min(1).optional().describe('The display name.'),
-  description: plainText(2_000).trim().optional().describe('The public description.'),
-  logo: safeAddress.optional().describe('The URL of the logo; empty for none.'),
+  name: plainText(256).trim().min(1).optional().describe('The name that people see, 1 to 256 characters.'),
+  description: plainText(2_000)
+    .trim()
+    .optional()
+    .describe('What the center says about itself in public, at most 2,000 characters.'),
+  logo: safeAddress
+    .optional()
+    .describe('The logo: an https or relative URL of at most 2,048 characters; empty for none.'),
   timezone: z
     .string()
     .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
     .optional()
-    .describe('The IANA time zone.'),
+    .describe('The IANA time zone of the calendar, such as `Europe/Berlin`. Default: UTC.'),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be two capital letters (ISO 3166)')
@@ -52,7 +57,7 @@ export const updateCenterInput = z.object({
     .array(z.string().trim().toLowerCase().regex(DOMAIN, 'must be a domain such as example.org'))
     .max(20)
     .optional()
-    .describe('Email domains whose users land in this center after signing in.'),
+    .describe('At most 20 email domains whose users land in this center after signing in.'),
   erasureNeedsTwo: z
     .boolean()
     .optional()
@@ -65,14 +70,14 @@ export const updateCenterInput = z.object({
     .describe('Whether PARENTs can book and cancel for themselves and their children. Default: true.'),
   proof: z
     .object({
-      enabled: z.boolean().optional().describe('Whether the public page is enabled.'),
+      enabled: z.boolean().optional().describe("Whether `/verify/…` shows the center's records at all."),
       disclose: z
         .array(z.enum(publicPaths, `must be one of ${publicPaths.join(', ')}`))
         .optional()
         .describe(`What is shown beside what is sealed in the open: any of ${publicPaths.join(', ')}.`),
     })
     .optional()
-    .describe('Settings of the public proof pages.'),
+    .describe('What the public proof pages show; see `ProofPageInput`.'),
 });
 
 export type UpdateCenterInput = z.infer<typeof updateCenterInput>;

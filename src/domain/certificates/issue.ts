@@ -10,9 +10,19 @@ import { callerOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 
 export const certificateInput = z.object({
-  learnerId: z.uuid().describe('The holder, an active member of the center.'),
-  title: z.string().trim().min(1).max(256).describe('The title.'),
-  courseRef: z.string().trim().min(1).max(256).describe('The course, identified as on the learning host.'),
+  learnerId: z.uuid().describe('The id of the holder, a UUID, who must be an active member of the center.'),
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .describe('What the certificate is for, as printed on it, 1 to 256 characters.'),
+  courseRef: z
+    .string()
+    .trim()
+    .min(1)
+    .max(256)
+    .describe('The course, as it is named on the learning host, 1 to 256 characters.'),
 });
 
 /** The names of learners, as far as the center knows them. */

@@ -11,8 +11,8 @@ import { centerIdOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 
 export const changePasswordInput = z.object({
-  currentPassword: z.string().min(1).max(1_024).describe('The current password.'),
-  newPassword: newPassword.describe('The new password, 10 to 1024 characters.'),
+  currentPassword: z.string().min(1).max(1_024).describe('The password until now, at most 1,024 characters.'),
+  newPassword: newPassword.describe('The new password, 10 to 1,024 characters.'),
 });
 
 /** Replaces the caller's password and ends all their other sessions. */

@@ -15,7 +15,12 @@ import { transact } from '../unit-of-work.ts';
 
 export const reauthenticateInput = z
   .object({
-    password: z.string().min(1).max(1_024).nullish().describe('The password of the account.'),
+    password: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .nullish()
+      .describe('The password of the account, at most 1,024 characters.'),
     response: assertionResponse
       .nullish()
       .describe(

@@ -13,18 +13,18 @@ import { removeOtherPasskeys } from '../passkeys/manage-passkeys.ts';
 import { transact } from '../unit-of-work.ts';
 
 export const requestPasswordResetInput = z.object({
-  email: plainText(254).describe('The email address of the account.'),
+  email: plainText(254).describe('The email address of the account, at most 254 characters.'),
 });
 export const passwordLinkInput = z.object({
   token: z.string().min(1).max(1_024).describe('The part of the link after the #.'),
 });
 export const resetPasswordInput = passwordLinkInput.extend({
-  password: newPassword.describe('The new password, 10 to 1024 characters.'),
+  password: newPassword.describe('The new password, 10 to 1,024 characters.'),
   keepPasskeys: z
     .array(z.string().max(64))
     .max(100)
     .nullish()
-    .describe('The passkeys to keep. All others are removed. Default: none are kept.'),
+    .describe('The ids of the passkeys to keep, `psk_…`. All others are removed. Default: none are kept.'),
 });
 
 /**

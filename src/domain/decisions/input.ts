@@ -6,27 +6,38 @@ import { actionType, identifier, jsonObject, longText, MOST_TAGS, name, tag } fr
 
 const action = z.strictObject({
   type: actionType.meta(
-    doc('The action type, defined by you. Policies match it by pattern.', 'refund.grant'),
+    doc(
+      'The action type, defined by you, such as `refund.grant`. Policies match it by pattern. At most 10,000 characters.',
+      'refund.grant',
+    ),
   ),
   description: longText
     .optional()
-    .meta(doc('One sentence for the person who has to approve.', 'Refund order 1042 in full')),
+    .meta(
+      doc(
+        'One sentence for the person who has to approve, at most 10,000 characters.',
+        'Refund order 1042 in full',
+      ),
+    ),
   input: jsonObject
     .optional()
-    .meta(doc('The input of the action, a JSON object.', { orderId: '1042', amount: 4900 })),
-  output: jsonObject.optional().meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
+    .meta(
+      doc('What the action works with: a JSON object of at most 256 KiB.', { orderId: '1042', amount: 4900 }),
+    ),
+  output: jsonObject
+    .optional()
+    .meta(doc('What the action gave: a JSON object of at most 256 KiB.', { refundId: 're_77' })),
 });
 
 const aiContext = z.strictObject({
-  model: longText.optional().meta(doc('The name of the model.', 'example-1')),
-  provider: longText.optional().meta(doc('The provider of the model.', 'example-ai')),
-  confidence: z
-    .number()
-    .min(0)
-    .max(1)
+  model: longText.optional().meta(doc('The name of the model, at most 10,000 characters.', 'example-1')),
+  provider: longText
     .optional()
-    .meta(doc('The confidence of the model, from 0 to 1.', 0.93)),
-  reasoning: longText.optional().meta(doc('The reasoning of the model.', 'The order arrived damaged.')),
+    .meta(doc('The company or service that runs the model, at most 10,000 characters.', 'example-ai')),
+  confidence: z.number().min(0).max(1).optional().meta(doc('How sure the model is, from 0 to 1.', 0.93)),
+  reasoning: longText
+    .optional()
+    .meta(doc('Why the model decided so, at most 10,000 characters.', 'The order arrived damaged.')),
 });
 
 const tags = z.array(tag).max(MOST_TAGS);
@@ -35,21 +46,26 @@ const tags = z.array(tag).max(MOST_TAGS);
 
 /** A decision as reported by the caller. It is dated when it is recorded; decisions cannot be backdated. */
 export const recordDecisionInput = z.strictObject({
-  type: z.enum(DecisionEventType).describe('The kind of decision.'),
+  type: z.enum(DecisionEventType).describe('What kind of decision it is.'),
   actor: z
     .strictObject({
-      id: identifier.meta(doc('The id of the actor.', 'triage-bot')),
-      type: z.enum(ACTOR_TYPES).meta(doc('The kind of actor.', 'ai_agent')),
-      name: name.optional().meta(doc('The display name.', 'Triage bot')),
+      id: identifier.meta(doc('The id of the actor in your own system, at most 256 bytes.', 'triage-bot')),
+      type: z.enum(ACTOR_TYPES).meta(doc('What kind of actor decided.', 'ai_agent')),
+      name: name.optional().meta(doc('The name that people see, 1 to 256 characters.', 'Triage bot')),
     })
-    .describe('The actor.'),
-  action: action.describe('The action: type, input and output.'),
-  aiContext: aiContext.optional().describe('The model and its own assessment.'),
-  tags: tags.optional().meta(doc('Tags for searching.', ['billing'])),
+    .describe('Who or what decided.'),
+  action: action.describe('What was decided: its type, input and output.'),
+  aiContext: aiContext
+    .optional()
+    .describe('The model behind the decision and its own assessment; omitted if there was none.'),
+  tags: tags.optional().meta(doc('Tags to search by, at most 50 of 1 to 64 characters.', ['billing'])),
   idempotencyKey: identifier
     .optional()
     .meta(
-      doc('A key that identifies this decision, so that repeated calls record it once.', 'order-1042-refund'),
+      doc(
+        'A key of at most 256 bytes that identifies this decision, so that repeated calls record it once.',
+        'order-1042-refund',
+      ),
     ),
 });
 
@@ -58,13 +74,15 @@ export type RecordDecisionInput = z.output<typeof recordDecisionInput>;
 export const addApprovalInput = z.strictObject({
   approver: z
     .strictObject({
-      id: identifier.meta(doc('The id of the approver.', 'dr-kim')),
-      type: z.enum(APPROVER_TYPES).meta(doc('The kind of approver.', 'human')),
-      name: name.optional().meta(doc('The display name.', 'Dr. Kim')),
+      id: identifier.meta(doc('The id of the approver in your own system, at most 256 bytes.', 'dr-kim')),
+      type: z.enum(APPROVER_TYPES).meta(doc('Whether a person or a system approves.', 'human')),
+      name: name.optional().meta(doc('The name that people see, 1 to 256 characters.', 'Dr. Kim')),
     })
-    .describe('The approver.'),
-  result: z.enum(ApprovalResult).describe('Whether it is approved or rejected.'),
-  reason: longText.optional().meta(doc('The reason.', 'Fits the plan.')),
+    .describe('Who approves or rejects, as your own system identified them.'),
+  result: z.enum(ApprovalResult).describe('Whether the approver approves or rejects.'),
+  reason: longText
+    .optional()
+    .meta(doc('Why, at most 10,000 characters; stored with the decision.', 'Fits the plan.')),
 });
 
 export type AddApprovalInput = z.output<typeof addApprovalInput>;
@@ -73,12 +91,14 @@ export type AddApprovalInput = z.output<typeof addApprovalInput>;
 export const agentDecisionInput = z.strictObject({
   agent: z
     .strictObject({
-      id: identifier.meta(doc('The id of the agent.', 'refund-agent')),
-      name: name.optional().meta(doc('The display name.', 'Refund agent')),
+      id: identifier.meta(doc('The id of the agent in your own system, at most 256 bytes.', 'refund-agent')),
+      name: name.optional().meta(doc('The name that people see, 1 to 256 characters.', 'Refund agent')),
     })
-    .describe('The agent.'),
-  action: action.describe('The action: type, input and output.'),
-  aiContext: aiContext.optional().describe('The model and its own assessment.'),
+    .describe('The agent, as your own system identifies it.'),
+  action: action.describe('What was decided: its type, input and output.'),
+  aiContext: aiContext
+    .optional()
+    .describe('The model behind the decision and its own assessment; omitted if there was none.'),
   riskScore: z
     .number()
     .min(0)
@@ -90,21 +110,26 @@ export const agentDecisionInput = z.strictObject({
         0.2,
       ),
     ),
-  tags: tags.optional().meta(doc('Tags for searching.', ['billing'])),
+  tags: tags.optional().meta(doc('Tags to search by, at most 50 of 1 to 64 characters.', ['billing'])),
   /** How long it may wait for an approval. Then it is rejected. */
   expiresInSeconds: z
     .int()
     .min(10)
     .max(604_800)
     .default(86_400)
-    .meta(doc('Seconds to wait for an approval before the decision is rejected.', 86400)),
+    .meta(
+      doc(
+        'Seconds to wait for an approval before the decision is rejected, 10 to 604,800. Default: 86,400, one day.',
+        86400,
+      ),
+    ),
 });
 
 export type AgentDecisionInput = z.output<typeof agentDecisionInput>;
 
 /** The outcome of a sealed decision, for exactly the arguments that were approved. */
 export const outcomeInput = z.strictObject({
-  status: z.enum(REPORTED_STATUSES).describe('The status.'),
+  status: z.enum(REPORTED_STATUSES).describe('Whether the action was executed or failed.'),
   argumentsDigest: z
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits')
@@ -114,7 +139,9 @@ export const outcomeInput = z.strictObject({
         'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
       ),
     ),
-  output: jsonObject.optional().meta(doc('The output of the action, a JSON object.', { refundId: 're_77' })),
+  output: jsonObject
+    .optional()
+    .meta(doc('What the action gave: a JSON object of at most 256 KiB.', { refundId: 're_77' })),
 });
 
 export type OutcomeInput = z.output<typeof outcomeInput>;
@@ -122,7 +149,7 @@ export type OutcomeInput = z.output<typeof outcomeInput>;
 export const listDecisionsInput = z.object({
   type: z.enum(DecisionEventType).optional().describe('Only decisions of this kind.'),
   status: z.enum(DecisionEventStatus).optional().describe('Only decisions with this status.'),
-  tag: tag.optional().meta(doc('Only entries with this tag.', 'billing')),
+  tag: tag.optional().meta(doc('Only decisions that have exactly this tag.', 'billing')),
 });
 
 /** Additional filters in GraphQL, for people's searches. */

@@ -13,17 +13,25 @@ export const demoDpuInput = z.object({
   content: plainText(10_000)
     .min(1)
     .nullish()
-    .meta(doc('The content. Default: a sample sentence.', 'Therapy plan of week 12 confirmed')),
+    .meta(
+      doc(
+        'The text to hash, 1 to 10,000 characters. Default: a sample sentence.',
+        'Therapy plan of week 12 confirmed',
+      ),
+    ),
   referenceType: z
     .enum(referenceTypes)
     .nullish()
     .meta(doc(`What it is about: ${referenceTypes.join(', ')}.`, 'demo')),
-  referenceId: plainText(256).min(1).nullish().meta(doc('The id of the related object.', 'session-7')),
+  referenceId: plainText(256)
+    .min(1)
+    .nullish()
+    .meta(doc('The id of the object it is about, 1 to 256 characters.', 'session-7')),
   tags: z
     .array(plainText(64).min(1))
     .max(50)
     .nullish()
-    .meta(doc('Tags for searching.', ['billing'])),
+    .meta(doc('Tags to search by, at most 50 of 1 to 64 characters.', ['billing'])),
 });
 
 type DemoDpuInput = z.infer<typeof demoDpuInput>;

@@ -21,10 +21,18 @@ import type { DpuView } from './dpu-row.ts';
 const MOST_METADATA_BYTES = 256 * 1024;
 
 export const updateDpuInput = z.object({
-  evidenceLevel: z.enum(EvidenceLevel).nullish().meta(doc('The new level. It can only rise.', 'DOCUMENTED')),
+  evidenceLevel: z
+    .enum(EvidenceLevel)
+    .nullish()
+    .meta(doc('The new evidence level, which must be higher than the present one.', 'DOCUMENTED')),
   metadata: plainObject(MOST_METADATA_BYTES)
     .nullish()
-    .meta(doc('Notes attached to the record; not part of its hash.', { ticket: 'T-7' })),
+    .meta(
+      doc(
+        'Notes to merge into the present ones key by key; null removes a key. At most 256 KiB, not part of the hash.',
+        { ticket: 'T-7' },
+      ),
+    ),
 });
 
 export type UpdateDpuInput = z.infer<typeof updateDpuInput>;

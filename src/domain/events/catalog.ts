@@ -4,27 +4,34 @@ import { z } from 'zod';
 const payload = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape);
 
 const id = z.string();
-const dpuId = id.describe('The id of the proof record.');
+const dpuId = id.describe('The id of the decision record, `dpu_…`.');
 const moment = z.iso.datetime().describe('ISO 8601 in UTC.');
 const hash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .describe('SHA-256 as hex digits, without a prefix.');
-const risk = z.number().min(0).max(1).nullable().describe('The risk according to the agent, 0 to 1.');
+const risk = z
+  .number()
+  .min(0)
+  .max(1)
+  .nullable()
+  .describe('The risk according to the agent, 0 to 1; null if the agent gave none.');
 
 const payment = {
-  paymentId: id.describe('The id of the payment.'),
-  subscriptionId: id.describe('The id of the subscription.'),
-  reference: z.string().describe('The reference of the payment provider.'),
-  amount: z.int().describe('The amount in the smallest currency unit.'),
+  paymentId: id.describe('The id of the payment, `pay_…`.'),
+  subscriptionId: id.describe('The id of the subscription, `sub_…`.'),
+  reference: z.string().describe('The reference of the payment provider, unique in the center.'),
+  amount: z.int().describe('The amount in the smallest currency unit, such as cents.'),
   currency: z.string().describe('The currency (ISO 4217).'),
   occurredAt: moment,
 };
 const decision = {
-  decisionId: id.describe('The id of the decision: your `idempotencyKey`, if given.'),
-  eventId: id.describe('The decision event, as the Proof API names it.'),
-  agentId: id.describe('The id of the agent.'),
-  actionType: z.string().describe('The kind of action that was decided.'),
+  decisionId: id.describe(
+    'The id of the decision: your `idempotencyKey` if given, else a generated one, `dec_…`.',
+  ),
+  eventId: id.describe('The id of the decision event, `evt_…`.'),
+  agentId: id.describe('The id of the agent in your own system.'),
+  actionType: z.string().describe('The action type, such as `refund.grant`.'),
   riskScore: risk,
 };
 
@@ -38,8 +45,8 @@ export const eventCatalog = {
     data: payload({
       dpuId,
       chainHash: hash,
-      domain: z.string().describe('The chain.'),
-      actorId: z.string().describe('Who sealed it.'),
+      domain: z.string().describe('The name of the chain: platform or proof.'),
+      actorId: z.string().describe('The id of the person (a UUID), API key or service that sealed it.'),
     }),
     example: {
       dpuId: 'dpu_01k9zq2m0000000000000000d1',
@@ -51,11 +58,16 @@ export const eventCatalog = {
   'dpu.verified': {
     description: 'A request to verify a record, or the chains of the center, was answered.',
     data: payload({
-      dpuId: id.nullable().describe('The record; null when whole chains were verified.'),
-      domain: z.string().nullable().describe('Its chain; null when whole chains were verified.'),
-      valid: z.boolean().describe('Whether the result is valid.'),
-      chainLength: z.int().describe('The number of verified records.'),
-      brokenAt: z.int().nullable().describe('The first bad index; null when everything is intact.'),
+      dpuId: id
+        .nullable()
+        .describe('The id of the decision record, `dpu_…`; null when whole chains were verified.'),
+      domain: z.string().nullable().describe('The name of its chain; null when whole chains were verified.'),
+      valid: z.boolean().describe('Whether everything that was verified is intact.'),
+      chainLength: z.int().describe('The number of records that were verified.'),
+      brokenAt: z
+        .int()
+        .nullable()
+        .describe('The index of the first record that does not match; null if all match.'),
     }),
     example: {
       dpuId: 'dpu_01k9zq2m0000000000000000d1',
@@ -94,15 +106,15 @@ export const eventCatalog = {
         .describe(
           'Whether an approver rejected it, time ran out, the requester withdrew it, or it was erased.',
         ),
-      reason: z.string().nullable().describe("The approver's reason; null where none was given."),
+      reason: z.string().nullable().describe('Why, in the words of the approver; null if none was given.'),
       approver: z
         .object({
-          id: id.describe('The id of the approver.'),
-          type: z.string().describe('The kind of approver.'),
-          name: z.string().optional().describe('The display name.'),
+          id: id.describe('The id of the approver in your own system, or of the person in this service.'),
+          type: z.string().describe('Whether a person or a system rejected it: `human` or `system`.'),
+          name: z.string().optional().describe('The name that people see, if one was given.'),
         })
         .nullable()
-        .describe('Who rejected it; null unless the cause is `rejected`.'),
+        .describe('Who rejected it; null unless `cause` is `rejected`.'),
       rejectedAt: moment,
     }),
     example: {
@@ -119,7 +131,7 @@ export const eventCatalog = {
   },
   'agent.approval.requested': {
     description: 'A decision of an agent waits for a person to approve it.',
-    data: payload({ ...decision, reason: z.string().describe('Which rule asks for a person.') }),
+    data: payload({ ...decision, reason: z.string().describe('Which rule requires a person, in words.') }),
     example: {
       decisionId: 'dec_01k9zq2m0000000000000000c2',
       eventId: 'evt_01k9zq2m0000000000000000e2',
@@ -143,7 +155,13 @@ export const eventCatalog = {
   },
   'payment.failed': {
     description: 'A payment attempt failed for good.',
-    data: payload({ ...payment, failureReason: z.string().nullable().describe('Why it failed, or null.') }),
+    data: payload({
+      ...payment,
+      failureReason: z
+        .string()
+        .nullable()
+        .describe('Why it failed, in the words of the provider; null if none was given.'),
+    }),
     example: {
       paymentId: 'pay_01k9zq2m0000000000000000p2',
       subscriptionId: 'sub_01k9zq2m0000000000000000s1',
@@ -157,11 +175,11 @@ export const eventCatalog = {
   'attendance.verified': {
     description: 'A check-in or the attendance of a session was confirmed.',
     data: payload({
-      attendanceId: id.describe('The id of the attendance.'),
-      attendeeId: id.describe('The id of the attendee.'),
-      sessionRef: z.string().describe('The attended session, identified as on the learning host.'),
-      method: z.string().describe('How it was confirmed.'),
-      dpuId: id.describe('The decision record that proves it.'),
+      attendanceId: id.describe('The id of the attendance, `att_…`.'),
+      attendeeId: id.describe('The id of the attendee, a UUID.'),
+      sessionRef: z.string().describe('The attended session, as it is named on the learning host.'),
+      method: z.string().describe('How the attendance was confirmed: qr, workshop or manual.'),
+      dpuId: id.describe('The id of the decision record that proves it, `dpu_…`.'),
       occurredAt: moment,
     }),
     example: {
@@ -176,11 +194,11 @@ export const eventCatalog = {
   'certificate.issued': {
     description: 'A digital certificate, proven by a decision record, was issued to a learner.',
     data: payload({
-      certificateId: id.describe('The id of the certificate.'),
-      learnerId: id.describe('The id of the learner.'),
-      title: z.string().describe('The title of the certificate.'),
-      courseRef: z.string().describe('The course, identified as on the learning host.'),
-      dpuId: id.describe('The decision record that proves it.'),
+      certificateId: id.describe('The id of the certificate, `crt_…`.'),
+      learnerId: id.describe('The id of the holder, a UUID.'),
+      title: z.string().describe('What the certificate is for, as printed on it.'),
+      courseRef: z.string().describe('The course, as it is named on the learning host.'),
+      dpuId: id.describe('The id of the decision record that proves it, `dpu_…`.'),
       issuedAt: moment,
     }),
     example: {
@@ -195,11 +213,13 @@ export const eventCatalog = {
   'workflow.transitioned': {
     description: 'An execution of a workflow moved from one state to another.',
     data: payload({
-      workflowId: id.describe('The id of the workflow.'),
-      executionId: id.describe('The id of the execution.'),
-      from: z.string().nullable().describe('The state before; null at the start.'),
-      to: z.string().describe('The new state.'),
-      dpuId: id.nullable().describe('The decision record of the execution, once it has ended.'),
+      workflowId: id.describe('The id of the workflow, `wf_…`.'),
+      executionId: id.describe('The id of the execution, `exe_…`.'),
+      from: z.string().nullable().describe('The status before, such as `RUNNING`; null at the start.'),
+      to: z.string().describe('The status from now on, such as `COMPLETED`.'),
+      dpuId: id
+        .nullable()
+        .describe('The id of the decision record of the execution, `dpu_…`; null until it has ended.'),
     }),
     example: {
       workflowId: 'wf_01k9zq2m0000000000000000w1',

@@ -8,8 +8,17 @@ import { currentActor } from './me.ts';
 import { isPhone, normalizePhone } from './normalize.ts';
 
 export const updateProfileInput = z.object({
-  name: plainText(256).trim().min(1).nullish().describe('The name of the person.'),
-  phone: plainText(64).trim().nullish().describe('The displayed phone number; null removes it.'),
+  name: plainText(256)
+    .trim()
+    .min(1)
+    .nullish()
+    .describe('The name that people see, 1 to 256 characters; null leaves it unchanged.'),
+  phone: plainText(64)
+    .trim()
+    .nullish()
+    .describe(
+      'The phone number that centers see, at most 64 characters; null removes it. It is not used for signing in.',
+    ),
 });
 
 /**

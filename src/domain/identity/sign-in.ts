@@ -17,16 +17,22 @@ export const signInInput = z
       .max(320)
       .check(z.email())
       .nullish()
-      .meta(doc('The email address of the account.', 'admin@demo.test')),
+      .meta(doc('The email address of the account. Give either this or `phone`.', 'admin@demo.test')),
     phone: z
       .string()
       .trim()
       .min(1)
       .max(64)
       .nullish()
-      .meta(doc('The phone number of the account, as an alternative to the email.', null)),
-    password: z.string().min(1).max(1_024).meta(doc('The password of the account.', 'demo-Passw0rd!')),
-    centerDomain: centerDomainField.meta(doc("The center's domain slug.", 'demo-rehab')),
+      .meta(doc('The phone number of the account. Give either this or `email`.', null)),
+    password: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .meta(doc('The password of the account, at most 1,024 characters.', 'demo-Passw0rd!')),
+    centerDomain: centerDomainField.meta(
+      doc('The domain slug of the center to enter directly. Default: the last visited one.', 'demo-rehab'),
+    ),
   })
   .refine(({ email, phone }) => email || phone, {
     path: ['email'],

@@ -19,7 +19,7 @@ export const ssoVerifyInput = z.object({
     .string()
     .min(1)
     .max(1_024)
-    .meta(doc('A single-use token.', 'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v')),
+    .meta(doc('The single-use token, valid for 120 seconds.', 'Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v')),
   targetApp: z.enum(TargetApp).nullish().meta(doc('The requesting app. It must match the token.', 'lms')),
 });
 

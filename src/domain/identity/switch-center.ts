@@ -8,7 +8,11 @@ import { currentActor } from './me.ts';
 import { surveyCenters } from './open-centers.ts';
 import { grantTokens, type SignedIn } from './sessions.ts';
 
-export const switchCenterInput = z.object({ centerId: z.int().meta(doc('The id of the center.', 12)) });
+export const switchCenterInput = z.object({
+  centerId: z
+    .int()
+    .meta(doc('The id of the center to enter, a positive integer. It needs an ACTIVE membership.', 12)),
+});
 
 /** Moves the session to another center that the person or a related account may enter. */
 export async function switchCenter(ctx: Context, centerId: number): Promise<SignedIn> {

@@ -19,8 +19,12 @@ export const invitationToken = z.object({
 export const acceptInvitationInput = invitationToken.extend({
   password: newPassword
     .nullish()
-    .describe('10 to 1024 characters. Required if the person has no password yet, otherwise ignored.'),
-  name: plainText(256).trim().min(1).nullish().describe('The display name of a new person.'),
+    .describe('10 to 1,024 characters. Required if the person has no password yet, otherwise ignored.'),
+  name: plainText(256)
+    .trim()
+    .min(1)
+    .nullish()
+    .describe('The name of a new person, 1 to 256 characters; ignored if the person has an account.'),
 });
 
 /** What the owner of the mailbox may see of an invitation before answering it. */

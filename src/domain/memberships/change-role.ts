@@ -13,7 +13,7 @@ import { lockCenter, requireRemainingAdmin } from './seats.ts';
 import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
 export const changeMemberRoleInput = membershipRef.extend({
-  role: z.enum(ActorRole).describe('The new role.'),
+  role: z.enum(ActorRole).describe('What the person may do from now on.'),
 });
 
 /**

@@ -23,10 +23,10 @@ import {
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
 export const membershipRef = z.object({
-  membershipId: plainText(256).describe('The id of the membership to change.'),
+  membershipId: plainText(256).describe('The id of the membership to change, `mbr_…`.'),
 });
 export const moveMembershipInput = membershipRef.extend({
-  to: z.enum(MembershipStatus).describe('The new status.'),
+  to: z.enum(MembershipStatus).describe('The status to change to, if its transition is allowed.'),
 });
 
 /** Performs a named transition. */
@@ -67,7 +67,12 @@ async function change(
     const move = choose(from);
     if (!move) throw new DomainError('CONFLICT', `A membership cannot go from ${from} to ${to}.`);
     if (!canTransition(move, authority)) {
-      throw new DomainError('INSUFFICIENT_ROLE', `You may not ${move} this membership.`);
+      throw new DomainError(
+        'INSUFFICIENT_ROLE',
+        move === 'accept'
+          ? 'Only the invited person can accept this membership.'
+          : `Only an ADMIN of the center can ${move} this membership.`,
+      );
     }
     if (move === 'accept') {
       const { actorId, email } = currentActor(ctx);

@@ -13,10 +13,10 @@ const MOST_DAYS = 90;
 const MOST_SHOWN = 200;
 
 export const delegateInput = z.object({
-  toMembershipId: plainText(64).describe('The membership of the delegate.'),
-  from: z.date().describe('When it starts.'),
-  until: z.date().describe('When it ends, at most 90 days after it begins.'),
-  reason: plainText(1_000).trim().min(1).describe('The reason.'),
+  toMembershipId: plainText(64).describe("The id of the delegate's membership, `mbr_…`."),
+  from: z.date().describe('When the delegation begins.'),
+  until: z.date().describe('When the delegation ends, at most 90 days after it begins.'),
+  reason: plainText(1_000).trim().min(1).describe('Why the approvals are delegated, 1 to 1,000 characters.'),
 });
 
 const include = {

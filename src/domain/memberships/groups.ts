@@ -16,14 +16,19 @@ const MOST_MEMBERS = 500;
 const id = plainText(64);
 const name = plainText(128).trim().min(1);
 
-export const createGroupInput = z.object({ name: name.describe('The name.') });
+export const createGroupInput = z.object({
+  name: name.describe('The name that people see, unique in the center, 1 to 128 characters.'),
+});
 export const renameGroupInput = z.object({
-  id: id.describe('The id of the group.'),
-  name: name.describe('The name.'),
+  id: id.describe('The id of the group, `grp_…`.'),
+  name: name.describe('The name that people see, unique in the center, 1 to 128 characters.'),
 });
 export const groupMembersInput = z.object({
-  id: id.describe('The id of the group.'),
-  membershipIds: z.array(id).max(MOST_MEMBERS).describe('ACTIVE memberships of the center.'),
+  id: id.describe('The id of the group, `grp_…`.'),
+  membershipIds: z
+    .array(id)
+    .max(MOST_MEMBERS)
+    .describe('The ids of at most 500 ACTIVE memberships of the center, `mbr_…`.'),
 });
 
 export function listGroups(ctx: Context, window: CursorWindow): Promise<ApprovalGroup[]> {
@@ -60,7 +65,10 @@ export async function createGroup(ctx: Context, input: z.infer<typeof createGrou
   return change(ctx, input.name, async (work) => {
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     if ((await work.db.approvalGroup.count()) >= MOST_GROUPS) {
-      throw new DomainError('CONFLICT', `A center can have at most ${MOST_GROUPS} approval groups.`);
+      throw new DomainError(
+        'CONFLICT',
+        `A center can have at most ${MOST_GROUPS} approval groups; delete one first.`,
+      );
     }
     const group = await work.db.approvalGroup.create({
       data: { id: newId('grp'), centerId, name: input.name, createdAt: ctx.now },

@@ -5,8 +5,8 @@ import { currentActor, type MembershipView, membershipsOf } from '../identity/me
 import { transact, type Work } from '../unit-of-work.ts';
 
 export const guardianshipInput = z.object({
-  guardianId: z.guid().describe("The parent's actor id."),
-  childId: z.guid().describe("The child's actor id."),
+  guardianId: z.guid().describe('The id of the PARENT, a UUID.'),
+  childId: z.guid().describe('The id of the CHILD, a UUID.'),
 });
 export const untieGuardianInput = guardianshipInput.extend({
   centerId: z

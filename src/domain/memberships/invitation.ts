@@ -82,14 +82,18 @@ export async function invalidateLinks({ db }: Work, membershipId: string): Promi
 }
 
 export const inviteMemberInput = z.object({
-  email: plainText(254).describe('The address of the person.'),
-  name: plainText(256).trim().min(1).nullish().describe('A provisional name, until the person accepts.'),
-  role: z.enum(ActorRole).describe('The role.'),
+  email: plainText(254).describe('The address to mail the invitation to, at most 254 characters.'),
+  name: plainText(256)
+    .trim()
+    .min(1)
+    .nullish()
+    .describe('A provisional name until the person accepts, 1 to 256 characters.'),
+  role: z.enum(ActorRole).describe('What the person may do in the center.'),
   specialties: z
     .array(plainText(64).trim().min(1))
     .max(20)
     .nullish()
-    .describe('The specialties of an instructor.'),
+    .describe('What an instructor specializes in, at most 20 of 1 to 64 characters.'),
 });
 
 export type InviteMemberInput = z.infer<typeof inviteMemberInput>;
@@ -136,7 +140,11 @@ export async function resendInvitation(ctx: Context, membershipId: string): Prom
     const { status, centerId, invitedEmail, actorId } = await work.db.membership.findUniqueOrThrow({
       where,
     });
-    if (status !== 'INVITED') throw new DomainError('CONFLICT', `The membership is ${status}.`);
+    if (status !== 'INVITED')
+      throw new DomainError(
+        'CONFLICT',
+        `Only an INVITED membership can be invited again; this one is ${status}.`,
+      );
     const named = actorId && (await work.db.actor.findUnique({ where: { id: actorId } }));
     const to = named ? named.email : invitedEmail;
     if (to === null) throw new DomainError('CONFLICT', 'The invited person has no email address.');

@@ -7,7 +7,7 @@ import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type MemberView, memberInclude, memberView, type ShownRow } from './view.ts';
 
 export const memberFilter = z.object({
-  role: z.enum(ActorRole).nullish().describe('Only those with this role.'),
+  role: z.enum(ActorRole).nullish().describe('Only memberships with this role.'),
   status: z.enum(MembershipStatus).nullish().describe('Only memberships with this status.'),
   search: plainText(200).nullish().describe('Only people whose email or name contains this text.'),
 });

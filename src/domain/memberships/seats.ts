@@ -17,9 +17,13 @@ export async function takeSeat(tx: Tx, centerId: number): Promise<void> {
   const { seatLimit } = subscription;
   const seatUsed = await tx.membership.count({ where: { centerId, status: 'ACTIVE' } });
   if (seatUsed < seatLimit) return;
-  throw new DomainError('CONFLICT', `All ${seatLimit} seats of the subscription are taken.`, {
-    details: { seatLimit, seatUsed },
-  });
+  throw new DomainError(
+    'CONFLICT',
+    `All ${seatLimit} seats of the subscription are taken; end a membership or choose a larger plan.`,
+    {
+      details: { seatLimit, seatUsed },
+    },
+  );
 }
 
 /** A center must stay manageable: its last active ADMIN can be neither suspended nor ended. */

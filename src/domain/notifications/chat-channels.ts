@@ -12,14 +12,19 @@ const MOST_CHANNELS = 20;
 const LONGEST_URL = 2_048;
 
 export const chatChannelInput = z.object({
-  name: plainText(128).trim().min(1).describe('The name.'),
+  name: plainText(128)
+    .trim()
+    .min(1)
+    .describe('The name that people see, unique in the center, 1 to 128 characters.'),
   url: z
     .string()
     .trim()
     .min(1)
     .max(LONGEST_URL)
-    .describe('The address that takes messages, under the rules for webhooks.'),
-  kind: z.enum(ChatKind).describe('Which chat it is.'),
+    .describe(
+      'The https address that takes messages, at most 2,048 characters; private hosts are refused, as for webhooks.',
+    ),
+  kind: z.enum(ChatKind).describe('Which chat messages are formatted for.'),
 });
 
 /** Anyone with a chat's address can write to it, so it is encrypted and never shown again. */
@@ -44,7 +49,10 @@ export async function saveChatChannel(
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     const existing = await work.db.chatChannel.findFirst({ where: { name } });
     if (!existing && (await work.db.chatChannel.count()) >= MOST_CHANNELS) {
-      throw new DomainError('CONFLICT', `A center can have at most ${MOST_CHANNELS} chat channels.`);
+      throw new DomainError(
+        'CONFLICT',
+        `A center can have at most ${MOST_CHANNELS} chat channels; delete one first.`,
+      );
     }
     const id = existing?.id ?? newId('cht');
     const data = { url: sealUrl(ctx.app.vault, url, id), host, kind };

@@ -17,10 +17,17 @@ export const createPartnerCenterInput = z.object({
   name: plainText(256)
     .trim()
     .min(1)
-    .meta(doc('The name. The domain slug is derived from it.', 'Demo Rehabilitation')),
-  tenantType: z.enum(TenantType).exclude(['PROGRAM']).meta(doc('The kind of tenant.', 'CENTER')),
-  vertical: z.enum(Vertical).describe('The line of business.'),
-  adminEmail: emailField.meta(doc('The email address of the administrator.', 'kim@clinic.example')),
+    .meta(
+      doc(
+        'The name that people see, 1 to 256 characters. The domain slug is derived from it.',
+        'Demo Rehabilitation',
+      ),
+    ),
+  tenantType: z.enum(TenantType).exclude(['PROGRAM']).meta(doc('What kind of tenant to create.', 'CENTER')),
+  vertical: z.enum(Vertical).describe('The line of business of the center.'),
+  adminEmail: emailField.meta(
+    doc('The email address of the administrator, who is invited by mail.', 'kim@clinic.example'),
+  ),
 });
 
 /** Creates a center of the partner and invites its administrator. Its slug comes from its name. */

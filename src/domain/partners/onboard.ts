@@ -16,13 +16,25 @@ import { transact } from '../unit-of-work.ts';
 const name = plainText(256).trim().min(1);
 
 export const onboardPartnerInput = z.object({
-  partnerName: name.meta(doc('The name of the partner.', 'Northern Clinics')),
-  centerName: name.meta(doc('The name of the first center.', 'Demo Rehabilitation')),
-  subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'north-therapy')),
-  vertical: z.enum(Vertical).describe('The line of business.'),
-  planId: plainText(256).min(1).meta(doc('The initial plan of the center.', 'center-growth')),
-  adminEmail: emailField.meta(doc('The email address of the administrator.', 'kim@clinic.example')),
-  adminName: name.meta(doc('The name of the administrator.', 'Kim Novak')),
+  partnerName: name.meta(
+    doc('The name of the partner that people see, 1 to 256 characters.', 'Northern Clinics'),
+  ),
+  centerName: name.meta(
+    doc('The name of the first center that people see, 1 to 256 characters.', 'Demo Rehabilitation'),
+  ),
+  subdomain: subdomainField.meta(
+    doc('The domain slug of the center: 3 to 30 lowercase letters, digits or hyphens.', 'north-therapy'),
+  ),
+  vertical: z.enum(Vertical).describe('The line of business of the center.'),
+  planId: plainText(256)
+    .min(1)
+    .meta(doc("The id of the center's initial plan, from `plans`.", 'center-growth')),
+  adminEmail: emailField.meta(
+    doc('The email address of the administrator, who is invited by mail.', 'kim@clinic.example'),
+  ),
+  adminName: name.meta(
+    doc('The name of the administrator, until the person accepts; 1 to 256 characters.', 'Kim Novak'),
+  ),
 });
 
 export type OnboardPartnerInput = z.infer<typeof onboardPartnerInput>;

@@ -12,8 +12,15 @@ import { currentPartnerId, lockPartnerCenter } from './partner-access.ts';
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 
 export const updatePartnerCenterInput = z.object({
-  name: plainText(256).trim().min(1).nullish().meta(doc('The display name.', 'Demo Rehabilitation')),
-  status: z.enum(['ACTIVE', 'SUSPENDED']).nullish().describe('The status.'),
+  name: plainText(256)
+    .trim()
+    .min(1)
+    .nullish()
+    .meta(doc('The name that people see, 1 to 256 characters.', 'Demo Rehabilitation')),
+  status: z
+    .enum(['ACTIVE', 'SUSPENDED'])
+    .nullish()
+    .describe('SUSPENDED shuts out all members, ACTIVE lets them in again.'),
 });
 
 /** Further fields that a console may change; null removes the custom domain. */
@@ -52,7 +59,8 @@ export async function updatePartnerCenter(ctx: Context, centerId: number, input:
 }
 
 function differences(center: Center, { name, status, customDomain }: Changes) {
-  if (center.status === 'INACTIVE') throw new DomainError('CONFLICT', 'This center has ended.');
+  if (center.status === 'INACTIVE')
+    throw new DomainError('CONFLICT', 'This center is closed permanently and cannot be changed.');
   if (customDomain && center.tenantType !== 'WHITE_LABEL') {
     throw validationError([{ path: 'customDomain', message: 'can only be set for WHITE_LABEL centers' }]);
   }

@@ -24,7 +24,10 @@ import {
 const MOST_PASSKEYS = 20;
 
 export const finishRegistrationInput = z.object({
-  name: plainText(100).trim().min(1).describe('The name, such as the device.'),
+  name: plainText(100)
+    .trim()
+    .min(1)
+    .describe('The name that people see, such as the device, 1 to 100 characters.'),
   response: registrationResponse.describe('The response of the browser (RegistrationResponseJSON).'),
 });
 

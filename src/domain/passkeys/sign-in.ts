@@ -8,7 +8,9 @@ import { assertionResponse, clientDataOf, issueChallenge, takeChallenge } from '
 
 export const passkeySignInInput = z.object({
   response: assertionResponse.describe('The response of the browser (AuthenticationResponseJSON).'),
-  centerDomain: centerDomainField.describe('The center to enter directly.'),
+  centerDomain: centerDomainField.describe(
+    'The domain slug of the center to enter directly. Default: the last visited one.',
+  ),
 });
 
 /** The options that the browser needs to offer its passkeys for this service. */

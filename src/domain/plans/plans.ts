@@ -20,5 +20,5 @@ export function listPlans({ app }: Context, kind: PlanKind) {
 export async function requireCenterPlan(db: Db | Tx, planId: string) {
   const plan = await db.plan.findUnique({ where: { id: planId } });
   if (plan?.kind === 'CENTER') return plan;
-  throw validationError([{ path: 'planId', message: 'is not the id of a center plan' }]);
+  throw validationError([{ path: 'planId', message: 'must be the id of a plan for centers, from `plans`' }]);
 }

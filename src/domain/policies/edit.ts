@@ -28,47 +28,49 @@ const settable = GUARDS.filter((guard) => guard !== 'policy_existence');
 const groupId = z.string().regex(/^grp_\w{1,60}$/, 'must be the id of an approval group');
 
 const seat = z.object({
-  group: groupId.nullish().describe('The approval group. Default: any human.'),
-  count: z.int().min(1).max(10).describe('The number of people, 1 to 10.'),
+  group: groupId
+    .nullish()
+    .describe('The id of the approval group that can fill it, `grp_…`. Default: any person.'),
+  count: z.int().min(1).max(10).describe('The number of different people, 1 to 10.'),
   authentication: z
     .enum(AUTHENTICATIONS)
     .nullish()
-    .describe('The minimum authentication. Default: SESSION with a group, otherwise ASSERTED.'),
+    .describe(
+      'The least authentication of its approvers. Default: SESSION with a group, otherwise ASSERTED.',
+    ),
 });
 
 const policyGuards = z
   .object({
-    minimumEvidenceLevel: z.enum(EvidenceLevel).nullish().describe('The minimum evidence level.'),
+    minimumEvidenceLevel: z
+      .enum(EvidenceLevel)
+      .nullish()
+      .describe('The level below which nothing is sealed.'),
     humanReviewForAi: z.boolean().nullish().describe('Whether a person must approve decisions of an AI.'),
     riskThreshold: z
       .number()
       .min(0)
       .max(1)
       .nullish()
-      .describe('Decisions with a higher risk score (0 to 1) require a person.'),
+      .describe('From 0 to 1. Decisions with a higher risk score require a person.'),
     riskRequired: z
       .boolean()
       .nullish()
       .describe('Whether a decision without a risk score counts as the riskiest.'),
-    dualApproval: z.boolean().nullish().describe('Whether two different approvers are required.'),
+    dualApproval: z.boolean().nullish().describe('Whether two different people must approve.'),
     approverAuthentication: z
       .enum(AUTHENTICATIONS)
       .nullish()
-      .describe('The minimum authentication of approvers.'),
+      .describe('The least authentication that an approver needs.'),
     passkeyAgeHours: z
       .int()
       .min(0)
       .max(720)
       .nullish()
       .describe(
-        'How many hours before the approval a passkey must have been registered to count as SIGNED, 0 to 720; 0 by default.',
+        'How many hours before the approval a passkey must have been registered to count as SIGNED, 0 to 720. Default: 0.',
       ),
-    quorum: z
-      .array(seat)
-      .min(1)
-      .max(5)
-      .nullish()
-      .describe('The 1 to 5 seats of the quorum, filled by different people.'),
+    quorum: z.array(seat).min(1).max(5).nullish().describe('1 to 5 seats, which different people must fill.'),
     quorumOrdered: z
       .boolean()
       .nullish()
@@ -78,10 +80,12 @@ const policyGuards = z
       .min(60)
       .max(604_800)
       .nullish()
-      .describe('Seconds until open seats escalate, 60 to 604800.'),
+      .describe(
+        'How many seconds after the recording open seats escalate, 60 to 604,800. Requires `quorum` and `escalateToGroup`.',
+      ),
     escalateToGroup: groupId
       .nullish()
-      .describe('The approval group that can fill open seats after the escalation.'),
+      .describe('The id of the approval group that can fill open seats after the escalation, `grp_…`.'),
     enforced: z
       .array(z.enum(settable, `must be one of ${settable.join(', ')}`))
       .nullish()
@@ -120,20 +124,35 @@ export const createPolicyInput = z.object({
   scope: z
     .enum(PolicyScope)
     .describe('CENTER for the current center. Other scopes require a platform admin.'),
-  country: place.describe('For COUNTRY and REGION: the country, as in the settings of centers.'),
-  region: place.describe('For REGION: the region, as in the settings of centers.'),
-  name: name.describe('The name.'),
-  actionPattern: actionPattern.describe('The covered actions: a type, a prefix followed by .*, or *.'),
-  guards: policyGuards.describe('The guards.'),
+  country: place.describe(
+    'The country in which the policy holds, as in the settings of centers. Only for COUNTRY and REGION.',
+  ),
+  region: place.describe(
+    'The region in which the policy holds, as in the settings of centers. Only for REGION.',
+  ),
+  name: name.describe('The name that people see.'),
+  actionPattern: actionPattern.describe(
+    'The action types that it covers: a type, a prefix followed by `.*`, or `*`.',
+  ),
+  guards: policyGuards.describe(
+    'What the policy requires of decisions. Guards that are omitted are inherited from wider policies.',
+  ),
 });
 
 export const updatePolicyInput = z.object({
-  id: z.string().describe('The id of the policy.'),
-  expectedVersion: z.int().nullish().describe('Rejects the change if the policy is at a different version.'),
-  name: name.nullish().describe('The name.'),
-  actionPattern: actionPattern.nullish().describe('The covered actions.'),
-  guards: policyGuards.nullish().describe('All guards.'),
-  active: z.boolean().nullish().describe('Whether it is active.'),
+  id: z.string().describe('The id of the policy, `pol_…`.'),
+  expectedVersion: z
+    .int()
+    .nullish()
+    .describe(
+      'The version that you read. If the policy has another one by now, the change is refused with CONFLICT.',
+    ),
+  name: name.nullish().describe('The name that people see.'),
+  actionPattern: actionPattern
+    .nullish()
+    .describe('The action types that it covers: a type, a prefix followed by `.*`, or `*`.'),
+  guards: policyGuards.nullish().describe('What the policy requires from now on; replaces all its guards.'),
+  active: z.boolean().nullish().describe('Whether it applies. An inactive policy is ignored.'),
 });
 
 export type CreatePolicyInput = z.infer<typeof createPolicyInput>;
@@ -153,7 +172,7 @@ export async function createPolicy(ctx: Context, input: CreatePolicyInput): Prom
     if (there >= MOST_IN_ONE_PLACE) {
       throw new DomainError(
         'CONFLICT',
-        `The maximum of ${MOST_IN_ONE_PLACE} active policies has been reached.`,
+        `At most ${MOST_IN_ONE_PLACE} policies can be active; deactivate one first.`,
       );
     }
     const policy = await work.db.policy.create({
@@ -185,7 +204,10 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
     const policy = await work.db.policy.findUniqueOrThrow({ where: { id: input.id } });
     checkAuthority(ctx, policy);
     if (input.expectedVersion != null && input.expectedVersion !== policy.version) {
-      throw new DomainError('CONFLICT', `The policy has changed; it is now at version ${policy.version}.`);
+      throw new DomainError(
+        'CONFLICT',
+        `The policy has changed; it is now at version ${policy.version}. Read it again, then repeat the change.`,
+      );
     }
     checkBaseline(policy.id, input);
     if (input.guards != null) await checkGroups(work, policy, input.guards);

@@ -13,34 +13,45 @@ import { approvedOutcome, evaluateUnattended, type Outcome, unattendedOutcome } 
 
 export const simulatedDecision = z.object({
   actionType: z.string().min(1).max(10_000).describe('The action type, such as `refund.grant`.'),
-  type: z.enum(DecisionEventType).default('agent_execution').describe('The kind of decision.'),
-  actorType: z.enum(ACTOR_TYPES).describe('The actor.'),
-  actorId: z.string().max(256).nullish().describe('The id of the actor, who cannot approve.'),
-  hasAiContext: z.boolean().nullish().describe('Whether a model is involved.'),
+  type: z.enum(DecisionEventType).default('agent_execution').describe('What kind of decision it would be.'),
+  actorType: z.enum(ACTOR_TYPES).describe('What kind of actor would decide.'),
+  actorId: z
+    .string()
+    .max(256)
+    .nullish()
+    .describe('The id of the actor in your own system; an approval by the same id is refused.'),
+  hasAiContext: z
+    .boolean()
+    .nullish()
+    .describe('Whether a model would be involved, that is, `aiContext` would be given.'),
   riskScore: z
     .number()
     .min(0)
     .max(1)
     .nullish()
-    .describe('The risk, 0 to 1. Omit it for an unrated decision.'),
-  evidenceLevel: z.enum(LEVELS).nullish().describe('The evidence level. Default: the highest.'),
+    .describe('The risk score, 0 to 1. Omit it for an unrated decision.'),
+  evidenceLevel: z.enum(LEVELS).nullish().describe('The evidence level to assume. Default: AUDIT_READY.'),
   approvals: z
     .array(
       z.object({
-        approverId: z.string().min(1).max(256).describe('The id of the approver.'),
-        approverType: z.enum(['human', 'system']).describe('A person or a system.'),
-        by: z.enum(ApprovedByKind).describe('The authentication of the approver.'),
-        rejected: z.boolean().nullish().describe('Whether it is a rejection.'),
+        approverId: z
+          .string()
+          .min(1)
+          .max(256)
+          .describe('The id of the approver in your own system, 1 to 256 characters.'),
+        approverType: z.enum(['human', 'system']).describe('Whether a person or a system approves.'),
+        by: z.enum(ApprovedByKind).describe('How the approver would be authenticated.'),
+        rejected: z.boolean().nullish().describe('True for a rejection. Default: false.'),
         groups: z
           .array(z.string().max(64))
           .max(100)
           .nullish()
-          .describe('The approval groups that the approver belongs to.'),
+          .describe('The ids of the approval groups that the approver belongs to, `grp_…`.'),
       }),
     )
     .max(10)
     .nullish()
-    .describe('The approvals so far.'),
+    .describe('The approvals to assume. Default: none.'),
 });
 
 type SimulatedDecision = z.output<typeof simulatedDecision>;

@@ -17,21 +17,33 @@ import { setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
 
 export const provisionInput = z.object({
-  centerName: plainText(256).trim().min(1).meta(doc('The name of the center.', 'Demo Rehabilitation')),
-  subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'lake-clinic')),
-  planId: plainText(256).min(1).meta(doc('The initial plan.', 'center-growth')),
+  centerName: plainText(256)
+    .trim()
+    .min(1)
+    .meta(doc('The name that people see, 1 to 256 characters.', 'Demo Rehabilitation')),
+  subdomain: subdomainField.meta(
+    doc('The domain slug: 3 to 30 lowercase letters, digits or hyphens.', 'lake-clinic'),
+  ),
+  planId: plainText(256)
+    .min(1)
+    .meta(doc('The id of the initial plan, such as `center-growth`.', 'center-growth')),
   orderId: plainText(256)
     .min(1)
-    .meta(doc('Your order number. The same order never creates a second center.', 'order-2026-0042')),
+    .meta(
+      doc(
+        'The id of the order in your own system, 1 to 256 characters. The same order never creates a second center.',
+        'order-2026-0042',
+      ),
+    ),
   adminActorId: plainText(256)
     .min(1)
-    .meta(doc('The id of the person who becomes the administrator.', A_PERSON)),
+    .meta(doc('The id of the person who becomes the administrator, a UUID.', A_PERSON)),
   businessNumber: plainText(64)
     .trim()
     .min(1)
     .nullish()
-    .meta(doc('The registration number of the organization.', '123-45-67890')),
-  vertical: z.enum(Vertical).nullish().describe('The vertical. Default: that of the plan.'),
+    .meta(doc('The registration number of the organization, at most 64 characters.', '123-45-67890')),
+  vertical: z.enum(Vertical).nullish().describe('The line of business. Default: that of the plan.'),
 });
 
 type ProvisionInput = z.infer<typeof provisionInput>;
@@ -72,7 +84,10 @@ async function requireRoom(tx: Tx, { partner, platformAdmin, familyIds }: ActorP
   if (partner || platformAdmin) return;
   const callers = familyIds.map((id) => `actor:${id}`);
   if ((await tx.provisioningOrder.count({ where: { caller: { in: callers } } })) < MOST_OWN_CENTERS) return;
-  throw new DomainError('CONFLICT', `A person can order at most ${MOST_OWN_CENTERS} centers.`);
+  throw new DomainError(
+    'CONFLICT',
+    `A person can order at most ${MOST_OWN_CENTERS} centers; ask the operator for more.`,
+  );
 }
 
 /** An absent field and a field without a value make the same order. */
@@ -123,7 +138,7 @@ async function createOrdered(
 async function requireActor(tx: Tx, id: string) {
   const actor = z.uuid().safeParse(id).success ? await tx.actor.findUnique({ where: { id } }) : null;
   if (actor) return actor;
-  throw validationError([{ path: 'adminActorId', message: 'is not the id of an actor' }]);
+  throw validationError([{ path: 'adminActorId', message: 'must be the id of an existing account' }]);
 }
 
 /** The earlier result of the order, if this is a repeated request. */
@@ -157,8 +172,12 @@ export async function withProvisioningErrors<T>(ctx: Context, create: () => Prom
   } catch (error) {
     if (error instanceof DomainError || isDatabaseDown(error)) throw error;
     ctx.app.log.error({ err: error, requestId: ctx.requestId }, 'a center could not be created');
-    throw new DomainError('PROVISIONING_FAILED', 'The center could not be created; nothing was kept.', {
-      cause: error,
-    });
+    throw new DomainError(
+      'PROVISIONING_FAILED',
+      'The center could not be created. Nothing was kept, so the order can be repeated.',
+      {
+        cause: error,
+      },
+    );
   }
 }

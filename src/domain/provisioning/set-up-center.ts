@@ -85,7 +85,7 @@ async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Cent
     const [center] = await tx.center.createManyAndReturn({ data, skipDuplicates: true });
     if (center) return center;
   }
-  throw new DomainError('SUBDOMAIN_TAKEN', 'This subdomain is already registered.');
+  throw new DomainError('SUBDOMAIN_TAKEN', 'This subdomain is taken or reserved; choose another one.');
 }
 
 const OPEN_CHAINS = sql('open_chains')`

@@ -28,7 +28,9 @@ export const subdomainField = z.string().refine((text) => FORM.test(text), {
 });
 
 export const checkSubdomainInput = z.object({
-  subdomain: subdomainField.meta(doc('3 to 30 lowercase letters, digits and hyphens.', 'north-clinic')),
+  subdomain: subdomainField.meta(
+    doc('The domain slug to check: 3 to 30 lowercase letters, digits or hyphens.', 'north-clinic'),
+  ),
 });
 
 /** Whether a center could be created under this name now. */

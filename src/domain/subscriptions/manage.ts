@@ -12,8 +12,8 @@ export const subscriptionActions = ['SUSPEND', 'REINSTATE', 'CANCEL', 'RESUME'] 
 type Action = (typeof subscriptionActions)[number];
 
 export const moveSubscriptionInput = z.object({
-  centerId: z.int().describe('The id of the center.'),
-  action: z.enum(subscriptionActions).describe('The action.'),
+  centerId: z.int().describe('The id of the center, a positive integer.'),
+  action: z.enum(subscriptionActions).describe('Whether to suspend, reinstate, cancel or resume it.'),
 });
 
 /** Changes the status of a center's subscription manually, if the transition is allowed. */
@@ -53,8 +53,8 @@ async function eventOf(
 }
 
 export const changePlanInput = z.object({
-  centerId: z.int().min(1).describe('The id of the center.'),
-  planId: plainText(256).min(1).describe('The new plan.'),
+  centerId: z.int().min(1).describe('The id of the center, a positive integer.'),
+  planId: plainText(256).min(1).describe('The id of the new plan, from `plans`. It must have enough seats.'),
 });
 
 /** Moves a center to another plan immediately. A plan with fewer seats than are taken is refused. */
@@ -67,7 +67,10 @@ export function changePlan(
     const { id, seatLimit } = await requireCenterPlan(work.db, planId);
     const taken = await work.db.membership.count({ where: { centerId, status: 'ACTIVE' } });
     if (taken > seatLimit) {
-      throw new DomainError('CONFLICT', `The plan has ${seatLimit} seats, but ${taken} are taken.`);
+      throw new DomainError(
+        'CONFLICT',
+        `The plan has ${seatLimit} seats, but ${taken} are taken; end memberships or choose a larger plan.`,
+      );
     }
     audit(work, subscription, { planId: id });
     return work.db.subscription.update({

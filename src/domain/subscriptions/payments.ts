@@ -28,19 +28,29 @@ function paidPeriod(subscription: SubscriptionRow, now: Date) {
 const LARGEST_AMOUNT = 2_000_000_000;
 
 export const recordPaymentInput = z.object({
-  centerId: z.int().min(1).describe('The id of the center.'),
+  centerId: z.int().min(1).describe('The id of the center, a positive integer.'),
   /** The payment provider's own id. A payment is recorded once. */
   reference: plainText(256)
     .trim()
     .min(1)
     .describe('The reference of the payment provider. Each payment is recorded once.'),
-  amount: z.int().min(1).max(LARGEST_AMOUNT).describe('The amount in the smallest currency unit.'),
-  currency: plainText(3).nullish().describe('If given, it must equal that of the plan.'),
-  occurredAt: z.date().nullish().describe('When it was confirmed. Default: now.'),
+  amount: z
+    .int()
+    .min(1)
+    .max(LARGEST_AMOUNT)
+    .describe('The amount in the smallest currency unit, such as cents; 1 to 2,000,000,000.'),
+  currency: plainText(3)
+    .nullish()
+    .describe('The currency (ISO 4217). If given, it must be that of the plan.'),
+  occurredAt: z.date().nullish().describe('When it was confirmed, not in the future. Default: now.'),
 });
 
 export const recordPaymentFailureInput = recordPaymentInput.extend({
-  reason: plainText(1_000).trim().min(1).nullish().describe('The failure reason from the provider.'),
+  reason: plainText(1_000)
+    .trim()
+    .min(1)
+    .nullish()
+    .describe('Why it failed, in the words of the provider, at most 1,000 characters.'),
 });
 
 type Input = z.infer<typeof recordPaymentFailureInput>;

@@ -18,19 +18,32 @@ const fields = {
     .min(1)
     .max(MAX_URL)
     .meta(
-      doc('The URL that receives deliveries; https in production.', 'https://hooks.shop.example/countersign'),
+      doc(
+        'The URL that receives deliveries, at most 2,048 characters; https in production.',
+        'https://hooks.shop.example/countersign',
+      ),
     ),
   events: z
     .array(eventPattern)
     .min(1)
     .max(MAX_PATTERNS)
-    .meta(doc('Event types, `*` for all, or a prefix such as `payment.*`.', ['dpu.sealed', 'payment.*'])),
+    .meta(
+      doc('1 to 50 event types: a type, a prefix such as `payment.*`, or `*` for all.', [
+        'dpu.sealed',
+        'payment.*',
+      ]),
+    ),
   description: z
     .string()
     .max(MAX_DESCRIPTION)
     .optional()
-    .meta(doc('A description for people.', 'Tells the warehouse about refunds')),
-  active: z.boolean().optional().meta(doc('Whether the webhook is active. Default: true.', true)),
+    .meta(
+      doc(
+        'What the webhook is for, in the words of the center, at most 10,000 characters.',
+        'Tells the warehouse about refunds',
+      ),
+    ),
+  active: z.boolean().optional().meta(doc('Whether deliveries are sent. Default: true.', true)),
 };
 
 export const createWebhookInput = z.strictObject(fields);
@@ -38,12 +51,12 @@ export const webhookChanges = z.strictObject({
   ...fields,
   url: fields.url.optional(),
   events: fields.events.optional(),
-  active: fields.active.describe('Whether it is active.'),
+  active: fields.active.describe('Whether deliveries are sent from now on.'),
 });
 
 export const updateWebhookInput = z.object({
-  id: z.string().describe('The id of the webhook.'),
-  changes: webhookChanges.describe('The changes. Omitted members stay unchanged.'),
+  id: z.string().describe('The id of the webhook, `whk_…`.'),
+  changes: webhookChanges.describe('What to change. Omitted members stay unchanged.'),
 });
 
 export type CreateWebhookInput = z.infer<typeof createWebhookInput>;

@@ -23,7 +23,10 @@ export async function createWebhook(ctx: Context, input: CreateWebhookInput) {
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     const count = await work.db.webhook.count({ where: { deletedAt: null } });
     if (count >= MAX_WEBHOOKS) {
-      throw new DomainError('CONFLICT', `A center can have at most ${MAX_WEBHOOKS} webhooks.`);
+      throw new DomainError(
+        'CONFLICT',
+        `A center can have at most ${MAX_WEBHOOKS} webhooks; delete one first.`,
+      );
     }
     const webhook = await work.db.webhook.create({
       data: {

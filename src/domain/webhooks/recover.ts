@@ -11,9 +11,9 @@ import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';
 export const recoveryScopes = ['FAILED', 'ALL'] as const;
 
 export const recoverInput = z.object({
-  webhookId: z.string().meta(doc('The webhook.', 'whk_01k9zq2m0000000000000000w1')),
-  since: z.date().describe('Only events from this time on.'),
-  scope: z.enum(recoveryScopes).describe('Failed deliveries only, or all.'),
+  webhookId: z.string().meta(doc('The id of the webhook, `whk_…`.', 'whk_01k9zq2m0000000000000000w1')),
+  since: z.date().describe('Only deliveries of events from this time on.'),
+  scope: z.enum(recoveryScopes).describe('Whether to repeat failed deliveries only, or all.'),
   until: z
     .date()
     .nullish()
@@ -38,7 +38,7 @@ export async function recoverWebhook(ctx: Context, input: z.infer<typeof recover
   return transact(ctx, async (work) => {
     await keepOldEvents(work.db);
     const webhook = await requireWebhook(work.db, webhookId);
-    if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is inactive.');
+    if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is inactive; activate it first.');
     const added = scope === 'ALL' ? await addMissing(ctx, work.db, webhook, since, until) : 0;
     const found = await work.db.delivery.findMany({
       where: {

@@ -17,7 +17,7 @@ export async function sendSample(ctx: Context, webhookId: string | null, type: E
   return transact(ctx, async (work) => {
     if (webhookId !== null) {
       const { active } = await requireWebhook(work.db, webhookId);
-      if (!active) throw new DomainError('CONFLICT', 'The webhook is inactive.');
+      if (!active) throw new DomainError('CONFLICT', 'The webhook is inactive; activate it first.');
     }
     await work.db.platformEvent.create({
       data: {

@@ -63,7 +63,11 @@ export async function dryRunWorkflow(ctx: ProofContext, input: DryRunInput): Pro
   const deadline = Date.now() + MOST_MS;
   const shown: DryStep[] = [];
   while (run.position < run.steps.length) {
-    if (Date.now() > deadline) throw new DomainError('BAD_REQUEST', 'The dry run takes too long.');
+    if (Date.now() > deadline)
+      throw new DomainError(
+        'BAD_REQUEST',
+        `The dry run took longer than ${MOST_MS / 1_000} seconds; simplify the expressions or remove steps.`,
+      );
     const { step } = run.steps[run.position]!;
     const tried = await tryStep(ctx, run, step, given[step.name], event);
     shown.push(entryOf(run.steps[run.position]!, tried));

@@ -19,8 +19,11 @@ import { enqueueRun } from './queue-run.ts';
 import { causedBy, startExecution } from './start.ts';
 
 export const executeWorkflowInput = z.object({
-  id: z.string().describe('The id of the workflow to start.'),
-  parameters: z.record(z.string(), z.unknown()).nullish().meta(doc('The parameters, an object.', {})),
+  id: z.string().describe('The id of the workflow, `wf_…`.'),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta(doc('The values that its steps read as `parameters`, an object. Default: none.', {})),
 });
 
 /** Starts a workflow manually, regardless of its trigger. */
@@ -31,7 +34,8 @@ export async function executeWorkflow(
   await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(parameters));
   return transact(causedBy(ctx, id), async (work) => {
     const workflow = await lockWorkflow(ctx, work, id);
-    if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');
+    if (workflow.status === 'PAUSED')
+      throw new DomainError('CONFLICT', 'The workflow is paused; resume it first.');
     const { parametersSchema } = await work.db.workflowVersion.findUniqueOrThrow({
       where: { workflowId_version: { workflowId: id, version: workflow.version } },
     });
@@ -62,7 +66,8 @@ export async function retryExecution(ctx: Context, id: string) {
         `Only failed or canceled executions can be retried; this one is ${ended.status}.`,
       );
     }
-    if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');
+    if (workflow.status === 'PAUSED')
+      throw new DomainError('CONFLICT', 'The workflow is paused; resume it first.');
     const execution = await startExecution(causedBy(ctx, workflowId), work, {
       workflow,
       parameters: ended.parameters as Record<string, unknown>,
@@ -105,9 +110,11 @@ export async function cancelExecution(caller: Context, id: string) {
 }
 
 export const decideReviewInput = z.object({
-  executionId: z.string().describe('The execution with the pending review.'),
-  approved: z.boolean().describe('Whether the execution may continue.'),
-  reason: plainText(10_000).nullish().describe('The reason, stored with the execution.'),
+  executionId: z.string().describe('The id of the execution, `exe_…`, which must be AWAITING_REVIEW.'),
+  approved: z
+    .boolean()
+    .describe('True to continue. False fails the execution, or continues it if the step says so.'),
+  reason: plainText(10_000).nullish().describe('Why, at most 10,000 characters; stored with the execution.'),
 });
 
 /** Decides a pending review. The execution then continues, or fails if the step says so. */

@@ -13,7 +13,7 @@ import { nextRun } from './schedule.ts';
 const MOST_WORKFLOWS = 100;
 
 export const updateWorkflowInput = z.intersection(
-  z.object({ id: z.string().describe('The id of the workflow to start.') }),
+  z.object({ id: z.string().describe('The id of the workflow, `wf_…`.') }),
   workflowDefinition,
 );
 
@@ -58,7 +58,10 @@ export async function createWorkflow(ctx: Context, definition: WorkflowDefinitio
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     const { vertical } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
     if ((await work.db.workflow.count({ where: { deletedAt: null } })) >= MOST_WORKFLOWS) {
-      throw new DomainError('CONFLICT', `A center can have at most ${MOST_WORKFLOWS} workflows.`);
+      throw new DomainError(
+        'CONFLICT',
+        `A center can have at most ${MOST_WORKFLOWS} workflows; delete one first.`,
+      );
     }
     const createdById = principalName(ctx.principal);
     const workflow = await insertWorkflow(work.db, {

@@ -73,25 +73,35 @@ export function errorSchema(dialect: Dialect): Json {
     type: 'object',
     required: dialect === 'platform' ? ['code', 'message'] : ['code', 'message', 'requestId', 'details'],
     properties: {
-      code: { type: 'string', enum: codes, description: 'A machine-readable error code.' },
-      message: { type: 'string', description: 'A message for people.' },
+      code: {
+        type: 'string',
+        enum: codes,
+        description: 'What is wrong, as a code that programs can act on.',
+      },
+      message: { type: 'string', description: 'What is wrong, for people. The text can change.' },
       ...(dialect === 'proof' && {
-        requestId: { type: 'string', ...doc('The id of the request, for support.', REQUEST_ID) },
+        requestId: {
+          type: 'string',
+          ...doc('The id of the request, as in `X-Request-Id`; name it to support.', REQUEST_ID),
+        },
       }),
       details: {
         type: 'object',
         additionalProperties: true,
-        ...doc('Details of the error. `fields` lists problems of the body.', {}),
+        ...doc(
+          'What the code does not say. `fields` lists the members of the request that are wrong, each with `path` and `message`.',
+          {},
+        ),
       },
     },
-    description: 'The error.',
+    description: 'What is wrong, where, and what to do.',
   };
   return dialect === 'platform'
     ? {
         type: 'object',
         required: ['success', 'error'],
         properties: {
-          success: { type: 'boolean', const: false, description: 'Whether the call succeeded.' },
+          success: { type: 'boolean', const: false, description: 'Always false in an error.' },
           error,
         },
       }

@@ -107,7 +107,7 @@ function hoist<T>(value: T): T {
   return JSON.parse(text) as T;
 }
 
-const anyJson = { description: 'Any JSON value.' };
+const anyJson = { description: 'Any JSON value: an object, a list, text, a number, true, false or null.' };
 
 /** zod numbers recursive schemas without a name; the only one here is any JSON value. */
 const publicName = (name: string) => (name.startsWith('__schema') ? 'JsonValue' : name);

@@ -81,9 +81,9 @@ function envelope(type: string, data: Json): Json {
     required: ['id', 'type', 'createdAt', 'data', 'deliveryAttempt'],
     properties: {
       id: { type: 'string', ...doc('The id of the message: the same for every attempt.', MESSAGE) },
-      type: { type: 'string', const: type, description: 'The event type.' },
-      createdAt: { type: 'string', format: 'date-time', description: 'When it was created.' },
-      data: { ...data, description: 'The data of the event; the shape depends on its type.' },
+      type: { type: 'string', const: type, description: 'What happened; decides the shape of `data`.' },
+      createdAt: { type: 'string', format: 'date-time', description: 'When the event happened, in UTC.' },
+      data: { ...data, description: 'What the event is about: its members depend on `type`.' },
       deliveryAttempt: { type: 'integer', minimum: 1, ...doc('The number of the attempt, from 1.', 1) },
     },
   });

@@ -12,34 +12,42 @@ const agentDecision = z
     eventId: z.string().meta(ids.event),
     outcome: z
       .enum(['completed', 'awaiting_approval', 'rejected'])
-      .describe('Whether the decision is complete or waits for an approval.'),
+      .describe(
+        'Whether the agent may act: `completed`; not yet: `awaiting_approval`; or not at all: `rejected`.',
+      ),
     argumentsDigest,
     expiresAt: expiresAt.optional(),
     claimedAt: claimedAt.optional(),
     reported: z
       .object({ status: z.enum(['executed', 'failed']), recordedAt: timestamp })
       .optional()
-      .meta({ description: 'The reported outcome, if any.', graphqlType: 'DecisionOutcome' }),
+      .meta({
+        description: 'What became of the decision, as its requester reported it.',
+        graphqlType: 'DecisionOutcome',
+      }),
     receipt,
     mandate: z
       .object({
         id: z.string().meta(ids.mandate),
         eventId: z.string().meta(example('evt_01k9zq2m0000000000000000e1')),
         use: z.int().meta(example(12)),
-        spent: z.number().optional().meta(doc('The amount spent after this use.', 12000)),
+        spent: z
+          .number()
+          .optional()
+          .meta(doc('What its calls have spent with this use; left out without a budget.', 12000)),
         remaining: z.object({
           uses: z.int().nullable().meta(example(88)),
           budget: z.number().nullable().meta(example(88000)),
         }),
       })
       .optional()
-      .describe('The mandate that covered the call, if any.'),
+      .describe('The use of the mandate that approved the call; left out if none did.'),
     dpu: z
       .object({
-        id: z.string().meta(doc('The id of the proof record.', 'dpu_01k9zq2m0000000000000000d1')),
+        id: z.string().meta(doc('The id of the decision record, `dpu_…`.', 'dpu_01k9zq2m0000000000000000d1')),
         ...sealState,
       })
-      .meta({ description: 'The proof record of the decision.', graphqlType: 'EvidenceState' }),
+      .meta({ description: 'The decision record, and whether it is sealed.', graphqlType: 'EvidenceState' }),
   })
   .meta({ id: 'AgentDecision' });
 

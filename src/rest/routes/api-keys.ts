@@ -17,7 +17,9 @@ const apiKey = z
     createdAt: timestamp,
     expiresAt: timestamp.nullable().meta(example('2026-11-15T09:32:00.000Z')),
     revokedAt: timestamp.nullable().meta(example(null)),
-    lastUsedAt: timestamp.nullable().describe('When it was last used, to the minute, or null.'),
+    lastUsedAt: timestamp
+      .nullable()
+      .describe('When the key was last used, to the minute; null if it was not.'),
   })
   .meta({ id: 'ApiKey' });
 const API_KEY = 'id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt';
@@ -47,11 +49,18 @@ export const apiKeyRoutes = [
     method: 'POST',
     path: '/api-keys',
     operationId: 'createApiKey',
-    summary: 'Make an API key for the center; shows the key itself this once',
+    summary: 'Create an API key for the center; the response is the only one with the secret',
     body: createApiKeyInput.extend({
-      expiresAt: timestamp.optional().meta(doc('When it expires.', '2027-11-15T00:00:00.000Z')),
+      expiresAt: timestamp
+        .optional()
+        .meta(
+          doc(
+            'When the key stops working; it must be in the future. Without it, never.',
+            '2027-11-15T00:00:00.000Z',
+          ),
+        ),
       ratePerMinute: notNull(createApiKeyInput.shape.ratePerMinute).meta(
-        doc('Requests per minute; null uses the default limit.', 600),
+        doc('Requests per minute, 1 to 6,000. Default: the limit of the service.', 600),
       ),
     }),
     document: graphql(`
@@ -65,7 +74,12 @@ export const apiKeyRoutes = [
         .extend({
           plaintext: z
             .string()
-            .meta(doc('The secret key, shown only once.', 'csk_a1b2c3d4_4fT0p9sQxYk2mNv7Lr8Wd3Hj6Gz1Bc5')),
+            .meta(
+              doc(
+                'The secret key, `csk_…`; shown only once.',
+                'csk_a1b2c3d4_4fT0p9sQxYk2mNv7Lr8Wd3Hj6Gz1Bc5',
+              ),
+            ),
         })
         .meta({ id: 'NewApiKey', graphqlType: 'ApiKey' }),
     ),
@@ -76,7 +90,7 @@ export const apiKeyRoutes = [
     method: 'DELETE',
     path: '/api-keys/{keyId}',
     operationId: 'revokeApiKey',
-    summary: 'End an API key at once',
+    summary: 'Revoke an API key immediately',
     params: z.object({ keyId: opaqueId.meta(ids.apiKey) }),
     document: graphql(`mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { ${API_KEY} } }`),
     variables: ({ params }) => ({ input: { id: params.keyId } }),

@@ -70,7 +70,7 @@ export const authRoutes = [
     method: 'POST',
     path: '/auth/login',
     operationId: 'login',
-    summary: 'Sign in with email or phone, to one center or to wherever the person belongs',
+    summary: 'Sign in with email or phone, optionally to a given center',
     auth: 'public',
     body: signInInput,
     document: graphql(`
@@ -84,7 +84,7 @@ export const authRoutes = [
     project: ({ signIn: { landing, ...rest } }) => ok({ ...rest, landing: landing! }),
     response: success(
       authShape
-        .extend({ landing: landingShape.describe('The landing page after signing in.') })
+        .extend({ landing: landingShape.describe('The page to show after signing in.') })
         .meta({ id: 'SignedIn' }),
     ),
     errors: [
@@ -113,7 +113,7 @@ export const authRoutes = [
     method: 'POST',
     path: '/auth/switch-center',
     operationId: 'switchCenter',
-    summary: 'Move the session into another center',
+    summary: 'Switch the session to another center and return new tokens',
     body: switchCenterInput,
     document: graphql(`
       mutation ($input: SwitchCenterInput!) { switchCenter(input: $input) { ${AUTH_FIELDS} } }`),
@@ -134,7 +134,7 @@ export const authRoutes = [
     method: 'POST',
     path: '/auth/refresh-token',
     operationId: 'refreshToken',
-    summary: 'Trade a refresh token for a new pair; a token that comes back ends its session',
+    summary: 'Exchange a refresh token for a new pair; reusing an old one ends the session',
     auth: 'public',
     body: refreshInput,
     document: graphql(`
@@ -148,7 +148,7 @@ export const authRoutes = [
     method: 'POST',
     path: '/auth/sso/token',
     operationId: 'createSsoToken',
-    summary: 'A single-use token for a companion app',
+    summary: 'Create a single-use token for a companion app',
     body: ssoTokenInput,
     document: graphql(`
       mutation ($input: CreateSsoTokenInput!) { createSsoToken(input: $input) { token expiresAt } }`),
@@ -168,7 +168,7 @@ export const authRoutes = [
     method: 'POST',
     path: '/auth/sso/verify',
     operationId: 'verifySsoToken',
-    summary: 'Consume a single-use token and learn whose it is',
+    summary: 'Consume a single-use token and return its owner',
     auth: 'public',
     body: ssoVerifyInput,
     document: graphql(`
@@ -191,7 +191,9 @@ export const authRoutes = [
     summary: 'End the session that this request uses',
     document: graphql('mutation { logout }'),
     project: ({ logout }) => ok({ signedOut: logout }),
-    response: success(z.object({ signedOut: z.boolean().meta(doc('Whether a session was ended.', true)) })),
+    response: success(
+      z.object({ signedOut: z.boolean().meta(doc('True: the session of this request has ended.', true)) }),
+    ),
     errors: ['TOKEN_EXPIRED'],
   }),
 ];

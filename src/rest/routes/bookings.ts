@@ -15,9 +15,9 @@ const booking = z
     id: z.string().meta(ids.booking),
     instructorId: z.string().meta(ids.instructor),
     instructorName: z.string().meta(example('Alex Moreau')),
-    bookedForId: z.string().meta(doc('The id of the attendee.', A_PERSON)),
+    bookedForId: z.string().meta(doc('The id of the attendee, a UUID.', A_PERSON)),
     bookedForName: z.string().meta(example('Kim Novak')),
-    bookedById: z.string().meta(doc('The id of the person who booked.', A_PERSON)),
+    bookedById: z.string().meta(doc('The id of the person who made the booking, a UUID.', A_PERSON)),
     startsAt: timestamp.meta(example('2026-11-16T09:00:00.000Z')),
     endsAt: timestamp.meta(example('2026-11-16T10:00:00.000Z')),
     status: bookingStatus,
@@ -40,7 +40,7 @@ export const bookingRoutes = [
     query: z.object({
       ...cursorQuery,
       instructorId: notNull(bookingFilter.shape.instructorId).meta(ids.instructor),
-      status: notNull(bookingFilter.shape.status).describe('The status.'),
+      status: notNull(bookingFilter.shape.status).describe('Only bookings with this status.'),
       from: timestamp
         .optional()
         .meta(doc('Only bookings that end after this time.', '2026-11-15T00:00:00.000Z')),
@@ -69,11 +69,15 @@ export const bookingRoutes = [
     operationId: 'book',
     summary: 'Book a free slot',
     body: bookInput.extend({
-      startsAt: timestamp.meta(doc('When it starts.', '2026-11-16T09:00:00.000Z')),
-      forActorId: notNull(bookInput.shape.forActorId).meta(
-        doc('The person to book for. Default: the caller.', A_PERSON),
+      startsAt: timestamp.meta(
+        doc('The start of a free slot, within the next two years.', '2026-11-16T09:00:00.000Z'),
       ),
-      note: notNull(bookInput.shape.note).meta(doc('The note given when booking.', 'First visit')),
+      forActorId: notNull(bookInput.shape.forActorId).meta(
+        doc('The id of the person to book for, a UUID. Default: the caller.', A_PERSON),
+      ),
+      note: notNull(bookInput.shape.note).meta(
+        doc('A note for the instructor, at most 1,000 characters.', 'First visit'),
+      ),
     }),
     document: graphql(`mutation ($input: BookInput!) { book(input: $input) { ${BOOKING} } }`),
     variables: ({ body }) => ({ input: body }),

@@ -8,7 +8,7 @@ import { routesOf } from '../route.ts';
 import { CENTER, center, ids, success, successPage, timestamp, vertical } from '../schemas.ts';
 
 const segment = z.string().min(1);
-const domainParam = z.object({ domain: segment.meta(doc("The center's domain.", 'demo-rehab')) });
+const domainParam = z.object({ domain: segment.meta(doc('The domain slug of the center.', 'demo-rehab')) });
 
 /** The codes of a center that cannot be entered. */
 const accessErrors = [
@@ -29,9 +29,14 @@ const centerInfo = z
     name: z.string().meta(example('Demo Rehabilitation')),
     description: z
       .string()
-      .meta(doc('A description for visitors.', 'Rehabilitation for children and adults')),
+      .meta(
+        doc(
+          'What the center says about itself in public; may be empty.',
+          'Rehabilitation for children and adults',
+        ),
+      ),
     logo: z.string().meta(example('')),
-    vertical: vertical.describe('The line of business.'),
+    vertical: vertical.describe('Its line of business.'),
   })
   .meta({ id: 'CenterInfo' });
 const foundCenter = centerInfo
@@ -74,7 +79,9 @@ export const centerRoutes = [
     path: '/centers/{center}',
     operationId: 'getCenter',
     summary: 'A center by its id (all digits) or by its domain slug (anything else)',
-    params: z.object({ center: segment.meta(doc('The domain or the number of the center.', 'demo-rehab')) }),
+    params: z.object({
+      center: segment.meta(doc('The domain slug of the center, or its id.', 'demo-rehab')),
+    }),
     document: graphql(`
       query ($id: ID, $domain: String) {
         center(id: $id, domain: $domain) { ${CENTER} }
@@ -89,7 +96,7 @@ export const centerRoutes = [
     method: 'GET',
     path: '/centers/{domain}/info',
     operationId: 'getCenterInfo',
-    summary: 'What anybody may know of a center',
+    summary: 'Public information about a center',
     auth: 'public',
     params: domainParam,
     document: graphql(
@@ -104,7 +111,7 @@ export const centerRoutes = [
     method: 'GET',
     path: '/centers/{domain}/instructors',
     operationId: 'listInstructors',
-    summary: 'Who teaches or treats in a center',
+    summary: 'The instructors of a center',
     params: domainParam,
     document: graphql(
       'query ($domain: String!) { instructors(domain: $domain) { id name role specialties } }',
@@ -118,7 +125,7 @@ export const centerRoutes = [
     method: 'GET',
     path: '/centers/{domain}/available-slots',
     operationId: 'listAvailableSlots',
-    summary: 'The free times of a day, in the time zone of the center',
+    summary: 'The free slots of a day in a center',
     params: domainParam,
     query: freeSlotsInput,
     document: graphql(`
@@ -134,7 +141,7 @@ export const centerRoutes = [
     method: 'POST',
     path: '/centers/search',
     operationId: 'searchCenters',
-    summary: 'Finds open centers; typing errors are forgiven',
+    summary: 'Search active centers; typing errors are tolerated',
     auth: 'public',
     body: searchCentersInput,
     bodyOptional: true,

@@ -95,8 +95,8 @@ export const decisionEventRoutes = [
     operationId: 'listDecisionEvents',
     summary: 'List decision events, newest first',
     query: listDecisionsInput.extend({
-      limit: pageLimit.optional().meta(doc('The maximum number of entries per page.', 20)),
-      offset: offset.optional().meta(doc('The number of skipped entries.', 0)),
+      limit: pageLimit.optional().meta(doc('How many items to return, 1 to 100. Default: 20.', 20)),
+      offset: offset.optional().meta(doc('How many items to skip, from 0. Default: 0.', 0)),
     }),
     document: graphql(`
       query ($filter: DecisionEventFilter, $limit: Int, $offset: Int) {
@@ -156,7 +156,7 @@ export const decisionEventRoutes = [
     method: 'POST',
     path: '/v1/decision-events/{id}/claim',
     operationId: 'claimDecision',
-    summary: 'Announce that a sealed decision is about to be carried out, once',
+    summary: 'Claim a sealed decision for execution, once',
     params: eventIdParam,
     document: graphql(`
       mutation ($id: ID!) { claimDecision(eventId: $id) { eventId claimedAt receipt } }`),
@@ -169,7 +169,7 @@ export const decisionEventRoutes = [
     method: 'POST',
     path: '/v1/decision-events/{id}/outcome',
     operationId: 'reportOutcome',
-    summary: 'Report what became of a sealed decision when it was carried out',
+    summary: 'Report the outcome of a sealed decision',
     params: eventIdParam,
     body: outcomeInput,
     document: graphql(`

@@ -21,16 +21,18 @@ const dpu = z
     chainHash: hash.meta(example(A_HASH)),
     previousHash: hash.nullable().meta(example(null)),
     chainIndex: z.int().meta(example(41)),
-    domain: z.string().meta(doc('The name of the chain.', 'proof')),
-    vertical: vertical.describe('The line of business.'),
+    domain: z.string().meta(doc('The name of the chain: platform, proof, audit or journal.', 'proof')),
+    vertical: vertical.describe('The line of business of its center.'),
     aiGenerated: z.boolean().meta(example(false)),
     referenceType: z.string().nullable().meta(example('demo')),
     referenceId: z.string().nullable().meta(example('session-7')),
     actorId: z.string().nullable().meta(example(A_PERSON)),
     tags: z.array(z.string()).meta(example(['billing'])),
-    metadata: anyObject.meta(doc('Notes attached to the record; not part of its hash.', { ticket: 'T-7' })),
+    metadata: anyObject.meta(
+      doc('Notes attached to the record, at most 256 KiB; not part of the chain hash.', { ticket: 'T-7' }),
+    ),
     createdAt: timestamp,
-    sealedAt: timestamp.nullable().describe('When it became AUDIT_READY, or null.'),
+    sealedAt: timestamp.nullable().describe('When it became AUDIT_READY, in UTC; null until then.'),
     erasedAt: timestamp.optional(),
   })
   .meta({ id: 'Dpu' });
@@ -87,7 +89,7 @@ const centerVerification = verification
 
 const stats = z
   .object({
-    total: z.int().meta(doc('The number of records in all centers.', 1)),
+    total: z.int().meta(doc('How many all centers have together.', 1)),
     byEvidenceLevel: counts.meta(example({ DRAFT: 2, DOCUMENTED: 1, AUDIT_READY: 7 })),
     byVertical: counts.meta(example({ rehabilitation: 10 })),
     center: z
@@ -95,7 +97,7 @@ const stats = z
         total: z.int().meta(example(1)),
         byEvidenceLevel: counts.meta(example({ DRAFT: 2, DOCUMENTED: 1, AUDIT_READY: 7 })),
       })
-      .describe("The same counts for the caller's center."),
+      .describe('The same counts for the current center.'),
   })
   .meta({ id: 'DpuStats' });
 

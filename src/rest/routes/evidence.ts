@@ -26,9 +26,11 @@ const evidence = z
     erased: z
       .array(
         z.object({
-          path: z.string().meta(doc('The path of the erased member.', 'action.input')),
-          at: timestamp.meta(doc('When it was erased.', '2026-11-15T09:30:00.000Z')),
-          reason: z.string().meta(doc('The reason.', 'Fits the plan.')),
+          path: z.string().meta(doc('Which member was erased, with dots between names.', 'action.input')),
+          at: timestamp.meta(doc('When the member was erased, in UTC.', '2026-11-15T09:30:00.000Z')),
+          reason: z
+            .string()
+            .meta(doc('Why it was erased, as stated by the person who did.', 'Fits the plan.')),
         }),
       )
       .optional()
@@ -44,11 +46,11 @@ const proofState = z
   .object({
     id: z.string().meta(ids.dpu),
     status,
-    evidenceLevel: evidenceLevel.describe('The evidence level. It can only rise.'),
+    evidenceLevel: evidenceLevel.describe('The level of the evidence so far. It can only rise.'),
     ...place,
-    domain: z.string().meta(doc('The name of the chain.', 'proof')),
+    domain: z.string().meta(doc('The name of the chain: platform or proof.', 'proof')),
     createdAt: timestamp,
-    sealedAt: timestamp.nullable().describe('When it was sealed, or null.'),
+    sealedAt: timestamp.nullable().describe('When the record became AUDIT_READY, in UTC; null until then.'),
   })
   .meta({ id: 'ProofState' });
 
@@ -110,7 +112,7 @@ export const evidenceRoutes = [
     method: 'GET',
     path: '/v1/dpu/{id}',
     operationId: 'getProofState',
-    summary: 'How far a decision record has come',
+    summary: 'Whether a decision record is sealed',
     params: dpuIdParam,
     document: graphql(`
       query ($id: ID!) {

@@ -18,10 +18,12 @@ const mandate = z
     budget: z
       .object({
         member: z.string().meta(example('amount')),
-        limit: z.number().meta(doc('The total that the calls may spend.', 100_000)),
+        limit: z
+          .number()
+          .meta(doc('What the calls may spend together, in the unit of that number.', 100_000)),
       })
       .nullable()
-      .describe('The budget: a path to a number in `action.input`, and a limit.'),
+      .describe('How much the calls may spend together; null without a limit.'),
     spent: z.number().nullable().meta(example(12000)),
     validFrom: timestamp.nullable().meta(example('2026-11-15T09:32:00.000Z')),
     validUntil: timestamp.nullable().meta(example('2027-01-31T00:00:00.000Z')),
@@ -57,7 +59,7 @@ export const mandateRoutes = [
           ),
         ),
       validUntil: timestamp.meta(
-        doc('When the mandate expires, at most 366 days from now.', '2027-01-31T00:00:00.000Z'),
+        doc('When it stops approving calls, at most 366 days from now.', '2027-01-31T00:00:00.000Z'),
       ),
     }),
     document: graphql(`
@@ -84,7 +86,9 @@ export const mandateRoutes = [
       }`),
     variables: ({ query: { limit: asked = 100, after = null } }) => ({ limit: pageSize(asked), after }),
     project: ({ mandates }) => listOf(mandates),
-    response: proofData(z.array(mandate)).extend({ pagination: cursorPagination.describe('Pagination.') }),
+    response: proofData(z.array(mandate)).extend({
+      pagination: cursorPagination.describe('Whether more pages follow, and where they begin.'),
+    }),
   }),
   route({
     method: 'GET',

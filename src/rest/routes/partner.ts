@@ -17,7 +17,7 @@ const centerParam = z.object({
   centerId: wholeNumber(/^[1-9]\d{0,9}$/, 'must be the number of a center', { minimum: 1 })
     // The largest GraphQL integer; no center has a larger number.
     .transform((id) => Math.min(id, 2_147_483_647))
-    .meta(doc("The center's number.", 12)),
+    .meta(doc('The id of the center, a positive integer.', 12)),
 });
 
 const route = routesOf({ tag: 'Partner', auth: 'token', errors: ['TOKEN_EXPIRED', 'INSUFFICIENT_ROLE'] });
@@ -27,10 +27,12 @@ export const partnerRoutes = [
     method: 'GET',
     path: '/partner/centers',
     operationId: 'listPartnerCenters',
-    summary: "The partner's centers",
+    summary: "List the partner's centers, oldest first",
     query: z.object({
       ...pageQuery,
-      search: centerSearchInput.optional().meta(doc('Part of a name or domain.', 'rehab')),
+      search: centerSearchInput
+        .optional()
+        .meta(doc('Only centers with this text in their name or domain.', 'rehab')),
     }),
     document: graphql(`
       query ($page: Int, $limit: Int, $search: String) {
@@ -89,7 +91,7 @@ export const partnerRoutes = [
     method: 'GET',
     path: '/partner/stats/dashboard',
     operationId: 'getPartnerDashboard',
-    summary: "How the partner's business stands",
+    summary: 'Numbers of centers, members and active people, and the revenue',
     document: graphql(`
       query {
         dashboard: partnerDashboard {
@@ -104,11 +106,14 @@ export const partnerRoutes = [
     method: 'GET',
     path: '/partner/audit',
     operationId: 'listPartnerAudit',
-    summary: "What was done in the partner's centers, newest first",
+    summary: "The audit log of the partner's centers, newest first",
     query: z.object({
       ...pageQuery,
-      startDate: z.iso.date().optional().meta(doc('The first day, inclusive.', '2026-11-01')),
-      endDate: z.iso.date().optional().meta(doc('The last day, inclusive.', '2026-11-30')),
+      startDate: z.iso.date().optional().meta(doc('Only entries from this day on, in UTC.', '2026-11-01')),
+      endDate: z.iso
+        .date()
+        .optional()
+        .meta(doc('Only entries to the end of this day, in UTC.', '2026-11-30')),
     }),
     document: graphql(`
       query ($page: Int, $limit: Int, $startDate: Date, $endDate: Date) {
@@ -125,7 +130,7 @@ export const partnerRoutes = [
     method: 'GET',
     path: '/partner/members',
     operationId: 'listPartnerMembers',
-    summary: "Everybody in the partner's centers",
+    summary: "The members of the partner's centers, oldest first",
     query: z.object(pageQuery),
     document: graphql(`
       query ($page: Int, $limit: Int) {
@@ -142,7 +147,7 @@ export const partnerRoutes = [
     method: 'GET',
     path: '/partner/settings',
     operationId: 'getPartnerSettings',
-    summary: "The partner's settings",
+    summary: "Read the partner's settings: branding, features and others",
     document: graphql(`query { settings: partnerSettings }`),
     project: ({ settings }) => ok(settings),
     response: success(settings),
@@ -163,7 +168,7 @@ export const partnerRoutes = [
     method: 'POST',
     path: '/admin/partners/onboard',
     operationId: 'onboardPartner',
-    summary: 'Take a partner on, with its first center and the person who runs both',
+    summary: 'Create a partner with its first center and invite the administrator of both',
     tag: 'Platform administration',
     body: onboardPartnerInput,
     document: graphql(`

@@ -58,7 +58,8 @@ const planRow = (path: '/provisioning/center-plans' | '/provisioning/lms-plans',
     method: 'GET',
     path,
     operationId: kind === 'CENTER' ? 'listCenterPlans' : 'listLmsPlans',
-    summary: kind === 'CENTER' ? 'Plans for centers' : 'Plans for the learning host',
+    summary:
+      kind === 'CENTER' ? 'List the plans that centers can order' : 'List the plans of the learning host',
     auth: 'public',
     document: graphql(`
       query ($kind: PlanKind!) {
@@ -80,7 +81,9 @@ const provisioned = z
   })
   .meta({ graphqlType: 'ProvisionedCenter' });
 
-const availability = z.object({ available: z.boolean().meta(doc('Whether the name is free.', true)) });
+const availability = z.object({
+  available: z.boolean().meta(doc('Whether a center could be created under this name now.', true)),
+});
 
 export const provisioningRoutes = [
   planRow('/provisioning/center-plans', 'CENTER'),
@@ -99,7 +102,7 @@ export const provisioningRoutes = [
     response: z.object({
       success: succeeded,
       ...availability.shape,
-      data: availability.describe('The result.'),
+      data: availability.describe('The same, wrapped like every platform response.'),
     }),
     errors: ['MISSING_REQUIRED_FIELD', 'INVALID_SUBDOMAIN', 'TOKEN_EXPIRED'],
     idempotency: 'none',

@@ -17,14 +17,18 @@ const webhook = z
     url: z.string().meta(example('https://hooks.shop.example/countersign')),
     events: z
       .array(eventPattern)
-      .meta(doc('Event types, `*` for all, or a prefix such as `payment.*`.', ['dpu.sealed', 'payment.*'])),
+      .meta(
+        doc('The subscribed events: types, prefixes followed by `.*`, or `*`.', ['dpu.sealed', 'payment.*']),
+      ),
     description: z.string().meta(example('Tells the warehouse about refunds')),
     active: z.boolean().meta(example(true)),
     deactivatedReason: z
       .string()
       .nullable()
-      .meta(doc('Why the webhook was disabled automatically, or null.', null)),
-    lastDeliveryAt: timestamp.nullable().describe('When the last delivery was attempted, or null.'),
+      .meta(doc('Why its deliveries were switched off automatically; null if they were not.', null)),
+    lastDeliveryAt: timestamp
+      .nullable()
+      .describe('When the last delivery was attempted, in UTC; null before the first.'),
     lastDeliveryStatus: z.string().nullable().meta(example('success')),
     createdAt: timestamp,
   })
@@ -38,7 +42,10 @@ const registered = webhook
     signingSecret: z
       .string()
       .meta(
-        doc('The signing secret, shown only once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='),
+        doc(
+          'The secret that signs deliveries (HMAC-SHA256), shown only once.',
+          'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+        ),
       ),
   })
   .meta({ id: 'RegisteredWebhook', graphqlType: 'Webhook' });
@@ -58,7 +65,7 @@ const DELIVERY = 'eventId eventType deliveredAt status responseStatus attempts n
 
 const webhookId = z.object({ webhookId: opaqueId.meta(ids.webhook) });
 const eventId = z.object({
-  eventId: opaqueId.meta(doc('The id of the message.', 'msg_01k9zq2m0000000000000000m1')),
+  eventId: opaqueId.meta(doc('The id of the event, `msg_…`.', 'msg_01k9zq2m0000000000000000m1')),
 });
 
 const route = routesOf({ tag: 'Webhooks', auth: 'key', countsAsWebhooks: true });
@@ -68,7 +75,7 @@ export const webhookRoutes = [
     method: 'POST',
     path: '/v1/webhooks',
     operationId: 'createWebhook',
-    summary: 'Subscribe a url to events; shows the signing secret this once',
+    summary: 'Create a webhook; the response is the only one with its signing secret',
     body: createWebhookInput,
     document: graphql(`
       mutation ($input: CreateWebhookInput!) {
@@ -95,7 +102,7 @@ export const webhookRoutes = [
     method: 'PATCH',
     path: '/v1/webhooks/{webhookId}',
     operationId: 'updateWebhook',
-    summary: 'Change a webhook, switch it off or on again',
+    summary: 'Change a webhook, or switch its deliveries on or off',
     params: webhookId,
     body: webhookChanges,
     document: graphql(
@@ -109,7 +116,7 @@ export const webhookRoutes = [
     method: 'DELETE',
     path: '/v1/webhooks/{webhookId}',
     operationId: 'deleteWebhook',
-    summary: 'End a webhook: nothing more is sent',
+    summary: 'Delete a webhook; nothing more is sent',
     params: webhookId,
     document: graphql('mutation ($input: WebhookRef!) { deleteWebhook(input: $input) { id } }'),
     variables: ({ params }) => ({ input: { id: params.webhookId } }),
@@ -121,7 +128,7 @@ export const webhookRoutes = [
     method: 'POST',
     path: '/v1/webhooks/{webhookId}/rotate-secret',
     operationId: 'rotateWebhookSecret',
-    summary: 'Make a new signing secret; the old one stays valid for 24 hours',
+    summary: 'Create a new signing secret; the old one stays valid for 24 hours',
     params: webhookId,
     document: graphql(`
       mutation ($input: WebhookRef!) { rotateWebhookSecret(input: $input) { signingSecret webhook { id } } }`),
@@ -153,7 +160,7 @@ export const webhookRoutes = [
     operationId: 'testWebhook',
     summary: 'Send the example of an event type to one webhook',
     params: webhookId,
-    body: z.strictObject({ type: eventType.describe('The event type to send.') }),
+    body: z.strictObject({ type: eventType.describe('The type of the sample event, such as `dpu.sealed`.') }),
     document: graphql(`
       mutation ($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }`),
     variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, type: body.type } }),
@@ -168,8 +175,10 @@ export const webhookRoutes = [
     summary: 'Send again what a webhook missed since a time',
     params: webhookId,
     body: z.strictObject({
-      since: timestamp.meta(doc('Only events from this time on.', '2026-11-15T00:00:00.000Z')),
-      scope: recoverInput.shape.scope.default('FAILED').meta(doc('Which deliveries to repeat.', 'FAILED')),
+      since: timestamp.meta(doc('Only deliveries of events from this time on.', '2026-11-15T00:00:00.000Z')),
+      scope: recoverInput.shape.scope
+        .default('FAILED')
+        .meta(doc('Whether to repeat failed deliveries only, or all. Default: FAILED.', 'FAILED')),
       until: timestamp
         .optional()
         .meta(
@@ -201,7 +210,7 @@ export const webhookRoutes = [
     summary: 'What was sent to a webhook, newest first',
     params: webhookId,
     query: z.object({
-      limit: pageLimit.default(20).meta(doc('The maximum number of entries per page.', 20)),
+      limit: pageLimit.default(20).meta(doc('How many items to return, 1 to 100. Default: 20.', 20)),
     }),
     document: graphql(`
       query ($id: ID!, $limit: Int!) {

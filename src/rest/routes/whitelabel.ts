@@ -24,7 +24,7 @@ export const whiteLabelRoutes = [
     operationId: 'getWhiteLabelConfig',
     summary: 'How the center behind a domain looks and what it offers',
     params: z.object({
-      domain: z.string().min(1).meta(doc('The domain slug, or the custom domain.', 'demo-rehab')),
+      domain: z.string().min(1).meta(doc('The domain slug or the custom domain of a center.', 'demo-rehab')),
     }),
     document: graphql(`
       query ($domain: String!) { config: whiteLabelConfig(domain: $domain) { centerDomain name branding features } }`),

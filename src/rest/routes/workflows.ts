@@ -14,7 +14,7 @@ const workflowShape = z
     type: z.enum(['SCHEDULED', 'MANUAL', 'EVENT']).meta(example('SCHEDULED')),
     status: z.enum(['ACTIVE', 'PAUSED']).meta(example('ACTIVE')),
     vertical,
-    lastRun: timestamp.nullable().describe('When its last execution began, or null.'),
+    lastRun: timestamp.nullable().describe('When its last execution began, in UTC; null before the first.'),
   })
   .meta({ id: 'Workflow' });
 
@@ -22,7 +22,7 @@ const executionStatus = z.enum(['RUNNING', 'AWAITING_REVIEW', 'COMPLETED', 'FAIL
 
 const executionShape = z
   .object({
-    executionId: z.string().meta(doc('The id of the execution.', 'exe_01k9zq2m0000000000000000x1')),
+    executionId: z.string().meta(doc('The id of the execution, `exe_…`.', 'exe_01k9zq2m0000000000000000x1')),
     status: executionStatus,
     startedAt: timestamp,
     completedAt: timestamp.nullable(),
@@ -44,7 +44,7 @@ const limitQuery = z.object({
   limit: positive
     .transform((limit) => Math.min(limit, MOST))
     .optional()
-    .meta(doc('The maximum number of entries per page.', 20)),
+    .meta(doc('How many items to return; more than 100 counts as 100. Default: 50.', 20)),
 });
 
 const toExecution = <T extends { id: string }>({ id, ...rest }: T) => ({ executionId: id, ...rest });
@@ -72,11 +72,11 @@ export const workflowRoutes = [
     method: 'POST',
     path: '/workflows/{workflowId}/execute',
     operationId: 'executeWorkflow',
-    summary: 'Start a workflow by hand',
+    summary: 'Start a workflow manually',
     params: workflowParam,
     body: z.object({
       parameters: notNull(executeWorkflowInput.shape.parameters).meta(
-        doc('The parameters of the workflow.', {}),
+        doc('The values that its steps read as `parameters`, an object. Default: none.', {}),
       ),
     }),
     bodyOptional: true,

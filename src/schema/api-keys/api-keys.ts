@@ -18,19 +18,19 @@ import { counted } from '../paging.ts';
 const nameOf = makeLoader(actorNamesOf);
 
 const ApiKey = builder.prismaNode('ApiKey', {
-  id: { field: 'id', description: 'Globally unique id.' },
+  id: { field: 'id', description: 'The id of the API key, `key_…`.' },
   description: 'An API key of the center for the Proof API. The secret itself is not stored.',
   authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
     ...columns(t, {
-      name: 'The display name.',
-      publicId: 'The recognizable prefix of the key.',
+      name: 'The name that people see.',
+      publicId: 'The public part of the key: the 8 characters after `csk_`, by which people recognize it.',
       scopes: `What it may do: ${keyScopes.join(', ')}.`,
       ratePerMinute: 'Requests per minute; null uses the default limit.',
-      createdAt: 'When it was created.',
-      expiresAt: 'When it expires.',
+      createdAt: 'When the API key was created, in UTC.',
+      expiresAt: 'When the API key stops working; null if it never does.',
       revokedAt: 'When it was revoked; null if it was not.',
-      lastUsedAt: 'When it was last used, to the minute.',
+      lastUsedAt: 'When the key was last used, to the minute; null if it was not.',
     }),
     createdBy: t.string({
       nullable: true,
@@ -45,33 +45,36 @@ const ApiKey = builder.prismaNode('ApiKey', {
 });
 
 const NewApiKey = builder.objectRef<Awaited<ReturnType<typeof createApiKey>>>('NewApiKey').implement({
-  description: 'A new API key.',
+  description: 'A new API key with its secret, which is shown only here.',
   fields: onlyProperties({
-    apiKey: [ApiKey, 'The stored key.'],
-    plaintext: ['String', 'The secret key, shown only once.'],
+    apiKey: [ApiKey, 'The key as it is stored, without its secret.'],
+    plaintext: ['String', 'The secret key, `csk_…`; shown only once.'],
   }),
 });
 
 const RotatedApiKey = builder.objectRef<Awaited<ReturnType<typeof rotateApiKey>>>('RotatedApiKey').implement({
   description: 'A rotated API key and its successor.',
   fields: onlyProperties({
-    apiKey: [ApiKey, 'The new API key.'],
-    previous: [ApiKey, 'The old key with its expiry.'],
-    plaintext: ['String', 'The new secret key, shown only once.'],
+    apiKey: [ApiKey, 'The new API key, with the name, scopes, rate and expiry of the old one.'],
+    previous: [ApiKey, 'The old key, with the time at which it stops working.'],
+    plaintext: ['String', 'The new secret key, `csk_…`; shown only once.'],
   }),
 });
 
 const RotateApiKeyInput = inputType('RotateApiKeyInput', rotateApiKeyInput, {
-  description: 'An API key to rotate.',
+  description: 'The API key to replace, and how long it keeps working.',
   types: { id: 'ID' },
 });
 
 const CreateApiKeyInput = inputType('CreateApiKeyInput', createApiKeyInput, {
-  description: 'A new API key of the current center.',
-  descriptions: { name: 'The name.', ratePerMinute: 'Requests per minute, at most 6000.' },
+  description: 'The name, the scopes and the limits of a new API key.',
 });
 
-const RevokeApiKeyInput = idInput('RevokeApiKeyInput', 'An API key to revoke.', 'The id of the API key.');
+const RevokeApiKeyInput = idInput(
+  'RevokeApiKeyInput',
+  'The API key that stops working.',
+  'The id of the API key, `key_…`.',
+);
 
 builder.queryField('apiKeys', (t) =>
   t.connection(
@@ -96,21 +99,21 @@ builder.mutationFields((t) => ({
     type: NewApiKey,
     description: 'Creates an API key for the current center.',
     authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
-    args: inputArg(CreateApiKeyInput, 'The new key.'),
+    args: inputArg(CreateApiKeyInput, 'The name, the scopes and the limits of the new key.'),
     resolve: (_, { input }, ctx) => createApiKey(ctx, input),
   }),
   rotateApiKey: t.field({
     type: RotatedApiKey,
     description: 'Rotates an API key. The old key keeps working for the chosen overlap.',
     authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
-    args: inputArg(RotateApiKeyInput, 'The key to rotate.'),
+    args: inputArg(RotateApiKeyInput, 'The key to replace, and how long it keeps working.'),
     resolve: (_, { input }, ctx) => rotateApiKey(ctx, input),
   }),
   revokeApiKey: t.field({
     type: ApiKey,
     description: 'Revokes an API key immediately.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: inputArg(RevokeApiKeyInput, 'The API key to revoke.'),
+    args: inputArg(RevokeApiKeyInput, 'The key, which stops working at once.'),
     resolve: (_, { input }, ctx) => revokeApiKey(ctx, input.id),
   }),
 }));

@@ -22,28 +22,28 @@ const AttendanceMethod = enumType<(typeof attendanceMethods)[number]>(
 );
 
 const Attendance = builder.prismaObject('Attendance', {
-  description: 'A confirmed attendance with its decision record.',
+  description: 'The confirmed presence of a person at a session, with its decision record.',
   fields: (t) => ({
     ...columns(t, {
-      sessionRef: 'The attended session, identified as on the learning host.',
-      method: 'How it was confirmed.',
-      occurredAt: 'When it took place.',
-      createdAt: 'When it was confirmed.',
+      sessionRef: 'The attended session, as it is named on the learning host.',
+      method: 'How the attendance was confirmed: qr, workshop or manual.',
+      occurredAt: 'When the attendance took place, in UTC.',
+      createdAt: 'When it was confirmed, in UTC.',
     }),
-    id: t.exposeID('id', { description: 'The id of the attendance.' }),
-    attendeeId: t.exposeID('attendeeId', { description: 'The attendee.' }),
+    id: t.exposeID('id', { description: 'The id of the attendance, `att_…`.' }),
+    attendeeId: t.exposeID('attendeeId', { description: 'The id of the person who attended, a UUID.' }),
     attendeeName: t.string({
       nullable: true,
-      description: 'The name of the attendee; null if the person is no longer of the center.',
+      description: 'The name of the attendee; null if the person is no longer a member of the center.',
       complexity: 2,
       resolve: async ({ attendeeId }, _, ctx) => (await nameOf(ctx, attendeeId)) ?? null,
     }),
-    dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
+    dpuId: t.exposeID('dpuId', { description: 'The id of the decision record that proves it, `dpu_…`.' }),
   }),
 });
 
 const RecordAttendanceInput = inputType('RecordAttendanceInput', attendanceInput, {
-  description: 'An attendance to confirm.',
+  description: 'Who attended which session, and how that was confirmed.',
   types: { method: AttendanceMethod },
 });
 

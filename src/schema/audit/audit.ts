@@ -19,50 +19,52 @@ const AuditSubjectKind = enumType<AuditSubject['kind']>(
   'AuditSubjectKind',
   'What kind of thing an audit entry is about.',
   {
-    MEMBER: 'A membership of the center.',
-    DECISION: 'A decision.',
-    WEBHOOK: 'A webhook.',
-    API_KEY: 'An API key.',
-    WORKFLOW: 'A workflow.',
+    MEMBER: 'A person of the center, by their membership, account or booking.',
+    DECISION: 'A decision event, named by its description or action type.',
+    WEBHOOK: 'A webhook, named by its URL.',
+    API_KEY: 'An API key, named by its display name.',
+    WORKFLOW: 'A workflow, or one of its executions.',
     POLICY: 'A policy of the center.',
-    GROUP: 'An approval group.',
+    GROUP: 'An approval group, by the name that people see.',
   },
 );
 
 const AuditSubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
-  description: 'What an audit entry is about.',
+  description: 'The object that an audit entry is about.',
   fields: onlyProperties({
     kind: [AuditSubjectKind, 'What kind of thing it is.'],
-    id: ['ID', 'Its id.'],
-    name: ['String', 'What people call it today.'],
+    id: ['ID', 'The id of the object, such as `evt_…`; for an execution that of its workflow.'],
+    name: ['String', 'The present name of the object, which may have changed since.'],
   }),
 });
 
 const AuditEntry = builder.prismaNode('AuditEntry', {
-  id: { field: 'id', description: 'Globally unique id.' },
+  id: { field: 'id', description: 'The id of the audit entry, `aud_…`.' },
   description: "An entry of the center's audit log. Each entry is also a record on the audit chain.",
   authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
     ...columns(t, {
       type: `What was done: ${auditTypes.join(', ')}.`,
-      actorId: 'The person, API key or service that did it.',
-      actorEmail: 'The email address of the person at the time.',
+      actorId:
+        'The id of the person (a UUID), API key or service that did it; null for a caller without credentials.',
+      actorEmail:
+        'The email address of the person at the time; null for API keys, the service and people without one.',
       target: 'The id of the changed object.',
-      detail: 'Details; the shape depends on the type.',
-      ip: 'The IP address.',
-      occurredAt: 'When it happened.',
+      detail: 'What changed; its members depend on `type`.',
+      ip: 'The IP address that the request came from; null for the service.',
+      occurredAt: 'When the action took place, in UTC.',
     }),
     actorName: t.string({
       nullable: true,
       description:
-        'The name of the member or API key that did it; null for anybody who is not of the center.',
+        'The name of the member or API key that did it; null for anybody who does not belong to the center.',
       complexity: 5,
       resolve: async ({ actorId }, _, ctx) => (actorId ? ((await actorNameOf(ctx, actorId)) ?? null) : null),
     }),
     subject: t.field({
       type: AuditSubjectRef,
       nullable: true,
-      description: 'What was changed, by its name; null where it is gone or has none.',
+      description: 'The object that was changed, with its present name; null if it is gone or has none.',
       complexity: 5,
       resolve: async ({ target }, _, ctx) => (target ? ((await subjectOf(ctx, target)) ?? null) : null),
     }),

@@ -9,8 +9,11 @@ export const BrandRef = builder.objectRef<Brand>('Brand').implement({
   description: "How the pages of a center look: the partner's branding, refined by the center's own.",
   fields: (t) => ({
     ...properties(t, {
-      name: ['String?', 'The name shown instead of that of the service; null for that of the service.'],
-      tagline: ['String?', 'One line under the name.'],
+      name: [
+        'String?',
+        'The name shown in place of the name of the service; null for the name of the service.',
+      ],
+      tagline: ['String?', 'One line under the name, at most 120 characters; null for none.'],
     }),
     shades: t.stringList({
       nullable: true,
@@ -20,7 +23,7 @@ export const BrandRef = builder.objectRef<Brand>('Brand').implement({
     }),
     logo: t.string({
       nullable: true,
-      description: 'The path of the logo on this service. Logos on other servers are not shown.',
+      description: 'The path of the logo on this service; null without one, or if it is on another server.',
       resolve: ({ logo, centerDomain }) => (logo ? `/brand/${centerDomain}/logo` : null),
     }),
   }),
@@ -36,7 +39,7 @@ builder.objectField(Center, 'brand', (t) =>
   t.field({
     type: BrandRef,
     nullable: true,
-    description: 'How its pages look.',
+    description: 'How the pages of the center look; null if the center no longer exists.',
     complexity: 2,
     resolve: async ({ id }, _, ctx) => (await brandOf(ctx, String(id))) ?? null,
   }),

@@ -5,7 +5,7 @@ import { idInput, inputArg, inputType, nestedInput } from '../input-types.ts';
 import { Center } from './center.ts';
 
 const ProofPageInput = nestedInput('ProofPageInput', updateCenterInput.shape.proof, {
-  description: 'Settings of the public proof page.',
+  description: "What the public pages at `/verify/…` show of the center's records.",
 });
 
 const UpdateCenterInput = inputType('UpdateCenterInput', updateCenterInput, {
@@ -16,7 +16,7 @@ const UpdateCenterInput = inputType('UpdateCenterInput', updateCenterInput, {
 const CenterMoveInput = idInput(
   'CenterMoveInput',
   'A center to suspend, reactivate or close.',
-  'The id of the center.',
+  'The id of the center, a positive integer.',
 );
 
 builder.mutationField('updateCenter', (t) =>
@@ -24,14 +24,14 @@ builder.mutationField('updateCenter', (t) =>
     type: Center,
     description: 'Changes the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: inputArg(UpdateCenterInput, 'The settings to change. Omitted members stay unchanged.'),
+    args: inputArg(UpdateCenterInput, 'The members to change. Omitted members stay unchanged.'),
     resolve: (_, { input }, ctx) => updateCenter(ctx, input),
   }),
 );
 
 const transitions: Record<CenterTransition, string> = {
   suspend: 'Suspends a center. No member can enter until it is reactivated.',
-  reactivate: 'Reactivates a suspended center.',
+  reactivate: 'Reactivates a suspended center. Its members can enter again.',
   end: 'Closes a center permanently and ends its memberships. Its records remain.',
 };
 
@@ -41,7 +41,7 @@ for (const [move, description] of Object.entries(transitions) as [CenterTransiti
       type: Center,
       description,
       authScopes: { access: { platformAdmin: true } },
-      args: inputArg(CenterMoveInput, 'The center to change the status of.'),
+      args: inputArg(CenterMoveInput, 'The center, whose status must allow the change.'),
       resolve: (_, { input }, ctx) => moveCenter(ctx, input.id, move),
     }),
   );

@@ -17,8 +17,8 @@ const WeeklyRuleRef = builder.objectRef<WeeklyRule>('WeeklyRule').implement({
   fields: onlyProperties({
     weekday: ['Int', '1 is Monday, 7 is Sunday.'],
     startMinute: ['Int', 'The start, in minutes after midnight.'],
-    endMinute: ['Int', 'The end, in minutes after midnight.'],
-    slotMinutes: ['Int', 'The length of a slot in minutes.'],
+    endMinute: ['Int', 'The end, in minutes after midnight, at most 1440.'],
+    slotMinutes: ['Int', 'The length of a bookable slot in minutes, at least 5.'],
     requested: [
       'Boolean',
       "Whether it waits for the instructor's confirmation, because the instructor works in another center too.",
@@ -31,7 +31,7 @@ const WeeklyRuleInput = nestedInput('WeeklyRuleInput', setAvailabilityInput.shap
 });
 
 const SetAvailabilityInput = inputType('SetAvailabilityInput', setAvailabilityInput, {
-  description: 'All weekly hours of an instructor.',
+  description: 'The whole week of an instructor, which replaces the present one.',
   types: { rules: WeeklyRuleInput },
 });
 
@@ -44,7 +44,7 @@ builder.queryField('availability', (t) =>
       instructorId: t.arg.id({
         required: true,
         validate: z.guid(),
-        description: 'The instructor.',
+        description: 'The id of the instructor, a UUID.',
       }),
     },
     resolve: (_, { instructorId }, ctx) => readAvailability(ctx, String(instructorId)),
@@ -60,7 +60,7 @@ builder.queryField('requestedAvailability', (t) =>
       instructorId: t.arg.id({
         required: true,
         validate: z.guid(),
-        description: 'The instructor.',
+        description: 'The id of the instructor, a UUID.',
       }),
     },
     resolve: (_, { instructorId }, ctx) => readAvailability(ctx, String(instructorId), true),
@@ -68,7 +68,7 @@ builder.queryField('requestedAvailability', (t) =>
 );
 
 const ConfirmAvailabilityInput = inputType('ConfirmAvailabilityInput', confirmAvailabilityInput, {
-  description: 'Hours to confirm.',
+  description: 'The instructor whose requested hours are confirmed.',
 });
 
 builder.mutationField('confirmAvailability', (t) =>
@@ -78,7 +78,7 @@ builder.mutationField('confirmAvailability', (t) =>
       'The calling instructor agrees to the hours that the current center asked for; they replace the hours in force. ' +
       'To decline, set other hours.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
-    args: inputArg(ConfirmAvailabilityInput, 'Whose hours.'),
+    args: inputArg(ConfirmAvailabilityInput, 'The instructor, who must be the caller.'),
     resolve: (_, { input }, ctx) => confirmAvailability(ctx, input),
   }),
 );
@@ -96,17 +96,17 @@ builder.mutationField('setAvailability', (t) =>
 );
 
 export const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
-  description: 'A free slot of an instructor.',
+  description: 'A time that can be booked with an instructor.',
   fields: onlyProperties({
-    startsAt: ['DateTime', 'The start time.'],
-    endsAt: ['DateTime', 'The end time.'],
-    instructorId: ['ID', 'The instructor.'],
-    instructorName: ['String', 'The name of the instructor.'],
+    startsAt: ['DateTime', 'When the slot begins, in UTC.'],
+    endsAt: ['DateTime', 'When the slot ends, in UTC.'],
+    instructorId: ['ID', 'The id of the instructor, a UUID.'],
+    instructorName: ['String', 'The name of the instructor, as in their profile.'],
   }),
 });
 
 const FreeSlotsInput = inputType('FreeSlotsInput', freeSlotsInput, {
-  description: 'Filters for free slots.',
+  description: 'Which free slots to list.',
 });
 
 builder.queryField('availableSlots', (t) =>
@@ -115,7 +115,7 @@ builder.queryField('availableSlots', (t) =>
     description: 'Free slots of a day in a center, earliest first. Requires membership.',
     authScopes: { access: { signedIn: true } },
     args: {
-      domain: t.arg.string({ required: true, description: "The center's domain slug." }),
+      domain: t.arg.string({ required: true, description: 'The domain slug of the center.' }),
       input: t.arg({
         type: FreeSlotsInput,
         description: 'The day and the instructor. Default: today and all instructors.',

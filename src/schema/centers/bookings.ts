@@ -17,52 +17,56 @@ import { onlyProperties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
 import { counted } from '../paging.ts';
 
-const BookingStatus = storedEnum('BookingStatus', 'The status of a booking.', {
-  REQUESTED:
-    'It waits for the instructor, who works in another center too; the slot is taken in this center.',
-  BOOKED: 'Confirmed; the slot is taken.',
-  CANCELLED: 'Canceled; the slot is free again.',
-});
+const BookingStatus = storedEnum(
+  'BookingStatus',
+  'Whether a booking is confirmed, waits for the instructor, or was canceled.',
+  {
+    REQUESTED:
+      'It waits for the instructor, who works in another center too; the slot is taken in this center.',
+    BOOKED: 'Confirmed; the slot is taken.',
+    CANCELLED: 'Canceled; the slot is free again.',
+  },
+);
 
 export const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
-  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
+  id: { resolve: ({ id }) => id, description: 'The id of the booking, `bkg_…`.' },
   loadOne: (id, ctx) => findBooking(ctx, id),
-  description: 'A booking with an instructor.',
+  description: 'A time that an instructor is booked for.',
   fields: onlyProperties({
-    instructorId: ['ID', 'The instructor.'],
-    instructorName: ['String', 'The name of the instructor.'],
-    bookedForId: ['ID', 'The attendee.'],
+    instructorId: ['ID', 'The id of the instructor, a UUID.'],
+    instructorName: ['String', 'The name of the instructor, as in their profile.'],
+    bookedForId: ['ID', 'The id of the attendee, a UUID.'],
     bookedForName: ['String', 'The name of the attendee.'],
-    bookedById: ['ID', 'The person who made the booking.'],
-    startsAt: ['DateTime', 'The start time.'],
-    endsAt: ['DateTime', 'The end time.'],
-    status: [BookingStatus, 'The status of the booking.'],
-    note: ['String', 'The note given when booking.'],
+    bookedById: ['ID', 'The id of the person who made the booking, a UUID.'],
+    startsAt: ['DateTime', 'When the booked slot begins, in UTC.'],
+    endsAt: ['DateTime', 'When the booked slot ends, in UTC.'],
+    status: [BookingStatus, 'Whether it is confirmed, waits for the instructor, or was canceled.'],
+    note: ['String', 'The note for the instructor, given when booking; empty if there was none.'],
     clashes: [
       'Boolean',
       'Whether it overlaps a booking in another center. Only the instructor learns that; false for everybody else.',
     ],
-    attendedAt: ['DateTime?', 'When the attendance was confirmed, or null.'],
-    createdAt: ['DateTime', 'When it was booked.'],
+    attendedAt: ['DateTime?', 'When the attendance was confirmed; null until then.'],
+    createdAt: ['DateTime', 'When the booking was made, in UTC.'],
     confirmedAt: ['DateTime?', 'When the instructor confirmed it, where that was needed.'],
-    cancelledAt: ['DateTime?', 'When it was canceled, or null.'],
+    cancelledAt: ['DateTime?', 'When it was canceled; null if it was not.'],
   }),
 });
 
 const BookingFilter = inputType('BookingFilter', bookingFilter, {
-  description: 'Filters for bookings.',
+  description: 'Which bookings to list. All conditions must match.',
   types: { status: BookingStatus },
 });
 
-const BookInput = inputType('BookInput', bookInput, { description: 'A booking in the current center.' });
+const BookInput = inputType('BookInput', bookInput, { description: 'A slot to book in the current center.' });
 
 const CancelBookingInput = inputType('CancelBookingInput', cancelBookingInput, {
-  description: 'A booking to cancel.',
+  description: 'The booking whose slot becomes free again.',
   types: { id: 'ID' },
 });
 
 const ConfirmBookingInput = inputType('ConfirmBookingInput', confirmBookingInput, {
-  description: 'A booking to confirm.',
+  description: 'The booking that its instructor confirms.',
   types: { id: 'ID' },
 });
 
@@ -110,7 +114,7 @@ builder.mutationFields((t) => ({
       'The calling instructor agrees to a booking that waits. CONFLICT where it overlaps one in another center. To decline, ' +
       'cancel it.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
-    args: inputArg(ConfirmBookingInput, 'Which booking to confirm.'),
+    args: inputArg(ConfirmBookingInput, 'The booking, which must not have begun.'),
     resolve: (_, { input }, ctx) => confirmBooking(ctx, input.id),
   }),
   noteAttendance: t.field({
@@ -119,7 +123,7 @@ builder.mutationFields((t) => ({
       'Confirms that the attendee of a booking was there, with a decision record, and emits an event. For an ADMIN and the ' +
       'instructor of the booking, once it has begun. Confirming it again has no effect.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
-    args: inputArg(NoteAttendanceInput, 'The booking.'),
+    args: inputArg(NoteAttendanceInput, 'The booking, which must have begun.'),
     resolve: (_, { input }, ctx) => noteAttendance(ctx, input.bookingId),
   }),
   cancelBooking: t.field({
@@ -127,7 +131,7 @@ builder.mutationFields((t) => ({
     description:
       'Cancels a booking of the caller before it starts. A PARENT needs the setting guardianBooking of the center.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'], feature: 'booking' } },
-    args: inputArg(CancelBookingInput, 'The booking to cancel.'),
+    args: inputArg(CancelBookingInput, 'The booking, which must not have begun.'),
     resolve: (_, { input }, ctx) => cancelBooking(ctx, input.id),
   }),
 }));

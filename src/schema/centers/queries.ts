@@ -27,8 +27,10 @@ builder.queryFields((t) => ({
     description: 'An accessible center, by id or domain.',
     authScopes: { access: { signedIn: true } },
     args: {
-      id: t.arg.id({ description: 'The id of the center, as an alternative to its domain.' }),
-      domain: t.arg.string({ description: 'The domain slug of the center.' }),
+      id: t.arg.id({
+        description: 'The id of the center, a positive integer. Give either this or `domain`.',
+      }),
+      domain: t.arg.string({ description: 'The domain slug of the center. Give either this or `id`.' }),
     },
     resolve: (_, { id, domain }, ctx) => {
       if (id != null && domain == null) return readCenter(ctx, { id: String(id) });
@@ -49,21 +51,21 @@ builder.queryFields((t) => ({
     type: [Instructor],
     description: 'The instructors of a center by name. Requires membership.',
     authScopes: { access: { signedIn: true } },
-    args: { domain: t.arg.string({ required: true, description: "The center's domain slug." }) },
+    args: { domain: t.arg.string({ required: true, description: 'The domain slug of the center.' }) },
     resolve: (_, { domain }, ctx) => listInstructors(ctx, domain),
   }),
 }));
 
 const CenterSearchPage = builder.objectRef<Page<FoundCenter>>('CenterSearchPage').implement({
-  description: 'A page of search results.',
+  description: 'One page of the centers that match a search.',
   fields: onlyProperties({
     items: [[CenterInfo], 'The centers of this page, best match first.'],
-    info: [Pagination, 'Pagination.'],
+    info: [Pagination, 'The position of this page in the list.'],
   }),
 });
 
 const SearchCentersInput = inputType('SearchCentersInput', searchCentersInput, {
-  description: 'The search.',
+  description: 'What to search for. Without a query, centers are listed by name.',
   types: { vertical: Vertical },
 });
 
@@ -73,7 +75,7 @@ builder.queryField('searchCenters', (t) =>
     description: 'Searches active centers, best match first. Without a query it lists them by name.',
     extensions: { fromReplica: true },
     authScopes: { access: { public: true } },
-    args: inputArg(SearchCentersInput, 'The search.'),
+    args: inputArg(SearchCentersInput, 'The text and filters of the search.'),
     resolve: (_, { input }, ctx) => searchCenters(ctx, input),
   }),
 );
@@ -91,7 +93,7 @@ builder.queryField('allCenters', (t) =>
           validate: plainText(256).nullish(),
         }),
         status: t.arg({ type: CenterStatus, description: 'Only centers with this status.' }),
-        partnerId: t.arg.id({ description: 'Only centers of this partner.' }),
+        partnerId: t.arg.id({ description: 'Only centers of the partner with this id, `ptn_…`.' }),
       },
       resolve: async (_, args, ctx) => {
         const filter = {
@@ -109,7 +111,7 @@ builder.queryField('allCenters', (t) =>
         };
       },
     },
-    counted('The total number.'),
+    counted('How many centers match the filters.'),
   ),
 );
 

@@ -35,18 +35,18 @@ const ScheduleDayState = enumType<(typeof dayStates)[number]>(
 const OpenHours = builder.objectRef<ScheduleDay['hours'][number]>('OpenHours').implement({
   description: 'A period in which at least one instructor has hours.',
   fields: onlyProperties({
-    startsAt: ['DateTime', 'The start time.'],
-    endsAt: ['DateTime', 'The end time.'],
+    startsAt: ['DateTime', 'When the hours begin, in UTC.'],
+    endsAt: ['DateTime', 'When the hours end, in UTC.'],
   }),
 });
 
 const ScheduleDayRef = builder.objectRef<ScheduleDay>('ScheduleDay').implement({
   description: "A day in the center's time zone.",
   fields: onlyProperties({
-    date: ['Date', 'The day.'],
+    date: ['Date', "The date in the center's time zone."],
     state: [ScheduleDayState, 'What can still be booked.'],
     hours: [[OpenHours], 'The hours of the instructors, merged, earliest first.'],
-    freeCount: ['Int', 'The number of free slots.'],
+    freeCount: ['Int', 'The number of slots that can still be booked on this day.'],
     freeSlots: [
       [FreeSlotRef],
       'The free slots, earliest first. Empty unless the schedule is of one instructor.',
@@ -76,7 +76,7 @@ const Schedule = builder.objectRef<ScheduleInput>('Schedule').implement({
   fields: (t) => ({
     days: t.field({
       type: [ScheduleDayRef],
-      description: 'The days, with open hours and free slots.',
+      description: 'One entry for each day that was asked for, in order, with open hours and free slots.',
       resolve: (input, _, ctx) => scheduleDays(ctx, input),
     }),
     bookings: t.field({
@@ -98,10 +98,10 @@ const ScheduleInputRef = inputType('ScheduleInput', scheduleInput, {
 });
 
 const GuestRef = builder.objectRef<Guest>('BookingGuest').implement({
-  description: 'A person for whom the caller can book.',
+  description: 'An active member whom the caller can book a slot for.',
   fields: onlyProperties({
-    actorId: ['ID', 'The id of the person.'],
-    name: ['String', 'The name.'],
+    actorId: ['ID', 'The id of the person, a UUID.'],
+    name: ['String', 'The name of the person, as in their profile.'],
     role: [ActorRole, 'The role in the center.'],
     email: ['String?', 'The address, for ADMINs only; null for everybody else.'],
   }),
@@ -113,7 +113,7 @@ builder.queryFields((t) => ({
     description: "Up to seven days of the current center's calendar: open hours, free slots and bookings.",
     authScopes: { access: { roles: everyRole, feature: 'booking' } },
     complexity: SCHEDULE_COMPLEXITY,
-    args: inputArg(ScheduleInputRef, 'The days.'),
+    args: inputArg(ScheduleInputRef, 'The first day, the number of days, and filters.'),
     resolve: (_, { input }) => input,
   }),
   bookingGuests: t.field({

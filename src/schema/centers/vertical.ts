@@ -9,7 +9,7 @@ const verticalOf = makeLoader(verticalsOf);
 /** The field `centerVertical` of an object that names its center. */
 export const centerVertical = {
   type: Vertical,
-  description: 'The vertical of the center.',
+  description: 'The line of business of the center.',
   resolve: async ({ centerDomain }: { centerDomain: string }, _: object, ctx: RequestContext) =>
     (await verticalOf(ctx, centerDomain))!,
 };

@@ -14,20 +14,20 @@ const readers = { roles: everyRole };
 const learnerName = makeLoader(learnerNames);
 
 const Certificate = builder.prismaObject('Certificate', {
-  description: 'A digital certificate with its sealed decision record.',
+  description: 'A certificate that the center issued to a learner, with its sealed decision record.',
   fields: (t) => ({
     ...columns(t, {
-      title: 'The title.',
-      courseRef: 'The course, identified as on the learning host.',
-      issuedAt: 'When the center issued it.',
+      title: 'What the certificate is for, as printed on it.',
+      courseRef: 'The course, as it is named on the learning host.',
+      issuedAt: 'When the center issued it, in UTC.',
     }),
-    id: t.exposeID('id', { description: 'The id of the certificate.' }),
-    learnerId: t.exposeID('learnerId', { description: 'The holder.' }),
+    id: t.exposeID('id', { description: 'The id of the certificate, `crt_…`.' }),
+    learnerId: t.exposeID('learnerId', { description: 'The id of the holder, a UUID.' }),
     learnerName: t.string({
       description: 'The name of the holder; empty once it is erased.',
       resolve: async ({ learnerId }, _, ctx) => (await learnerName(ctx, learnerId)) ?? '',
     }),
-    dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
+    dpuId: t.exposeID('dpuId', { description: 'The id of the decision record that proves it, `dpu_…`.' }),
   }),
 });
 
@@ -42,7 +42,7 @@ builder.queryField('certificate', (t) =>
     description:
       'A certificate of the center. A PARENT reads those of the linked children and their own, a CHILD their own.',
     authScopes: { access: readers },
-    args: { id: t.arg.id({ required: true, description: 'The id of the certificate.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the certificate, `crt_…`.' }) },
     resolve: async (query, _, { id }, ctx) =>
       ctx.db.certificate.findFirst({
         ...query,
@@ -70,7 +70,7 @@ builder.mutationField('issueCertificate', (t) =>
     type: Certificate,
     description: 'Issues a certificate with a sealed decision record and emits an event.',
     authScopes: { access },
-    args: inputArg(IssueCertificateInput, 'The holder and the title.'),
+    args: inputArg(IssueCertificateInput, 'The holder, the title and the course.'),
     resolve: (_, { input }, ctx) => issueCertificate(ctx, input),
   }),
 );

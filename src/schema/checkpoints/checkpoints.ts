@@ -21,15 +21,15 @@ const Chain = builder.objectRef<OwnChain>('Chain').implement({
   description: 'A hash chain of the center and its newest checkpoint.',
   fields: (t) => ({
     ...properties(t, {
-      domain: [ChainDomain, 'The domain of the chain.'],
-      origin: ['String?', 'The origin used in checkpoints; null before the first one.'],
-      headHash: ['String?', 'The hash of the last record in hex, or null.'],
+      domain: [ChainDomain, 'Which chain of the center it is.'],
+      origin: ['String?', 'The name of the chain in its checkpoints; null before the first one.'],
+      headHash: ['String?', 'The hash of the last record in hex; null if the chain is empty.'],
     }),
-    length: t.exposeInt('size', { description: 'The number of records.' }),
+    length: t.exposeInt('size', { description: 'The number of records on the chain.' }),
     lastCheckpoint: t.field({
       type: Checkpoint,
       nullable: true,
-      description: 'The newest checkpoint, or null.',
+      description: 'The newest checkpoint; null before the first one.',
       resolve: ({ checkpoint }) => checkpoint,
     }),
     unsigned: t.int({
@@ -53,12 +53,12 @@ const ChainRecord = builder.objectRef<Link>('ChainRecord').implement({
   description: 'A record of a hash chain. Its hash covers its content, the previous hash and its timestamp.',
   fields: onlyProperties({
     index: ['Int', 'The index on the chain, from 0.'],
-    hash: ['String', 'The hash in hex.'],
-    previousHash: ['String?', 'The hash of the previous record; null for the first.'],
-    timestamp: ['String', 'The timestamp exactly as hashed.'],
+    hash: ['String', 'The hash of this record in hex.'],
+    previousHash: ['String?', 'The hash of the previous record in hex; null for the first.'],
+    timestamp: ['String', 'The timestamp exactly as hashed, in ISO 8601 UTC with milliseconds.'],
     content: ['String', 'The content exactly as hashed; empty after erasure.'],
-    dpuId: ['ID?', 'The decision proof unit it belongs to.'],
-    eventId: ['ID?', 'The decision that it seals.'],
+    dpuId: ['ID?', 'The id of the decision proof unit that it belongs to, `dpu_…`; null if none.'],
+    eventId: ['ID?', 'The id of the decision event that it seals, `evt_…`; null if none.'],
   }),
 });
 
@@ -69,16 +69,16 @@ builder.queryField('chainRecords', (t) =>
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     args: {
-      domain: t.arg({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),
+      domain: t.arg({ type: ChainDomain, required: true, description: 'The chain to read.' }),
       around: t.arg.int({
         required: true,
         validate: neighborhood.shape.index,
-        description: 'The index of the record in the middle.',
+        description: 'The index of the record in the middle, from 0.',
       }),
       radius: t.arg.int({
         defaultValue: 3,
         validate: neighborhood.shape.radius.nullish(),
-        description: `How many before and after it; at most ${MOST_AROUND}.`,
+        description: `How many records before and after it, at most ${MOST_AROUND}.`,
       }),
     },
     resolve: (_, { domain, around, radius }, ctx) =>
@@ -89,20 +89,20 @@ builder.queryField('chainRecords', (t) =>
 const domainOf = makeLoader(domainsOf);
 
 export const Checkpoint = builder.prismaNode('Checkpoint', {
-  id: { field: 'id', description: 'Globally unique id.' },
+  id: { field: 'id', description: 'The id of the checkpoint, `chk_…`.' },
   description: "A signed statement of a chain's size and Merkle root.",
   fields: (t) => ({
     ...columns(t, {
-      size: 'The number of covered records.',
+      size: 'The number of records that it covers, from the first on.',
       rootHash: 'The root of the RFC 9162 Merkle tree over the hashes of those records, in hex.',
       headHash: 'The hash of the last covered record in hex.',
       note: 'The signed text (C2SP tlog-checkpoint): origin, size, root, signature.',
       keyId: 'The id of the key that signed it, as published at /.well-known/countersign-keys.json.',
-      createdAt: 'When it was signed.',
+      createdAt: 'When the checkpoint was signed, in UTC.',
     }),
     domain: t.field({
       type: ChainDomain,
-      description: 'The domain of the chain.',
+      description: 'Which chain of the center it covers.',
       // Not a relation: checkpoints loaded with their chain would be read again one by one.
       resolve: async ({ chainId }, _, ctx) => (await domainOf(ctx, chainId))!,
     }),
@@ -111,8 +111,8 @@ export const Checkpoint = builder.prismaNode('Checkpoint', {
 
 const MakeCheckpointInput = inputType(
   'MakeCheckpointInput',
-  z.object({ domain: z.enum(enums.ChainDomain).describe('The domain of the chain.') }),
-  { description: 'The chain to sign a checkpoint for.', types: { domain: ChainDomain } },
+  z.object({ domain: z.enum(enums.ChainDomain).describe('The chain to sign a checkpoint for.') }),
+  { description: 'Which chain to sign.', types: { domain: ChainDomain } },
 );
 
 builder.queryFields((t) => ({
@@ -122,7 +122,11 @@ builder.queryFields((t) => ({
     extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
-      domain: t.arg({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),
+      domain: t.arg({
+        type: ChainDomain,
+        required: true,
+        description: 'The chain whose checkpoints to list.',
+      }),
     },
     resolve: (_, { domain, ...args }, ctx, info) =>
       connectionOf({
@@ -148,7 +152,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "A checkpoint of one of the center's chains.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
-    args: { id: t.arg.id({ required: true, description: 'The id of the checkpoint.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the checkpoint, `chk_…`.' }) },
     resolve: (query, _, { id }, ctx) => ctx.db.checkpoint.findUnique({ ...query, where: { id: String(id) } }),
   }),
 }));
@@ -158,7 +162,7 @@ builder.mutationField('makeCheckpoint', (t) =>
     type: Checkpoint,
     description: 'Signs a checkpoint of a chain now instead of at the next interval.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: inputArg(MakeCheckpointInput, 'The domain of the chain.'),
+    args: inputArg(MakeCheckpointInput, 'The chain to sign a checkpoint for.'),
     resolve: (_, { input }, ctx) => checkpointNow(ctx, input.domain),
   }),
 );

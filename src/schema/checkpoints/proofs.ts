@@ -19,19 +19,19 @@ import { Checkpoint } from './checkpoints.ts';
 const InclusionProof = builder.objectRef<InclusionProofShape>('InclusionProof').implement({
   description: 'An inclusion proof of a record under a checkpoint (RFC 9162, 2.1.3).',
   fields: onlyProperties({
-    leafIndex: ['Int', 'The index of the record in its chain.'],
-    recordHash: ['String', "The record's hash, in hex."],
-    hashes: ['[String]', 'The proof, leaf side first, in hex.'],
-    checkpoint: [Checkpoint, 'The checkpoint.'],
+    leafIndex: ['Int', 'The index of the record on its chain, from 0.'],
+    recordHash: ['String', 'The hash of the record in hex.'],
+    hashes: ['[String]', 'The hashes of the path from the leaf to the root, in hex.'],
+    checkpoint: [Checkpoint, 'The checkpoint whose root the path leads to.'],
   }),
 });
 
 const ConsistencyProof = builder.objectRef<ConsistencyProofShape>('ConsistencyProof').implement({
   description: 'A consistency proof between two checkpoints (RFC 9162, 2.1.4).',
   fields: onlyProperties({
-    from: [Checkpoint, 'The earlier checkpoint.'],
-    to: [Checkpoint, 'The later checkpoint.'],
-    hashes: ['[String]', 'The proof, in hex.'],
+    from: [Checkpoint, 'The earlier checkpoint, with fewer records.'],
+    to: [Checkpoint, 'The later checkpoint, with more records.'],
+    hashes: ['[String]', 'The hashes that prove that the later tree extends the earlier one, in hex.'],
   }),
 });
 
@@ -41,8 +41,10 @@ builder.queryFields((t) => ({
     description: 'An inclusion proof of a decision proof unit. Creates a checkpoint if none covers it.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
-      dpuId: t.arg.id({ required: true, description: 'The decision proof unit.' }),
-      checkpointId: t.arg.id({ description: 'The checkpoint. Default: the newest.' }),
+      dpuId: t.arg.id({ required: true, description: 'The id of the decision proof unit, `dpu_…`.' }),
+      checkpointId: t.arg.id({
+        description: 'The id of the checkpoint to prove it under, `chk_…`. Default: the newest.',
+      }),
     },
     resolve: (_, { dpuId, checkpointId }, ctx) =>
       inclusionProof(ctx, String(dpuId), checkpointId ? String(checkpointId) : null),
@@ -52,8 +54,8 @@ builder.queryFields((t) => ({
     description: 'A consistency proof between two checkpoints of a chain.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
-      from: t.arg.id({ required: true, description: 'The id of the earlier checkpoint.' }),
-      to: t.arg.id({ required: true, description: 'The id of the later checkpoint.' }),
+      from: t.arg.id({ required: true, description: 'The id of the earlier checkpoint, `chk_…`.' }),
+      to: t.arg.id({ required: true, description: 'The id of the later checkpoint, `chk_…`.' }),
     },
     resolve: (_, { from, to }, ctx) => consistencyProof(ctx, String(from), String(to)),
   }),
@@ -72,7 +74,7 @@ builder.queryField('dpuExport', (t) =>
     type: 'JSON',
     description: 'A decision proof unit as a JSON-LD document that can be verified offline.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
-    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit, `dpu_…`.' }) },
     resolve: async (_, { id }, ctx) => {
       await requireReadable(ctx, String(id));
       return exportFromReplica(ctx, (from) => exportDocument(from, String(id)));

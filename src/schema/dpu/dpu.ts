@@ -21,7 +21,7 @@ export const Dpu = builder.objectRef<DpuView>('Dpu');
 
 builder.node(Dpu, {
   description: 'A decision proof unit (DPU): a decision record on a hash chain.',
-  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
+  id: { resolve: ({ id }) => id, description: 'The id of the decision proof unit, `dpu_…`.' },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'chainHash' in value,
   loadWithoutCache: (id, ctx) => {
     checkAccess(ctx.principal, dpuReaders);
@@ -29,46 +29,52 @@ builder.node(Dpu, {
   },
   fields: (t) => ({
     ...properties(t, {
-      content: ['String', 'The content: the exact text that was hashed.'],
+      content: ['String', 'The exact text that was hashed; empty after erasure.'],
       evidenceLevel: [EvidenceLevel, 'The evidence level. AUDIT_READY is sealed.'],
-      domain: [ChainDomain, 'The chain.'],
+      domain: [ChainDomain, 'The hash chain of the center that the record is on.'],
       chainIndex: ['Int', 'The index on the chain, from 0.'],
       chainHash: ['String', 'SHA-256 over content, previous hash and timestamp, as hex.'],
       previousHash: ['String?', 'The hash of the previous record; null for the first.'],
       timestamp: ['String', 'The timestamp as hashed, in UTC with milliseconds.'],
-      vertical: [Vertical, 'The vertical.'],
+      vertical: [Vertical, 'The line of business of its center.'],
       aiGenerated: ['Boolean', 'Whether an AI wrote the content. If so, only a person can raise its level.'],
-      referenceType: ['String?', 'The kind of the related object.'],
-      referenceId: ['String?', 'The id of the related object.'],
-      actorId: ['String?', 'The person, key or service that created or sealed it.'],
-      tags: ['[String]', 'Tags for searching.'],
-      metadata: ['JSON', 'Metadata; not hashed.'],
-      createdAt: ['DateTime', 'When it was recorded.'],
-      sealedAt: ['DateTime?', 'When it became AUDIT_READY.'],
+      referenceType: [
+        'String?',
+        'What kind of object it is about, such as `lms-attendance`; null if it is about none.',
+      ],
+      referenceId: ['String?', 'The id of the object it is about; null if it is about none.'],
+      actorId: ['String?', 'The person, key or service that created or sealed it; null if none is known.'],
+      tags: ['[String]', 'Tags to search by.'],
+      metadata: ['JSON', 'Notes attached with `updateDpu`, at most 256 KiB; not part of the chain hash.'],
+      createdAt: ['DateTime', 'When the record was appended to its chain, in UTC.'],
+      sealedAt: ['DateTime?', 'When it became AUDIT_READY; null until then.'],
     }),
     center: t.field({
       type: Center,
-      description: 'The center.',
+      description: 'The center that the record belongs to.',
       resolve: (_, __, ctx) => ownCenter(ctx),
     }),
   }),
 });
 
 const CenterDpuStats = builder.objectRef<Stats['center']>('CenterDpuStats').implement({
-  description: 'Counts of the current center.',
+  description: 'The number of decision proof units in the current center.',
   fields: onlyProperties({
-    total: ['Int', 'The total number.'],
-    byEvidenceLevel: ['JSON', 'The number at each level.'],
+    total: ['Int', 'How many the current center has.'],
+    byEvidenceLevel: ['JSON', 'The number for each evidence level, such as `{ "DRAFT": 3 }`.'],
   }),
 });
 
 export const DpuStats = builder.objectRef<Stats>('DpuStats').implement({
-  description: 'The number of decision proof units.',
+  description: 'The number of decision proof units, of all centers and of the current one.',
   fields: onlyProperties({
-    total: ['Int', 'Of all centers.'],
-    byEvidenceLevel: ['JSON', 'The number at each level.'],
-    byVertical: ['JSON', 'The number per vertical.'],
-    center: [CenterDpuStats, 'Of the current center.'],
+    total: ['Int', 'How many all centers have together.'],
+    byEvidenceLevel: [
+      'JSON',
+      'The number for each evidence level, such as `{ "DRAFT": 3 }`, of all centers.',
+    ],
+    byVertical: ['JSON', 'The number for each vertical, of all centers.'],
+    center: [CenterDpuStats, 'The same counts for the current center.'],
   }),
 });
 
@@ -76,7 +82,7 @@ export const Responsibility = builder.objectRef<SixW>('Responsibility').implemen
   description: 'The responsibility for a decision, in six questions.',
   fields: onlyProperties({
     who: ['JSON', 'Who decided, approved and reviewed.'],
-    what: ['JSON', 'What was decided.'],
+    what: ['JSON', 'What was decided: the action, or the content of the record.'],
     when: ['JSON', 'When it was recorded and sealed.'],
     where: ['JSON', 'Where: the center, chain and position.'],
     why: ['JSON', 'Why: the reasons and the policy.'],
@@ -89,7 +95,7 @@ builder.queryFields((t) => ({
     type: Dpu,
     description: 'A decision proof unit of the center.',
     authScopes: { access: dpuReaders },
-    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit, `dpu_…`.' }) },
     resolve: (_, { id }, ctx) => readDpu(ctx, id),
   }),
   dpus: t.connection(
@@ -103,7 +109,7 @@ builder.queryFields((t) => ({
         domain: t.arg({ type: ChainDomain, description: 'Only units of this chain.' }),
         referenceType: t.arg.string({ description: 'Only units about this kind of object.' }),
         referenceId: t.arg.string({ description: 'Only units about this object.' }),
-        tag: t.arg.string({ description: 'Only units with this tag.' }),
+        tag: t.arg.string({ description: 'Only units that have exactly this tag.' }),
       },
       resolve: async (_, args, ctx) => ({
         ...(await connectionById('dpu', args, (window) => listDpus(ctx, args, window))),
@@ -123,7 +129,7 @@ builder.queryFields((t) => ({
     type: Responsibility,
     description: 'The who, what, when, where, why and how of a decision.',
     authScopes: { access: dpuWriters },
-    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit, `dpu_…`.' }) },
     resolve: (_, { id }, ctx) => responsibility(ctx, id),
   }),
 }));

@@ -11,15 +11,16 @@ import { Dpu, dpuWriters } from './dpu.ts';
 
 const UpdateDpuInput = inputType(
   'UpdateDpuInput',
-  updateDpuInput.extend({ id: z.string().describe('The id of the decision proof unit.') }),
+  updateDpuInput.extend({ id: z.string().describe('The id of the decision proof unit, `dpu_…`.') }),
   {
     description: 'Changes to a decision proof unit.',
     types: { id: 'ID', evidenceLevel: EvidenceLevel },
-    descriptions: { metadata: 'An object merged into its metadata key by key; null removes a key.' },
   },
 );
 
-const CreateDemoDpuInput = inputType('CreateDemoDpuInput', demoDpuInput, { description: 'A demo record.' });
+const CreateDemoDpuInput = inputType('CreateDemoDpuInput', demoDpuInput, {
+  description: 'A record for trying out the chain, with the level DRAFT.',
+});
 
 builder.mutationFields((t) => ({
   updateDpu: t.field({
@@ -46,14 +47,14 @@ builder.mutationFields((t) => ({
 builder.objectFields(Dpu, (t) => ({
   ...properties(t, {
     erasedAt: ['DateTime?', 'When the content was erased. The content is then empty, and the hash remains.'],
-    erasedReason: ['String?', 'Why the content was erased.'],
+    erasedReason: ['String?', 'Why the content was erased; null if it was not.'],
   }),
 }));
 
 const EraseDpuContentInput = inputType(
   'EraseDpuContentInput',
   z.object({
-    id: z.string().describe('The id of the decision proof unit on the platform chain.'),
+    id: z.string().describe('The id of the decision proof unit on the platform chain, `dpu_…`.'),
     reason: erasureReason.describe(
       'The reason. It is stored and shown with the proof, so do not include erased data.',
     ),
@@ -70,15 +71,15 @@ builder.mutationField('eraseDpuContent', (t) =>
     description:
       'Erases the content of a platform record together with its metadata, tags, and the related attendance, certificate or run. Its hash remains on the chain.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: inputArg(EraseDpuContentInput, 'The members to erase and the reason.'),
+    args: inputArg(EraseDpuContentInput, 'The record and the reason.'),
     resolve: (_, { input }, ctx) => eraseDpuContent(ctx, input.id, input.reason),
   }),
 );
 
 const ConfirmContentErasureInput = idInput(
   'ConfirmContentErasureInput',
-  'The erasure to confirm.',
-  'The decision proof unit.',
+  'The erasure that another ADMIN requested.',
+  'The id of the decision proof unit, `dpu_…`.',
 );
 
 builder.mutationField('confirmContentErasure', (t) =>
@@ -86,7 +87,10 @@ builder.mutationField('confirmContentErasure', (t) =>
     type: Dpu,
     description: 'Carries out the erasure of a content that another ADMIN requested.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: inputArg(ConfirmContentErasureInput, 'Which one.'),
+    args: inputArg(
+      ConfirmContentErasureInput,
+      'The record, whose erasure another ADMIN must have requested.',
+    ),
     resolve: (_, { input }, ctx) => confirmContentErasure(ctx, input.id),
   }),
 );

@@ -19,14 +19,17 @@ import { onlyProperties, orNull } from '../exposed.ts';
 import { VERIFICATION_COST } from '../request-cost.ts';
 import { dpuWriters } from './dpu.ts';
 
-const genesisHash = ['String?', 'The hash of the first record, or null.'] as const;
-const brokenAt = ['Int?', 'The first invalid index, or null if the chain is valid.'] as const;
+const genesisHash = ['String?', 'The hash of the first record in hex; null if the chain is empty.'] as const;
+const brokenAt = ['Int?', 'The index of the first record that does not match; null if all match.'] as const;
 
 const DpuVerification = builder.objectRef<RecordReport>('DpuVerification').implement({
   description: 'The result of verifying a chain from genesis to a record.',
   fields: onlyProperties({
-    valid: ['Boolean', 'Whether the chain is valid.'],
-    chainLength: ['Int', 'Records from genesis to this one.'],
+    valid: [
+      'Boolean',
+      'Whether all records up to this one match their hashes and the signed checkpoints, and its visible rows match it.',
+    ],
+    chainLength: ['Int', 'The number of records from genesis to this one.'],
     genesisHash,
     brokenAt,
   }),
@@ -35,11 +38,11 @@ const DpuVerification = builder.objectRef<RecordReport>('DpuVerification').imple
 const ChainVerification = builder.objectRef<ChainReport>('ChainVerification').implement({
   description: 'The result of verifying a chain.',
   fields: onlyProperties({
-    domain: ['String', 'The domain of the chain.'],
-    valid: ['Boolean', 'Whether the chain is valid.'],
-    chainLength: ['Int', 'The number of records.'],
+    domain: ['String', 'The name of the chain: platform, proof, audit or journal.'],
+    valid: ['Boolean', 'Whether every record matches its hash, its predecessor and the signed checkpoints.'],
+    chainLength: ['Int', 'The number of records found.'],
     genesisHash,
-    headHash: ['String?', 'The hash of the last record.'],
+    headHash: ['String?', 'The hash of the last record in hex; null if the chain is empty.'],
     brokenAt,
   }),
 });
@@ -64,12 +67,12 @@ const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
 const AcceptedLossType = builder.objectRef<AcceptedLoss>('AcceptedLoss').implement({
   description: 'Signed records that were lost and whose loss an administrator accepted.',
   fields: onlyProperties({
-    chain: ['String', 'The origin of the chain.'],
-    signedSize: ['Int', 'How many records were signed.'],
-    presentSize: ['Int', 'How many of them were there.'],
-    reason: ['String', 'Why the loss was accepted.'],
-    index: ['Int', 'The place of the record on the journal.'],
-    at: ['String', 'When it was accepted.'],
+    chain: ['String', 'The origin of the chain or log, as in its signed notes.'],
+    signedSize: ['Int', 'The number of records that a signed checkpoint covered.'],
+    presentSize: ['Int', 'The number of records that were still there.'],
+    reason: ['String', 'The reason that the administrator gave.'],
+    index: ['Int', "The index of the statement on the center's journal, from 0."],
+    at: ['String', 'When the loss was accepted, in ISO 8601 UTC with milliseconds.'],
   }),
 });
 
@@ -77,8 +80,11 @@ const CenterVerification = builder.objectRef<CenterReport>('CenterVerification')
   description: 'The result of verifying all chains of the center.',
   fields: onlyProperties({
     valid: ['Boolean', 'Whether every chain is valid and every row matches what was sealed.'],
-    chainLength: ['Int', 'The number of records on all chains.'],
-    genesisHash: ['String?', 'The hash of the first record of the platform chain.'],
+    chainLength: ['Int', 'The number of records on all chains together.'],
+    genesisHash: [
+      'String?',
+      'The hash of the first record of the platform chain in hex; null if it is empty.',
+    ],
     brokenAt: ['Int?', 'The first invalid index of the first broken chain, or null if all are valid.'],
     chains: [[ChainVerification], 'The result of each chain.'],
     differences: [[RowDifference], 'Rows that differ from what was sealed, at most 100.'],
@@ -87,10 +93,10 @@ const CenterVerification = builder.objectRef<CenterReport>('CenterVerification')
 });
 
 const VerificationProgress = builder.objectRef<CenterProgress>('VerificationProgress').implement({
-  description: 'The progress of a verification.',
+  description: 'How far a verification has come.',
   fields: onlyProperties({
-    domain: ['String', 'The current chain.'],
-    checked: ['Int', 'The number of verified records.'],
+    domain: ['String', 'The name of the chain that is being verified: platform, proof, audit or journal.'],
+    checked: ['Int', 'The number of records verified so far.'],
     total: ['Int', 'The number of records to verify.'],
     result: [orNull(CenterVerification), 'The result, in the last message only.'],
   }),
@@ -105,7 +111,7 @@ builder.queryFields((t) => ({
     type: DpuVerification,
     description: 'Verifies the chain of a decision proof unit from genesis to its record.',
     authScopes: { access: dpuWriters },
-    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit, `dpu_…`.' }) },
     // Each one starts at genesis, so a query may contain only a few.
     complexity: 2_000,
     resolve: (_, { id }, ctx) => verifyDpu(ctx, id),

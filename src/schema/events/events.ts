@@ -26,10 +26,10 @@ export const eventKinds: EventKindInfo[] = eventTypes.map((type) => ({
 const EventKind = builder.objectRef<EventKindInfo>('EventKind').implement({
   description: 'A type of event that webhooks can subscribe to.',
   fields: onlyProperties({
-    type: ['String', 'The name of the type, as webhooks and workflows use it.'],
-    description: ['String', 'When the event is emitted.'],
-    example: ['JSON', 'An example of `data`.'],
-    schema: ['JSON', 'The JSON schema of `data`.'],
+    type: ['String', 'The name of the type, such as `dpu.sealed`, as webhooks and workflows use it.'],
+    description: ['String', 'When the event is emitted, in a sentence.'],
+    example: ['JSON', 'An example of the member `data` of such an event.'],
+    schema: ['JSON', 'The JSON Schema of the member `data` of such an event.'],
   }),
 });
 
@@ -45,10 +45,13 @@ builder.queryField('eventCatalogue', (t) =>
 const PlatformEvent = builder.prismaObject('PlatformEvent', {
   description: 'A platform event of the center, as delivered to webhooks.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the event, identical in all deliveries.' }),
+    id: t.exposeID('id', { description: 'The id of the event, `msg_…`, identical in all deliveries.' }),
     type: t.exposeString('type', { description: `What happened: ${eventTypes.join(', ')}.` }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
-    data: t.expose('data', { type: 'JSON', description: 'The data; the shape depends on the type.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event happened, in UTC.' }),
+    data: t.expose('data', {
+      type: 'JSON',
+      description: 'What the event is about: its members depend on `type`, as `eventCatalogue` shows.',
+    }),
   }),
 });
 

@@ -18,58 +18,58 @@ import { PartnerRole } from '../partners/onboarding.ts';
 import { Landing } from './signed-in.ts';
 
 const PartnerAccount = builder.objectRef<Account>('PartnerAccount').implement({
-  description: 'An account of a partner.',
+  description: 'The partner that a person works for, and their role.',
   fields: onlyProperties({
-    id: ['ID', 'The id of the partner.'],
-    name: ['String', "The partner's name."],
-    role: [PartnerRole, 'The role for the partner.'],
+    id: ['ID', 'The id of the partner, `ptn_…`.'],
+    name: ['String', 'The name of the partner that people see.'],
+    role: [PartnerRole, 'What the person may do for the partner.'],
   }),
 });
 
 export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
-  description: 'The signed-in person.',
+  description: 'The person behind the session.',
   fields: (t) => ({
     ...properties(t, {
-      actorId: ['ID', 'The id of the person.'],
-      email: ['String', 'The email address for signing in.'],
-      name: ['String', 'The name of the person.'],
-      platformAdmin: ['Boolean', 'Whether the person is a platform admin.'],
+      actorId: ['ID', 'The id of the person, a UUID.'],
+      email: ['String', 'The email address for signing in; empty for people who sign in by phone.'],
+      name: ['String', 'The name of the person, as in their profile.'],
+      platformAdmin: ['Boolean', 'Whether the person administers the whole installation.'],
     }),
     phone: t.string({
       nullable: true,
-      description: 'The displayed phone number.',
+      description: 'The phone number of the profile; null without one.',
       resolve: ({ actorId }, _, ctx) => phoneOf(ctx, actorId),
     }),
     role: t.field({
       type: ActorRole,
-      description: 'The role in the current center, or the general role without a center.',
+      description: 'The role in the current center; without one, the role that the account has in general.',
       resolve: ({ center, baseRole }) => (center.open ? center.role : baseRole),
     }),
     centerId: t.int({
       nullable: true,
-      description: 'The id of the current center, or null.',
+      description: 'The id of the current center, a positive integer; null without one.',
       resolve: ({ center }) => (center.open ? center.centerId : null),
     }),
     centerDomain: t.string({
       nullable: true,
-      description: "The current center's domain slug.",
+      description: 'The domain slug of the current center; null without one.',
       resolve: ({ center }) => (center.open ? center.centerDomain : null),
     }),
     authorizedDomains: t.stringList({
-      description: 'The domains of all accessible centers.',
+      description: 'The domain slugs of all centers that the person can enter.',
       complexity: 5,
       resolve: (visitor, _, ctx) => authorizedDomains(ctx, visitor),
     }),
     partner: t.field({
       type: PartnerAccount,
       nullable: true,
-      description: 'The partner of the person.',
+      description: 'The partner that the person works for; null if there is none.',
       complexity: 5,
       resolve: (actor, _, ctx) => partnerAccountOf(ctx, actor),
     }),
     landing: t.field({
       type: Landing,
-      description: 'The landing page, as after signing in.',
+      description: 'The page to show now, as after signing in.',
       complexity: 5,
       resolve: (actor, _, ctx) => landingOf(ctx, actor, lastVisitedCenter(ctx)),
     }),
@@ -87,15 +87,15 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
 });
 
 const UpdateProfileInput = inputType('UpdateProfileInput', updateProfileInput, {
-  description: 'Changes to your profile. Omitted members stay unchanged.',
+  description: 'What to change in your profile. Omitted members stay unchanged.',
 });
 
 builder.mutationField('updateProfile', (t) =>
   t.field({
     type: Me,
-    description: 'Changes your profile.',
+    description: 'Changes your name and phone number in all centers.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(UpdateProfileInput, 'The changes to your profile.'),
+    args: inputArg(UpdateProfileInput, 'The members of the profile to change.'),
     resolve: (_, { input }, ctx) => updateProfile(ctx, input),
   }),
 );

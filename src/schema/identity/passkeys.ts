@@ -16,26 +16,30 @@ const Passkey = builder.objectRef<PasskeyRow>('Passkey').implement({
   description: 'A passkey for signing in and signing approvals.',
   fields: (t) => ({
     ...columnsOf('Passkey', t, {
-      name: 'The name given by the person.',
+      name: 'The name that the person gave it, such as the device.',
       fingerprint: 'SHA-256 of the public key (SPKI, DER) in hex, as on the audit chain.',
-      synced: 'Whether it is synced between devices.',
-      createdAt: 'When it was registered.',
-      lastUsedAt: 'When it was last used.',
-      removedAt: 'When it was removed, or null.',
+      synced: 'Whether the authenticator backs it up and syncs it between devices.',
+      createdAt: 'When the passkey was registered, in UTC.',
+      lastUsedAt: 'When it last signed in or signed an approval, in UTC; null if it never did.',
+      removedAt: 'When the passkey was removed, in UTC; null if it was not.',
     }),
-    id: t.exposeID('id', { description: 'The id of the passkey.' }),
+    id: t.exposeID('id', { description: 'The id of the passkey, `psk_…`.' }),
   }),
 });
 
 const FinishPasskeyRegistrationInput = inputType('FinishPasskeyRegistrationInput', finishRegistrationInput, {
-  description: 'A new passkey from the browser.',
+  description: 'The new passkey as the browser created it, and its name.',
   types: { response: 'JSON' },
 });
 
-const RemovePasskeyInput = idInput('RemovePasskeyInput', 'A passkey to remove.', 'The id of the passkey.');
+const RemovePasskeyInput = idInput(
+  'RemovePasskeyInput',
+  'One of your passkeys, which can sign nothing afterwards.',
+  'The id of the passkey, `psk_…`.',
+);
 
 const SignInWithPasskeyInput = inputType('SignInWithPasskeyInput', passkeySignInInput, {
-  description: 'A sign-in with a passkey.',
+  description: 'The assertion of the browser, and the center to enter.',
   types: { response: 'JSON' },
 });
 
@@ -66,7 +70,7 @@ builder.mutationFields((t) => ({
     type: Passkey,
     description: 'Removes one of your passkeys. You are notified by mail.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(RemovePasskeyInput, 'The passkey to remove.'),
+    args: inputArg(RemovePasskeyInput, 'The passkey, which can sign nothing afterwards.'),
     resolve: (_, { input }, ctx) => removePasskey(ctx, input.id),
   }),
   beginPasskeySignIn: t.field({
@@ -77,7 +81,7 @@ builder.mutationFields((t) => ({
   }),
   signInWithPasskey: t.field({
     type: SignedIn,
-    description: 'Signs in with a passkey.',
+    description: 'Signs in with a passkey instead of a password.',
     authScopes: { access: { public: true } },
     args: inputArg(SignInWithPasskeyInput, 'The response of the authenticator.'),
     resolve: async (_, { input }, ctx) =>

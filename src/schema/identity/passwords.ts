@@ -13,15 +13,15 @@ import { onlyProperties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
 
 const ChangePasswordInput = inputType('ChangePasswordInput', changePasswordInput, {
-  description: 'The current and the new password.',
+  description: 'The password until now and the new one.',
 });
 
 const RequestPasswordResetInput = inputType('RequestPasswordResetInput', requestPasswordResetInput, {
-  description: 'A request for a password reset.',
+  description: 'The account whose password is forgotten.',
 });
 
 const ResetPasswordInput = inputType('ResetPasswordInput', resetPasswordInput, {
-  description: 'The token of the mailed link and the new password.',
+  description: 'The token of the mailed link, the new password and the passkeys to keep.',
   types: { keepPasskeys: 'ID' },
 });
 
@@ -32,8 +32,8 @@ const ReadPasswordResetInput = inputType('ReadPasswordResetInput', passwordLinkI
 const PasskeyName = builder.objectRef<{ id: string; name: string }>('PasskeyName').implement({
   description: 'A passkey of the account, as the holder of a mailed link sees it.',
   fields: onlyProperties({
-    id: ['ID', 'The id of the passkey.'],
-    name: ['String', 'The name given by the person.'],
+    id: ['ID', 'The id of the passkey, `psk_…`.'],
+    name: ['String', 'The name that the person gave it, such as the device.'],
   }),
 });
 
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
     type: PasswordReset,
     description: 'Lists the passkeys of the account behind a mailed link. The link remains valid.',
     authScopes: { access: { public: true } },
-    args: inputArg(ReadPasswordResetInput, 'The token of the link.'),
+    args: inputArg(ReadPasswordResetInput, 'The part of the mailed link after the #.'),
     resolve: (_, { input }, ctx) => readPasswordReset(ctx, input),
   }),
   reauthenticate: t.boolean({
@@ -81,13 +81,16 @@ builder.mutationFields((t) => ({
       'Sets a new password with a mailed link, once and within an hour. Ends all sessions of the person and removes ' +
       'the passkeys that are not kept.',
     authScopes: { access: { public: true } },
-    args: inputArg(ResetPasswordInput, 'Token and password.'),
+    args: inputArg(
+      ResetPasswordInput,
+      'The token of the mailed link, the new password and the passkeys to keep.',
+    ),
     resolve: (_, { input }, ctx) => resetPassword(ctx, input),
   }),
   changePassword: t.boolean({
     description: 'Changes your password and ends all your other sessions.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(ChangePasswordInput, 'The current and the new password.'),
+    args: inputArg(ChangePasswordInput, 'The password until now and the new one.'),
     resolve: (_, { input }, ctx) => changePassword(ctx, input),
   }),
 }));

@@ -12,24 +12,24 @@ import { columnsOf } from '../exposed.ts';
 import { idInput, inputArg } from '../input-types.ts';
 
 const Session = builder.objectRef<SessionRow>('Session').implement({
-  description: 'A session of the person on a device.',
+  description: 'A sign-in of the person on a device, with its tokens.',
   fields: (t) => ({
     ...columnsOf('Session', t, {
-      ip: 'The IP address it was started from.',
-      userAgent: 'The user agent.',
-      createdAt: 'When it started.',
+      ip: 'The IP address that the person signed in from; null if unknown.',
+      userAgent: 'The User-Agent header of the sign-in; null if there was none.',
+      createdAt: 'When the person signed in, in UTC.',
       lastUsedAt: 'When it was last used, to the minute.',
-      expiresAt: 'When it expires.',
-      revokedAt: 'When it was ended, or null.',
+      expiresAt: 'When the session ends unless its tokens are refreshed, in UTC.',
+      revokedAt: 'When the session was ended early, in UTC; null if it was not.',
     }),
-    id: t.exposeID('id', { description: 'The id of the session.' }),
+    id: t.exposeID('id', { description: 'The id of the session, `ses_…`.' }),
     current: t.boolean({
-      description: 'Whether it is the current session.',
+      description: 'Whether it is the session of this request.',
       resolve: ({ id }, _, { principal }) => principal.kind === 'actor' && principal.sessionId === id,
     }),
     device: t.string({
       nullable: true,
-      description: 'A short description, such as “Firefox on Windows”.',
+      description: 'A short description of the device, such as “Firefox on Windows”; null if unknown.',
       resolve: ({ userAgent }) => deviceOf(userAgent),
     }),
   }),
@@ -37,8 +37,8 @@ const Session = builder.objectRef<SessionRow>('Session').implement({
 
 const RevokeSessionInput = idInput(
   'RevokeSessionInput',
-  'One of your sessions to end.',
-  'The id of the session.',
+  'One of your sessions, whose tokens become invalid.',
+  'The id of the session, `ses_…`.',
 );
 
 builder.queryField('sessions', (t) =>
@@ -69,7 +69,7 @@ builder.mutationFields((t) => ({
     type: Session,
     description: 'Ends one of your sessions.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(RevokeSessionInput, 'The session to end.'),
+    args: inputArg(RevokeSessionInput, 'The session, whose tokens become invalid.'),
     resolve: (_, { input }, ctx) => revokeSession(ctx, input.id),
   }),
 }));

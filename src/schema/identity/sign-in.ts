@@ -8,15 +8,14 @@ import { SignedIn } from './signed-in.ts';
 
 const SignInInput = inputType('SignInInput', signInInput, {
   description: 'An email address or phone number, and the password.',
-  descriptions: { centerDomain: 'The center to enter directly.' },
 });
 
 const RefreshSessionInput = inputType('RefreshSessionInput', refreshInputOrCookie, {
-  description: 'A refresh token.',
+  description: 'The refresh token to exchange for a new pair.',
 });
 
 const SwitchCenterInput = inputType('SwitchCenterInput', switchCenterInput, {
-  description: 'The center to switch to.',
+  description: 'The center that the session moves to.',
 });
 
 builder.mutationFields((t) => ({
@@ -35,7 +34,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({
         type: RefreshSessionInput,
-        description: 'The refresh token. Default: the cookie.',
+        description: 'The refresh token. Default: the one in the cookie.',
       }),
     },
     resolve: async (_, { input }, ctx) =>
@@ -45,7 +44,7 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Switches the session to another center and returns new tokens.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(SwitchCenterInput, 'The center to switch to.'),
+    args: inputArg(SwitchCenterInput, 'The center that the session moves to.'),
     resolve: async (_, { input }, ctx) => setSessionCookies(ctx, await switchCenter(ctx, input.centerId)),
   }),
 }));

@@ -7,12 +7,12 @@ import { onlyProperties, orNull } from '../exposed.ts';
 
 const LandingKind = enumType<(typeof landingKinds)[number]>(
   'LandingKind',
-  'The landing page after signing in.',
+  'Which page to show after signing in.',
   {
-    ADMIN_DASHBOARD: 'The dashboard of an administrator.',
-    PARTNER_DASHBOARD: 'The overview of a partner with its centers.',
-    TENANT: 'A single center.',
-    TENANT_PICKER: 'A choice of several centers.',
+    ADMIN_DASHBOARD: 'An ADMIN of a center or a platform admin: the administration.',
+    PARTNER_DASHBOARD: 'An account of a partner without a center: the overview of the partner.',
+    TENANT: 'One center, named by `centerDomain`.',
+    TENANT_PICKER: 'Several centers to choose from.',
     WAITING: 'The person waits for an invitation or an approval.',
     ONBOARDING: 'The person does not belong to a center yet.',
   },
@@ -30,20 +30,23 @@ export const Landing = builder.objectRef<NonNullable<SignedInShape['landing']>>(
 });
 
 const SignedInActor = builder.objectRef<SignedInShape['actor']>('SignedInActor').implement({
-  description: 'The signed-in person.',
+  description: 'The person who signed in.',
   fields: onlyProperties({
-    id: ['ID', 'The id of the person.'],
+    id: ['ID', 'The id of the person, a UUID.'],
     email: ['String', 'The email address; empty for people who sign in by phone.'],
-    name: ['String', 'The name of the person.'],
-    role: [ActorRole, 'The role in the current center, or the general role without a center.'],
+    name: ['String', 'The name of the person, as in their profile.'],
+    role: [
+      ActorRole,
+      'The role in the current center; without one, the role that the account has in general.',
+    ],
   }),
 });
 
 const SignedInCenter = builder.objectRef<NonNullable<SignedInShape['center']>>('SignedInCenter').implement({
-  description: 'The center of the tokens.',
+  description: 'The center that the tokens are for.',
   fields: onlyProperties({
-    id: ['Int', 'The id of the center.'],
-    name: ['String', 'The name of the center.'],
+    id: ['Int', 'The id of the center, a positive integer.'],
+    name: ['String', 'The name of the center that people see.'],
     domain: ['String', 'The domain slug of the center.'],
   }),
 });
@@ -52,11 +55,14 @@ const SignedInCenter = builder.objectRef<NonNullable<SignedInShape['center']>>('
 export const SignedIn = builder.objectRef<SignedInShape>('SignedIn').implement({
   description: 'A pair of tokens with the session they belong to.',
   fields: onlyProperties({
-    accessToken: ['String', 'The access token, sent as a bearer token.'],
-    refreshToken: ['String', 'The refresh token. It can be used once.'],
+    accessToken: ['String', 'The access token, a JWT, sent as a bearer token.'],
+    refreshToken: ['String', 'The refresh token for the next pair. It can be used once, within 30 days.'],
     expiresIn: ['Int', 'The lifetime of the access token in seconds.'],
-    actor: [SignedInActor, 'The signed-in person.'],
-    center: [orNull(SignedInCenter), 'The current center, or null.'],
-    landing: [orNull(Landing), 'The landing page; only when signing in.'],
+    actor: [SignedInActor, 'The person who signed in.'],
+    center: [
+      orNull(SignedInCenter),
+      'The center that the tokens are for; null if the person can enter none.',
+    ],
+    landing: [orNull(Landing), 'The page to show; null when refreshing or switching.'],
   }),
 });

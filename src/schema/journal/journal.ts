@@ -8,13 +8,14 @@ import { DecisionEvent } from '../proof/decision-event.ts';
 const readers = { roles: ['ADMIN'] } as const;
 
 const JournalEntry = builder.objectRef<JournalEntryView>('JournalEntry').implement({
-  description: "An entry of the center's journal.",
+  description:
+    "An entry of the center's journal, the hash chain of recordings, approvals, outcomes and erasures.",
   fields: onlyProperties({
     index: ['Int', 'The index on the journal, from 0.'],
     kind: ['String', 'The kind of entry: recorded, approved, rejected, outcome, erased, policy, dpu or key.'],
     content: ['String', 'The exact text that is hashed, in canonical JSON.'],
     hash: ['String', 'The hash of its record, in hex.'],
-    at: ['DateTime', 'When it was written.'],
+    at: ['DateTime', 'When the entry was written, in UTC.'],
   }),
 });
 

@@ -21,7 +21,7 @@ const ApproverKind = enumType<Approver['kind']>('ApproverKind', 'Who approves th
 export const MembershipApprover = builder.objectRef<Approver>('MembershipApprover').implement({
   description: 'Who approves a membership that was accepted.',
   fields: onlyProperties({
-    kind: [ApproverKind, 'Who it is.'],
+    kind: [ApproverKind, 'Which kind of administrator approves.'],
     name: ['String', 'The name of the center or the partner; the host of the service for its operator.'],
   }),
 });

@@ -19,15 +19,18 @@ const Delegation = builder.objectRef<DelegationView>('Delegation').implement({
   description: 'A delegation: the delegate can fill seats of the delegator’s groups.',
   fields: (t) => ({
     ...properties(t, {
-      id: ['ID', 'The id, referenced by approvals.'],
-      delegator: [Membership, 'The delegator.'],
-      delegate: [Membership, 'The delegate.'],
-      reason: ['String', 'The reason given by the delegator.'],
-      endedAt: ['DateTime?', 'When it was ended early, or null.'],
-      createdAt: ['DateTime', 'When it was created.'],
+      id: ['ID', 'The id of the delegation, `dlg_…`, which approvals refer to.'],
+      delegator: [Membership, 'The member whose seats can be filled.'],
+      delegate: [Membership, 'The member who can fill them.'],
+      reason: ['String', 'Why the approvals are delegated.'],
+      endedAt: ['DateTime?', 'When it was ended early, in UTC; null if it was not.'],
+      createdAt: ['DateTime', 'When the delegation was created, in UTC.'],
     }),
-    from: t.expose('startsAt', { type: 'DateTime', description: 'When it starts.' }),
-    until: t.expose('endsAt', { type: 'DateTime', description: 'When it expires.' }),
+    from: t.expose('startsAt', { type: 'DateTime', description: 'When the delegation begins, in UTC.' }),
+    until: t.expose('endsAt', {
+      type: 'DateTime',
+      description: 'When the delegation ends by itself, in UTC.',
+    }),
   }),
 });
 
@@ -49,8 +52,8 @@ builder.queryField('delegations', (t) =>
 const PossibleDelegateRef = builder.objectRef<PossibleDelegate>('PossibleDelegate').implement({
   description: 'A colleague whom you can name as a delegate.',
   fields: onlyProperties({
-    membershipId: ['ID', 'What a delegation names.'],
-    name: ['String', 'The name of the person.'],
+    membershipId: ['ID', 'The id of the membership to delegate to, `mbr_…`.'],
+    name: ['String', 'The name of the person, as in their profile.'],
   }),
 });
 
@@ -77,7 +80,7 @@ builder.mutationFields((t) => ({
     type: Delegation,
     description: 'Ends one of your delegations, or as an ADMIN any delegation of the center.',
     authScopes: { access: members },
-    args: { id: t.arg.id({ required: true, description: 'The id of the delegation.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the delegation, `dlg_…`.' }) },
     resolve: (_, { id }, ctx) => endDelegation(ctx, String(id)),
   }),
 }));

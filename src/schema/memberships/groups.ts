@@ -23,27 +23,27 @@ const membersOfOne = makeLoader(membersOfGroups);
 const Group = builder.objectRef<ApprovalGroup>('ApprovalGroup').implement({
   description: 'Members of the center who can fill the same seats of a quorum.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id used in policies.' }),
-    name: t.exposeString('name', { description: 'The name, unique in the center.' }),
+    id: t.exposeID('id', { description: 'The id of the group, `grp_…`, which policies refer to.' }),
+    name: t.exposeString('name', { description: 'The name that people see, unique in the center.' }),
     members: t.field({
       type: [Membership],
-      description: 'The members whose membership is ACTIVE.',
+      description: 'The members of the group whose membership is ACTIVE.',
       resolve: async ({ id }, _, ctx) => (await membersOfOne(ctx, id)) ?? [],
     }),
   }),
 });
 
 const CreateGroupInput = inputType('CreateGroupInput', createGroupInput, {
-  description: 'A new approval group.',
+  description: 'The name of a group to create.',
 });
 
 const RenameGroupInput = inputType('RenameGroupInput', renameGroupInput, {
-  description: 'A new name for an approval group.',
+  description: 'A group and the name that people see from now on.',
   types: { id: 'ID' },
 });
 
 const SetGroupMembersInput = inputType('SetGroupMembersInput', groupMembersInput, {
-  description: 'All members of an approval group.',
+  description: 'A group and all members that it has from now on.',
   types: { id: 'ID', membershipIds: 'ID' },
 });
 
@@ -76,14 +76,14 @@ builder.mutationFields((t) => ({
     type: Group,
     description: 'Replaces the members of an approval group.',
     authScopes: { access: admins },
-    args: inputArg(SetGroupMembersInput, 'The group and its members.'),
+    args: inputArg(SetGroupMembersInput, 'The group and all members that it has from now on.'),
     resolve: (_, { input }, ctx) => setGroupMembers(ctx, input),
   }),
   deleteGroup: t.field({
     type: Group,
     description: 'Deletes an approval group that is not used by a policy.',
     authScopes: { access: admins },
-    args: { id: t.arg.id({ required: true, description: 'The id of the group.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the group, `grp_…`.' }) },
     resolve: (_, { id }, ctx) => deleteGroup(ctx, String(id)),
   }),
 }));

@@ -20,8 +20,8 @@ import { MembershipSummary } from './summary.ts';
 const ChildRef = builder.objectRef<Child>('Child').implement({
   description: 'A child of the signed-in guardian.',
   fields: onlyProperties({
-    actorId: ['ID', 'The id of the child.'],
-    name: ['String', 'The name of the child.'],
+    actorId: ['ID', 'The id of the person, a UUID.'],
+    name: ['String', 'The name of the person, as in their profile.'],
     memberships: [[MembershipSummary], "The child's memberships in every center."],
   }),
 });
@@ -30,8 +30,8 @@ const Guardianship = builder.objectRef<GuardianshipInput>('Guardianship').implem
   description:
     'A guardianship of a PARENT for a CHILD. It lasts while the PARENT is active in the center that created it.',
   fields: onlyProperties({
-    guardianId: ['ID', 'The person id of the parent.'],
-    childId: ['ID', 'The person id of the child.'],
+    guardianId: ['ID', 'The id of the PARENT, a UUID.'],
+    childId: ['ID', 'The id of the CHILD, a UUID.'],
   }),
 });
 
@@ -40,17 +40,16 @@ const GuardianshipInputRef = inputType('GuardianshipInput', untieGuardianInput, 
 });
 
 const EndGuardianshipInput = inputType('EndGuardianshipInput', guardianshipInput, {
-  description: 'A guardian and a child.',
-  descriptions: { guardianId: "The guardian's actor id." },
+  description: 'The PARENT and the CHILD whose guardianship ends.',
 });
 
 const GuardianRef = builder.objectRef<OwnGuardian>('Guardian').implement({
   description: 'A guardian of the signed-in person.',
   fields: onlyProperties({
-    guardianId: ['ID', 'The id of the guardian.'],
-    guardianName: ['String', 'The name of the guardian.'],
-    centerName: ['String', 'The center that created the guardianship.'],
-    since: ['DateTime', 'When the guardianship was created.'],
+    guardianId: ['ID', 'The id of the PARENT, a UUID.'],
+    guardianName: ['String', 'The name of the PARENT, as in their profile.'],
+    centerName: ['String', 'The name of the center that created the guardianship.'],
+    since: ['DateTime', 'When the guardianship was created, in UTC.'],
   }),
 });
 
@@ -77,7 +76,7 @@ builder.mutationFields((t) => ({
     type: Guardianship,
     description: 'Makes a PARENT the guardian of a CHILD. Both must be active members of the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: inputArg(GuardianshipInputRef, 'The parent and the child.'),
+    args: inputArg(GuardianshipInputRef, 'Who becomes the guardian of whom.'),
     resolve: (_, { input: { guardianId, childId } }, ctx) => tieGuardian(ctx, { guardianId, childId }),
   }),
   endGuardianship: t.field({
@@ -86,7 +85,7 @@ builder.mutationFields((t) => ({
       'Ends a guardianship wherever it was tied. For the person under it, and for an ADMIN of a center in which that ' +
       'person is an active member.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(EndGuardianshipInput, 'The guardian and the child.'),
+    args: inputArg(EndGuardianshipInput, 'The PARENT and the CHILD whose guardianship ends.'),
     resolve: (_, { input }, ctx) => endGuardianship(ctx, input),
   }),
   untieGuardian: t.field({
@@ -94,7 +93,7 @@ builder.mutationFields((t) => ({
     description:
       'Ends a guardianship created by the current center. Platform admins can end those of any center.',
     authScopes: { access: { roles: ['ADMIN'], platformAdmin: true } },
-    args: inputArg(GuardianshipInputRef, 'The parent and the child.'),
+    args: inputArg(GuardianshipInputRef, 'The PARENT and the CHILD whose guardianship ends.'),
     resolve: (_, { input }, ctx) => untieGuardian(ctx, input),
   }),
 }));
@@ -102,11 +101,11 @@ builder.mutationFields((t) => ({
 const CenterGuardianship = builder.objectRef<NamedGuardianship>('CenterGuardianship').implement({
   description: 'A guardianship between a PARENT and a CHILD of the center.',
   fields: onlyProperties({
-    guardianId: ['ID', 'The person id of the parent.'],
-    guardianName: ['String', 'The name of the parent.'],
-    childId: ['ID', 'The person id of the child.'],
-    childName: ['String', 'The name of the child.'],
-    since: ['DateTime', 'When the guardianship was created.'],
+    guardianId: ['ID', 'The id of the PARENT, a UUID.'],
+    guardianName: ['String', 'The name of the PARENT, as in their profile.'],
+    childId: ['ID', 'The id of the CHILD, a UUID.'],
+    childName: ['String', 'The name of the CHILD, as in their profile.'],
+    since: ['DateTime', 'When the guardianship was created, in UTC.'],
   }),
 });
 

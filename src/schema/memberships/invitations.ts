@@ -20,13 +20,16 @@ const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer
   description: 'Information about an invitation before it is answered.',
   fields: (t) => ({
     ...properties(t, {
-      centerName: ['String', 'The name of the inviting center.'],
+      centerName: ['String', 'The name of the center that invites.'],
       centerDomain: ['String', 'The domain slug of the center.'],
-      role: [ActorRole, 'The role in the center.'],
-      email: ['String?', 'The invited email address.'],
-      name: ['String?', 'The current name of the person.'],
-      needsPassword: ['Boolean', 'Whether a password is required to accept.'],
-      expiresAt: ['DateTime', 'When the link expires.'],
+      role: [ActorRole, 'What the person may do in the center.'],
+      email: ['String?', 'The address that the invitation was mailed to; null if there is none.'],
+      name: [
+        'String?',
+        'The name of the person in the invitation or in their account; null if neither has one.',
+      ],
+      needsPassword: ['Boolean', 'Whether the person has no password yet and must choose one to accept.'],
+      expiresAt: ['DateTime', 'When the mailed link stops working, in UTC.'],
       approver: [MembershipApprover, 'Who approves the membership after it was accepted.'],
     }),
     centerVertical: t.field(centerVertical),
@@ -46,7 +49,7 @@ builder.mutationFields((t) => ({
     type: InvitationOffer,
     description: 'Reads an invitation with its mailed link. The link remains valid.',
     authScopes: { access: { public: true } },
-    args: inputArg(ReadInvitationInput, 'The token of the mailed link.'),
+    args: inputArg(ReadInvitationInput, 'The part of the mailed link after the #.'),
     resolve: (_, { input }, ctx) => readInvitation(ctx, input.token),
   }),
   acceptInvitation: t.field({
@@ -62,14 +65,14 @@ builder.mutationFields((t) => ({
     type: Membership,
     description: 'Resends an invitation. The previous link becomes invalid.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(MembershipMoveInput, 'The invited membership.'),
+    args: inputArg(MembershipMoveInput, 'The membership, which must be INVITED.'),
     resolve: (_, { input }, ctx) => resendInvitation(ctx, input.membershipId),
   }),
   withdrawInvitation: t.field({
     type: Membership,
     description: 'Withdraws an open invitation: INVITED becomes REJECTED.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(MembershipMoveInput, 'The invited membership.'),
+    args: inputArg(MembershipMoveInput, 'The membership, which must be INVITED.'),
     resolve: (_, { input }, ctx) => withdrawInvitation(ctx, input.membershipId),
   }),
 }));

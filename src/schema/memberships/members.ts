@@ -8,7 +8,7 @@ import { counted } from '../paging.ts';
 import { Membership } from './membership.ts';
 
 const MemberFilter = inputType('MemberFilter', memberFilter, {
-  description: 'Filters for memberships.',
+  description: 'Which memberships to list. All conditions must match.',
   types: { role: ActorRole, status: MembershipStatus },
 });
 

@@ -8,7 +8,7 @@ import { onlyProperties, orNull, properties } from '../exposed.ts';
 
 const MailDelivery = enumType<'WAITING' | 'SENT' | 'FAILED' | 'DROPPED'>(
   'MailDelivery',
-  'The status of a mail.',
+  'Whether a mail was sent.',
   {
     WAITING: 'Waiting to be sent or retried.',
     SENT: 'Accepted by the mail server.',
@@ -18,39 +18,45 @@ const MailDelivery = enumType<'WAITING' | 'SENT' | 'FAILED' | 'DROPPED'>(
 );
 
 const InvitationState = builder.objectRef<InvitationView>('InvitationState').implement({
-  description: 'The status of an invitation mail.',
+  description: 'How the mail with the invitation is doing.',
   fields: onlyProperties({
-    delivery: [MailDelivery, 'The status of the mail.'],
-    sentAt: ['DateTime?', 'When the mail server accepted it.'],
-    expiresAt: ['DateTime?', 'When its link expires.'],
+    delivery: [MailDelivery, 'Whether the mail was sent.'],
+    sentAt: ['DateTime?', 'When the mail server accepted it, in UTC; null until then.'],
+    expiresAt: ['DateTime?', 'When the mailed link stops working, in UTC; null until the mail is sent.'],
   }),
 });
 
 const MembershipRef = builder.objectRef<MemberView>('Membership');
 
 export const Membership = builder.node(MembershipRef, {
-  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
+  id: { resolve: ({ id }) => id, description: 'The id of the membership, `mbr_…`.' },
   loadOne: (id, ctx) => findMember(ctx, id),
   description: 'The membership of a person in a center, with a role.',
   fields: (t) => ({
     ...properties(t, {
-      centerId: ['Int', 'The id of the center.'],
-      centerName: ['String', 'The name of the center.'],
-      centerDomain: ['String', "The center's domain slug."],
-      role: [ActorRole, 'The role.'],
-      status: [MembershipStatus, 'The status of the membership.'],
-      specialties: ['[String]', 'The specialties of an instructor.'],
-      invitedAt: ['DateTime', 'When the person was invited.'],
-      activatedAt: ['DateTime?', 'When it was approved, or null.'],
-      endedAt: ['DateTime?', 'When it ended, or null.'],
-      actorId: ['ID?', 'The id of the person; null until they accept.'],
-      name: ['String', "The person's name; until they accept, the name in the invitation."],
-      email: ['String?', "The person's email address; until they accept, the invited one."],
-      phone: ['String?', "The person's phone number; not shown until they accept."],
-      pendingRole: [orNull(ActorRole), 'A requested role that the person has not confirmed yet.'],
+      centerId: ['Int', 'The id of the center, a positive integer.'],
+      centerName: ['String', 'The name of the center that people see.'],
+      centerDomain: ['String', 'The domain slug of the center.'],
+      role: [ActorRole, 'What the person may do in the center.'],
+      status: [MembershipStatus, 'The status of the membership; only ACTIVE gives access.'],
+      specialties: ['[String]', 'What an instructor specializes in; empty for other roles.'],
+      invitedAt: ['DateTime', 'When the person was invited or added, in UTC.'],
+      activatedAt: ['DateTime?', 'When it became ACTIVE for the first time, in UTC; null until then.'],
+      endedAt: ['DateTime?', 'When the membership ended, in UTC; null if it has not.'],
+      actorId: ['ID?', 'The id of the person, a UUID; null until they accept.'],
+      name: ['String', 'The name of the person; until they accept, the name in the invitation.'],
+      email: [
+        'String?',
+        'The email address of the person; until they accept, the invited one. Null if there is none.',
+      ],
+      phone: ['String?', 'The phone number of the person; null until they accept, and without one.'],
+      pendingRole: [
+        orNull(ActorRole),
+        'A requested role that the person has not confirmed yet; null if there is none.',
+      ],
       invitation: [
         orNull(InvitationState),
-        'The status of the invitation mail while the invitation is open.',
+        "How the invitation's mail is doing; null once the invitation was answered.",
       ],
     }),
     centerVertical: t.field(centerVertical),

@@ -21,12 +21,12 @@ import { inputArg, inputType } from '../input-types.ts';
 import { Membership } from './membership.ts';
 
 export const MembershipMoveInput = inputType('MembershipMoveInput', membershipRef, {
-  description: 'A membership to change.',
+  description: 'The membership that the operation changes.',
   types: { membershipId: 'ID' },
 });
 
 const MoveMembershipInput = inputType('MoveMembershipInput', moveMembershipInput, {
-  description: 'A membership and its new status.',
+  description: 'A membership and the status to change it to.',
   types: { membershipId: 'ID', to: MembershipStatus },
 });
 
@@ -47,7 +47,7 @@ for (const [move, description] of Object.entries(transitions) as [MembershipTran
       type: Membership,
       description,
       authScopes: { access: { signedIn: true } },
-      args: inputArg(MembershipMoveInput, 'The membership to change.'),
+      args: inputArg(MembershipMoveInput, 'The membership, whose status must allow the operation.'),
       resolve: (_, { input }, ctx) => applyTransition(ctx, input.membershipId, move),
     }),
   );
@@ -58,13 +58,13 @@ builder.mutationField('moveMembership', (t) =>
     type: Membership,
     description: 'Changes a membership to the given status. CONFLICT if the transition is not allowed.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(MoveMembershipInput, 'The membership and its new status.'),
+    args: inputArg(MoveMembershipInput, 'The membership and the status to change it to.'),
     resolve: (_, { input }, ctx) => moveMembership(ctx, input),
   }),
 );
 
 const ChangeMemberRoleInput = inputType('ChangeMemberRoleInput', changeMemberRoleInput, {
-  description: 'A membership and its new role.',
+  description: 'A membership and what its person may do from now on.',
   types: { membershipId: 'ID', role: ActorRole },
 });
 
@@ -75,7 +75,7 @@ builder.mutationField('changeMemberRole', (t) =>
       'Gives a member another role. Not the last active ADMIN; not while an invitation waits. CHILD waits as ' +
       '`pendingRole` until the person has confirmed it through a mailed link.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(ChangeMemberRoleInput, 'The membership and its new role.'),
+    args: inputArg(ChangeMemberRoleInput, 'The membership and what its person may do from now on.'),
     resolve: (_, { input }, ctx) => changeMemberRole(ctx, input),
   }),
 );
@@ -84,11 +84,11 @@ const RoleChangeOffer = builder.objectRef<RoleChangeOfferShape>('RoleChangeOffer
   description: 'Information about a change of role before it is confirmed.',
   fields: (t) => ({
     ...properties(t, {
-      centerName: ['String', 'The name of the requesting center.'],
+      centerName: ['String', 'The name of the center that requests the change.'],
       centerDomain: ['String', 'The domain slug of the center.'],
-      role: [ActorRole, 'The current role.'],
-      pendingRole: [ActorRole, 'The new role.'],
-      expiresAt: ['DateTime', 'When the link expires.'],
+      role: [ActorRole, 'The role until the change is confirmed.'],
+      pendingRole: [ActorRole, 'The role after the change is confirmed.'],
+      expiresAt: ['DateTime', 'When the mailed link stops working, in UTC.'],
     }),
     centerVertical: t.field(centerVertical),
   }),
@@ -103,14 +103,14 @@ builder.mutationFields((t) => ({
     type: RoleChangeOffer,
     description: 'Reads a change of role with its mailed link. The link remains valid.',
     authScopes: { access: { public: true } },
-    args: inputArg(RoleChangeInput, 'The token of the mailed link.'),
+    args: inputArg(RoleChangeInput, 'The part of the mailed link after the #.'),
     resolve: (_, { input }, ctx) => readRoleChange(ctx, input.token),
   }),
   confirmRoleChange: t.field({
     type: Membership,
     description: 'Confirms a change of role with its mailed link, once, within seven days.',
     authScopes: { access: { public: true } },
-    args: inputArg(RoleChangeInput, 'The token of the mailed link.'),
+    args: inputArg(RoleChangeInput, 'The part of the mailed link after the #.'),
     resolve: (_, { input }, ctx) => confirmRoleChange(ctx, input.token),
   }),
 }));

@@ -12,10 +12,10 @@ import { inputArg, inputType } from '../input-types.ts';
 
 const admins = { roles: ['ADMIN'] } as const;
 
-const ChatKind = storedEnum('ChatKind', 'Which chat messages are written for.', {
+const ChatKind = storedEnum('ChatKind', 'Which chat messages are formatted for.', {
   SLACK: 'An incoming webhook of Slack.',
   TEAMS: 'A webhook of Microsoft Teams, which takes adaptive cards.',
-  GENERIC: 'Any address that takes JSON.',
+  GENERIC: 'Any address that accepts a JSON object with the message.',
 });
 
 const ChatChannel = builder.prismaObject('ChatChannel', {
@@ -23,13 +23,13 @@ const ChatChannel = builder.prismaObject('ChatChannel', {
     'A chat that is notified of waiting and decided decisions: their action type, description and a link to the console.',
   fields: (t) => ({
     ...columns(t, {
-      name: 'The name, unique in the center.',
-      kind: 'Which chat messages are written for.',
-      host: 'The host that messages are sent to. The whole address is never shown again.',
-      problem: 'Why the last attempt failed; null when it did not.',
-      createdAt: 'When it was created.',
+      name: 'The name that people see, unique in the center.',
+      kind: 'Which chat messages are formatted for.',
+      host: 'The host of the address that messages are sent to. The whole address is never shown again.',
+      problem: 'Why the last attempt failed; null if it did not.',
+      createdAt: 'When the channel was created, in UTC.',
     }),
-    id: t.exposeID('id', { description: 'Names the channel.' }),
+    id: t.exposeID('id', { description: 'The id of the channel, `cht_…`.' }),
     lastSentAt: t.expose('sentAt', {
       type: 'DateTime',
       nullable: true,
@@ -39,7 +39,7 @@ const ChatChannel = builder.prismaObject('ChatChannel', {
 });
 
 const SaveChatChannelInput = inputType('SaveChatChannelInput', chatChannelInput, {
-  description: 'A chat channel to make, or to change by its name.',
+  description: 'A chat channel to create, or to replace by its name.',
   types: { kind: ChatKind },
 });
 
@@ -57,21 +57,21 @@ builder.mutationFields((t) => ({
     type: ChatChannel,
     description: 'Announces decisions of the center in a chat. A channel of the same name is replaced.',
     authScopes: { access: admins },
-    args: inputArg(SaveChatChannelInput, 'The channel to save.'),
+    args: inputArg(SaveChatChannelInput, 'The name, the kind and the address of the channel.'),
     resolve: (_, { input }, ctx) => saveChatChannel(ctx, input),
   }),
   deleteChatChannel: t.field({
     type: ChatChannel,
     description: 'Deletes a chat channel: nothing more is sent.',
     authScopes: { access: admins },
-    args: { id: t.arg.id({ required: true, description: 'The id of the channel.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the channel, `cht_…`.' }) },
     resolve: (_, { id }, ctx) => deleteChatChannel(ctx, String(id)),
   }),
   testChatChannel: t.field({
     type: ChatChannel,
     description: 'Sends a test message; `lastSentAt` and `problem` say a moment later how that went.',
     authScopes: { access: admins },
-    args: { id: t.arg.id({ required: true, description: 'Which channel to test.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the channel, `cht_…`.' }) },
     resolve: (_, { id }, ctx) => testChatChannel(ctx, String(id)),
   }),
 }));

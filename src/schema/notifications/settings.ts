@@ -22,7 +22,7 @@ const MailFrequency = storedEnum(
 
 const NotificationSettings = builder.objectRef<Settings>('NotificationSettings').implement({
   description: 'How a person is notified of decisions that wait for them, in all centers.',
-  fields: onlyProperties({ mail: [MailFrequency, 'How often mail comes.'] }),
+  fields: onlyProperties({ mail: [MailFrequency, 'How often decisions are announced by mail.'] }),
 });
 
 const NotificationSettingsInput = inputType('NotificationSettingsInput', notificationSettingsInput, {
@@ -44,7 +44,7 @@ builder.mutationField('notificationSettings', (t) =>
     type: NotificationSettings,
     description: 'Changes how the person is notified of decisions that wait for them.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(NotificationSettingsInput, 'The new settings.'),
+    args: inputArg(NotificationSettingsInput, 'The settings to use from now on.'),
     resolve: (_, { input }, ctx) => saveNotificationSettings(ctx, input),
   }),
 );

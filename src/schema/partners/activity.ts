@@ -25,7 +25,9 @@ builder.queryFields((t) => ({
     type: CenterSubscription,
     description: "The subscription of one of the partner's centers, or of any center for platform admins.",
     authScopes: { access: { partner: 'any', platformAdmin: true } },
-    args: { centerId: t.arg.int({ required: true, description: 'The id of the center.' }) },
+    args: {
+      centerId: t.arg.int({ required: true, description: 'The id of the center, a positive integer.' }),
+    },
     resolve: (_, { centerId }, ctx) => subscriptionOf(ctx, centerId),
   }),
 }));
@@ -53,7 +55,7 @@ builder.objectField(Payment, 'center', (t) =>
   t.field({
     type: Center,
     nullable: true,
-    description: 'The name of the center.',
+    description: 'The center whose subscription was paid; null if the caller cannot see it.',
     resolve: async ({ centerId }, _, ctx) => (await centerOf(ctx, String(centerId))) ?? null,
   }),
 );
@@ -62,7 +64,7 @@ builder.objectField(PartnerAuditEntry, 'center', (t) =>
   t.field({
     type: Center,
     nullable: true,
-    description: 'The name of the center; null for entries of the partner.',
+    description: 'The center that the entry is about; null for entries of the partner.',
     resolve: async ({ centerId }, _, ctx) =>
       centerId === null ? null : ((await centerOf(ctx, String(centerId))) ?? null),
   }),

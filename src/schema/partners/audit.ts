@@ -7,19 +7,21 @@ import { columnsOf, onlyProperties } from '../exposed.ts';
 import { counted, limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
-  description: "An audit entry of one of the partner's centers or of the partner.",
+  description: 'An entry of the audit log of a center, of a partner or of the platform.',
   fields: (t) => ({
     ...columnsOf('AuditEntry', t, {
-      type: 'The type, as in the audit log of the center.',
-      actorId: 'The person, API key or service that did it.',
-      actorEmail: 'The email address of the person at the time.',
-      centerId: 'The center; null for entries of the partner.',
+      type: 'What was done, as in the audit log of a center.',
+      actorId:
+        'The id of the person (a UUID), API key or service that did it; null for a caller without credentials.',
+      actorEmail:
+        'The email address of the person at the time; null for API keys, the service and people without one.',
+      centerId: 'The id of the center; null for entries of the partner or the platform.',
       target: 'The id of the changed object.',
-      detail: 'Details; the shape depends on the type.',
-      ip: 'The IP address.',
-      occurredAt: 'When it happened.',
+      detail: 'What changed; its members depend on `type`.',
+      ip: 'The IP address that the request came from; null for the service.',
+      occurredAt: 'When the action took place, in UTC.',
     }),
-    id: t.exposeID('id', { description: 'The id of the entry.' }),
+    id: t.exposeID('id', { description: 'The id of the audit entry, `aud_…`.' }),
   }),
 });
 
@@ -27,12 +29,12 @@ const PartnerAuditPage = builder.objectRef<Page<AuditEntry>>('PartnerAuditPage')
   description: "One page of a partner's audit entries.",
   fields: onlyProperties({
     items: [[PartnerAuditEntry], 'The audit entries of this page, newest first.'],
-    info: [Pagination, 'Pagination.'],
+    info: [Pagination, 'The position of this page in the list.'],
   }),
 });
 
-const startDate = { type: 'Date', description: 'The first day, in UTC.' } as const;
-const endDate = { type: 'Date', description: 'The last day, in UTC.' } as const;
+const startDate = { type: 'Date', description: 'Only entries from this day on, in UTC.' } as const;
+const endDate = { type: 'Date', description: 'Only entries to the end of this day, in UTC.' } as const;
 
 builder.queryFields((t) => ({
   partnerAudit: t.connection(
@@ -51,7 +53,7 @@ builder.queryFields((t) => ({
         totalCount: () => countAudit(ctx, { startDate, endDate }),
       }),
     },
-    counted('The total number.'),
+    counted('How many entries match the filters.'),
   ),
   partnerAuditPage: t.field({
     type: PartnerAuditPage,

@@ -28,18 +28,18 @@ const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage
   description: "One page of a partner's centers.",
   fields: onlyProperties({
     items: [[Center], 'The centers of this page, oldest first.'],
-    info: [Pagination, 'Pagination.'],
+    info: [Pagination, 'The position of this page in the list.'],
   }),
 });
 
 type Created = Awaited<ReturnType<typeof createPartnerCenter>>;
 
 const InvitedAdmin = builder.objectRef<Created['admin']>('InvitedAdmin').implement({
-  description: 'The invited administrator of a center.',
+  description: 'The person who was invited to administer a new center.',
   fields: onlyProperties({
-    email: ['String', 'The address of the person.'],
-    membershipId: ['ID', 'The invited membership.'],
-    status: [MembershipStatus, 'The status of the membership.'],
+    email: ['String', 'The address that the invitation was mailed to.'],
+    membershipId: ['ID', 'The id of the membership, `mbr_…`.'],
+    status: [MembershipStatus, 'The status of the membership: INVITED until the person answers.'],
   }),
 });
 
@@ -47,11 +47,11 @@ const CreatedPartnerCenter = builder.objectRef<Created>('CreatedPartnerCenter').
   description: 'A new center and its invited administrator.',
   fields: (t) => ({
     ...properties(t, {
-      admin: [InvitedAdmin, 'The invited administrator.'],
+      admin: [InvitedAdmin, 'The administrator, who was invited by mail.'],
     }),
     center: t.field({
       type: Center,
-      description: 'The new center.',
+      description: 'The new center, which is ACTIVE at once.',
       resolve: ({ center }, _, ctx) => view(ctx, center),
     }),
   }),
@@ -83,7 +83,7 @@ builder.queryFields((t) => ({
         totalCount: () => countCenters(ctx, args.search),
       }),
     },
-    counted('The total number.'),
+    counted('How many centers match the filters.'),
   ),
   partnerCenterPage: t.field({
     type: PartnerCenterPage,
@@ -101,14 +101,14 @@ builder.queryFields((t) => ({
     type: Center,
     description: "One of the partner's centers.",
     authScopes: { access: { partner: 'any' } },
-    args: { id: t.arg.int({ required: true, description: 'The id of the center.' }) },
+    args: { id: t.arg.int({ required: true, description: 'The id of the center, a positive integer.' }) },
     resolve: (_, { id }, ctx) => readPartnerCenter(ctx, id),
   }),
   managedCenter: t.field({
     type: Center,
     description: "One of the partner's centers; for platform admins any center.",
     authScopes: { access: { partner: 'any', platformAdmin: true } },
-    args: { id: t.arg.int({ required: true, description: 'The id of the center.' }) },
+    args: { id: t.arg.int({ required: true, description: 'The id of the center, a positive integer.' }) },
     resolve: (_, { id }, ctx) => readManagedCenter(ctx, id),
   }),
 }));
@@ -117,34 +117,34 @@ const PartnerTenantType = enumType<Exclude<TenantTypes, 'PROGRAM'>>(
   'PartnerTenantType',
   'The kind of tenant that a partner can create.',
   {
-    CENTER: 'An ordinary center.',
+    CENTER: 'An ordinary center with its own members and records.',
     WHITE_LABEL: "A center under the customer's own name and domain.",
     WORKSPACE: 'A workspace for a team.',
   },
 );
 
 const CreatePartnerCenterInput = inputType('CreatePartnerCenterInput', createPartnerCenterInput, {
-  description: 'A new center and its administrator.',
+  description: 'A center to create, and the administrator to invite.',
   types: { tenantType: PartnerTenantType, vertical: Vertical },
-  descriptions: { vertical: 'The vertical.', adminEmail: 'The administrator to invite.' },
 });
 
 const PartnerCenterStatus = enumType<'ACTIVE' | 'SUSPENDED'>(
   'PartnerCenterStatus',
-  "The status of a partner's center.",
+  "Whether the members of a partner's center can enter it.",
   {
-    ACTIVE: 'Active.',
-    SUSPENDED: 'Suspended; all data is kept.',
+    ACTIVE: 'In use: its members can enter.',
+    SUSPENDED: 'Suspended: no member can enter; all data is kept.',
   },
 );
 
 const UpdatePartnerCenterInput = inputType(
   'UpdatePartnerCenterInput',
-  changePartnerCenterInput.extend({ centerId: z.int().describe('The id of the center.') }),
+  changePartnerCenterInput.extend({
+    centerId: z.int().describe('The id of the center, a positive integer.'),
+  }),
   {
     description: 'Changes to a center. Omitted members stay unchanged.',
     types: { status: PartnerCenterStatus },
-    descriptions: { name: 'The name.' },
   },
 );
 
@@ -153,7 +153,7 @@ builder.mutationFields((t) => ({
     type: CreatedPartnerCenter,
     description: 'Creates a center of the partner and invites its administrator.',
     authScopes: { access: { partner: 'any' } },
-    args: inputArg(CreatePartnerCenterInput, 'The new center.'),
+    args: inputArg(CreatePartnerCenterInput, 'The name, the kind and the administrator of the center.'),
     resolve: (_, { input }, ctx) => createPartnerCenter(ctx, input),
   }),
   updatePartnerCenter: t.field({

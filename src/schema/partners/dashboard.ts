@@ -17,20 +17,26 @@ type Dashboard = Awaited<ReturnType<typeof partnerDashboard>>;
 const PartnerRevenue = builder.objectRef<Dashboard['revenue']>('PartnerRevenue').implement({
   description: 'Revenue in the smallest currency unit. Months are in UTC.',
   fields: onlyProperties({
-    currency: ['String', 'The currency (ISO 4217).'],
-    monthToDate: ['Float', 'Revenue of the current month.'],
-    lastMonth: ['Float', 'Revenue of the previous month.'],
-    recurringMonthly: ['Float', 'Monthly recurring revenue of active subscriptions.'],
+    currency: ['String', 'The currency (ISO 4217) of all amounts.'],
+    monthToDate: [
+      'Float',
+      'Payments confirmed since the first of this month, in the smallest currency unit.',
+    ],
+    lastMonth: ['Float', 'Payments confirmed in the previous month, in the smallest currency unit.'],
+    recurringMonthly: [
+      'Float',
+      'The monthly prices of all paying subscriptions together, in the smallest currency unit.',
+    ],
   }),
 });
 
 const PartnerDashboard = builder.objectRef<Dashboard>('PartnerDashboard').implement({
-  description: 'Key figures of a partner.',
+  description: "A partner's numbers of centers, members and active people, and its revenue.",
   fields: onlyProperties({
-    totalCenters: ['Int', 'The number of centers.'],
-    totalMembers: ['Int', 'The number of active memberships.'],
+    totalCenters: ['Int', 'The number of centers, including closed ones.'],
+    totalMembers: ['Int', 'The number of memberships with the status ACTIVE in its centers.'],
     activeToday: ['Int', 'People with an active session today (UTC).'],
-    revenue: [PartnerRevenue, 'The revenue.'],
+    revenue: [PartnerRevenue, 'What its centers paid.'],
   }),
 });
 
@@ -47,24 +53,24 @@ builder.queryField('partnerDashboard', (t) =>
 const RevenueMonth = builder.objectRef<Revenue>('RevenueMonth').implement({
   description: "Revenue of a partner's centers in one UTC month.",
   fields: onlyProperties({
-    month: ['Date', 'The first day of the month.'],
-    amount: ['Float', 'The revenue in the smallest currency unit.'],
-    currency: ['String', 'The currency (ISO 4217).'],
+    month: ['Date', 'The first day of the month, in UTC.'],
+    amount: ['Float', 'The payments confirmed in the month, in the smallest currency unit.'],
+    currency: ['String', 'The currency (ISO 4217) of the amount.'],
   }),
 });
 
 const ActivityDay = builder.objectRef<Activity>('ActivityDay').implement({
   description: "Usage of a partner's centers on one UTC day.",
   fields: onlyProperties({
-    day: ['Date', 'The day, in UTC.'],
-    activePeople: ['Int', 'People with an active session.'],
+    day: ['Date', 'The date, in UTC.'],
+    activePeople: ['Int', 'The number of people who used a session on this day.'],
   }),
 });
 
 builder.queryFields((t) => ({
   partnerRevenueByMonth: t.field({
     type: [RevenueMonth],
-    description: `What the partner's centers brought, oldest month first; at most ${MOST_MONTHS} months.`,
+    description: `What the partner's centers paid, oldest month first; at most ${MOST_MONTHS} months.`,
     extensions: { fromReplica: true },
     authScopes: { access: { partner: 'any' } },
     complexity: 20,

@@ -13,17 +13,17 @@ const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').impleme
   description: "A membership in one of the partner's centers, with its person.",
   fields: (t) => ({
     ...properties(t, {
-      id: ['ID', 'The id of the membership.'],
-      actorId: ['ID?', 'The id of the person; null until they accept.'],
+      id: ['ID', 'The id of the membership, `mbr_…`.'],
+      actorId: ['ID?', 'The id of the person, a UUID; null until they accept.'],
       name: ['String', 'The name of the person; until they accept, the name in the invitation.'],
-      email: ['String?', 'The email address of the person.'],
-      role: [ActorRole, 'The role.'],
-      status: [MembershipStatus, 'The status of the membership.'],
-      centerId: ['Int', 'The id of the center.'],
-      centerName: ['String', 'The name of the center.'],
-      centerDomain: ['String', "The center's domain slug."],
-      invitedAt: ['DateTime', 'When the person was invited or added.'],
-      endedAt: ['DateTime?', 'When the membership ended, or null.'],
+      email: ['String?', 'The email address; null if the person has none.'],
+      role: [ActorRole, 'What the person may do in the center.'],
+      status: [MembershipStatus, 'The status of the membership; only ACTIVE gives access.'],
+      centerId: ['Int', 'The id of the center, a positive integer.'],
+      centerName: ['String', 'The name of the center that people see.'],
+      centerDomain: ['String', 'The domain slug of the center.'],
+      invitedAt: ['DateTime', 'When the person was invited or added, in UTC.'],
+      endedAt: ['DateTime?', 'When the membership ended, in UTC; null if it has not.'],
     }),
     centerVertical: t.field(centerVertical),
   }),
@@ -33,7 +33,7 @@ const PartnerMemberPage = builder.objectRef<Page<MemberView>>('PartnerMemberPage
   description: "One page of the members of a partner's centers.",
   fields: onlyProperties({
     items: [[PartnerMemberType], 'The memberships of this page, oldest first.'],
-    info: [Pagination, 'Pagination.'],
+    info: [Pagination, 'The position of this page in the list.'],
   }),
 });
 
@@ -56,7 +56,7 @@ builder.queryFields((t) => ({
         totalCount: () => countMembers(ctx, { search, status }),
       }),
     },
-    counted('The total number.'),
+    counted('How many memberships match the filters.'),
   ),
   partnerMemberPage: t.field({
     type: PartnerMemberPage,

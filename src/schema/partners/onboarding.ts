@@ -10,7 +10,7 @@ import { Partner } from './partner.ts';
 
 type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
 
-export const PartnerRole = storedEnum('PartnerRole', 'The role of a person for a partner.', {
+export const PartnerRole = storedEnum('PartnerRole', 'What a person may do for a partner.', {
   PARTNER_ADMIN: "Manages the partner's centers and settings.",
   PARTNER_OPERATOR: "Manages the partner's centers, but not its settings.",
 });
@@ -20,33 +20,39 @@ const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
   fields: (t) => ({
     actorId: t.id({
       nullable: true,
-      description: 'The id of the person; null until they accept.',
+      description: 'The id of the person, a UUID; null until they accept.',
       resolve: () => null,
     }),
-    email: t.string({ description: 'The invited email address.', resolve: ({ admin }) => admin.email }),
-    name: t.string({ description: 'The name of the person.', resolve: ({ admin }) => admin.name }),
+    email: t.string({
+      description: 'The address that the invitation was mailed to.',
+      resolve: ({ admin }) => admin.email,
+    }),
+    name: t.string({
+      description: 'The name of the person; until they accept, the name in the invitation.',
+      resolve: ({ admin }) => admin.name,
+    }),
     role: t.field({
       type: PartnerRole,
-      description: 'The role for the partner, once accepted.',
+      description: 'What the person may do for the partner once they accept.',
       resolve: () => 'PARTNER_ADMIN' as const,
     }),
     membershipId: t.id({
-      description: 'The membership in the first center.',
+      description: 'The id of the membership in the first center, `mbr_…`.',
       resolve: ({ membership }) => membership.id,
     }),
     status: t.field({
       type: MembershipStatus,
-      description: 'The status of the membership.',
+      description: 'The status of the membership: INVITED until the person answers.',
       resolve: ({ membership }) => membership.status,
     }),
   }),
 });
 
 const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implement({
-  description: 'A new partner.',
+  description: 'A partner that was created, with its first center and administrator.',
   fields: (t) => ({
     ...properties(t, {
-      partner: [Partner, 'The partner.'],
+      partner: [Partner, 'The partner as it was created.'],
     }),
     center: t.field({
       type: Center,
@@ -55,7 +61,7 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
     }),
     admin: t.field({
       type: PartnerAdmin,
-      description: 'The administrator.',
+      description: 'The person who was invited to administer the partner and its first center.',
       resolve: (onboarded) => onboarded,
     }),
   }),
@@ -64,11 +70,6 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
 const OnboardPartnerInput = inputType('OnboardPartnerInput', onboardPartnerInput, {
   description: 'A new partner with its first center and administrator.',
   types: { vertical: Vertical },
-  descriptions: {
-    subdomain: "The center's domain slug.",
-    vertical: 'The vertical of the center.',
-    adminName: 'The name of a new person.',
-  },
 });
 
 builder.mutationField('onboardPartner', (t) =>

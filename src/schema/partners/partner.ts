@@ -14,16 +14,22 @@ const partnerOf = makeLoader(partnersById);
 export const Partner = builder.objectRef<PartnerRow>('Partner').implement({
   description: 'An organization that owns centers.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the partner.' }),
-    name: t.exposeString('name', { description: 'The display name.' }),
-    settings: t.expose('settings', { type: 'JSON', description: 'Branding, features and other settings.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    id: t.exposeID('id', { description: 'The id of the partner, `ptn_…`.' }),
+    name: t.exposeString('name', { description: 'The name that people see.' }),
+    settings: t.expose('settings', {
+      type: 'JSON',
+      description: 'Branding, country, features and other settings, as set with `changePartnerSettings`.',
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the partner was created, in UTC.',
+    }),
     centerCount: t.int({
       description: 'The number of centers, including closed ones.',
       resolve: async ({ id }, _, ctx) => (await sizeOf(ctx, id))?.centers ?? 0,
     }),
     memberCount: t.int({
-      description: 'The number of active memberships in its centers.',
+      description: 'The number of memberships with the status ACTIVE in its centers.',
       resolve: async ({ id }, _, ctx) => (await sizeOf(ctx, id))?.members ?? 0,
     }),
   }),
@@ -33,7 +39,8 @@ builder.objectField(Center, 'partner', (t) =>
   t.field({
     type: Partner,
     nullable: true,
-    description: 'The owning partner. Visible to platform admins and to accounts of that partner.',
+    description:
+      'The partner that owns the center; null without one, and for all but platform admins and accounts of that partner.',
     resolve: async ({ partnerId }, _, ctx) => {
       const { principal } = ctx;
       if (!partnerId || principal.kind !== 'actor') return null;
@@ -61,7 +68,7 @@ builder.queryField('partners', (t) =>
         totalCount: () => countPartners(ctx, search),
       }),
     },
-    counted('The total number.'),
+    counted('How many partners match the filter.'),
   ),
 );
 
@@ -70,7 +77,7 @@ builder.queryField('partner', (t) =>
     type: Partner,
     description: 'One partner. Requires a platform admin.',
     authScopes: { access: { platformAdmin: true } },
-    args: { id: t.arg.id({ required: true, description: 'The id of the partner.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the partner, `ptn_…`.' }) },
     resolve: async (_, { id }, ctx) => {
       const partner = await partnerOf(ctx, String(id));
       if (!partner) throw new DomainError('NOT_FOUND', 'Partner not found.');

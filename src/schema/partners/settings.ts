@@ -16,10 +16,10 @@ const WhiteLabelConfig = builder
     description: 'Branding and features of a center.',
     fields: onlyProperties({
       centerDomain: ['String', 'The domain slug of the center.'],
-      name: ['String', 'The display name.'],
-      branding: ['JSON', 'Colors, logo and other branding.'],
-      features: ['JSON', 'The enabled features.'],
-      brand: [BrandRef, 'What the pages of this service show of it.'],
+      name: ['String', 'The name that people see.'],
+      branding: ['JSON', 'The branding settings: name, tagline, colors and logo.'],
+      features: ['JSON', 'Which features are on, by name.'],
+      brand: [BrandRef, 'The part of the branding that the pages of this service show.'],
     }),
   });
 
@@ -55,7 +55,11 @@ builder.mutationField('changePartnerSettings', (t) =>
     authScopes: { access: { partner: 'admin' } },
     args: {
       patch: t
-        .arg({ type: 'JSON', required: true, description: 'The keys to change.' })
+        .arg({
+          type: 'JSON',
+          required: true,
+          description: 'The keys to set, with their values; null removes a key.',
+        })
         .validate(settingsPatch),
     },
     resolve: (_, { patch }, ctx) => changePartnerSettings(ctx, patch),

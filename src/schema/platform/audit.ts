@@ -11,12 +11,12 @@ builder.queryField('platformAudit', (t) =>
     authScopes: { access: { platformAdmin: true } },
     args: {
       types: t.arg.stringList({
-        description: 'Only entries of one of these types.',
+        description: 'Only entries of these types; all types if omitted.',
         validate: auditFilter.shape.types,
       }),
-      centerId: t.arg.int({ description: 'Only entries of this center.' }),
-      from: t.arg({ type: 'DateTime', description: 'Only from this time on.' }),
-      to: t.arg({ type: 'DateTime', description: 'Only before this time.' }),
+      centerId: t.arg.int({ description: 'Only entries of the center with this id.' }),
+      from: t.arg({ type: 'DateTime', description: 'Only entries from this time on.' }),
+      to: t.arg({ type: 'DateTime', description: 'Only entries before this time.' }),
     },
     resolve: (_, { types, centerId, from, to, ...args }, ctx) =>
       connectionById('aud', args, (window) =>

@@ -20,13 +20,22 @@ import { Partner } from '../partners/partner.ts';
 const PersonMembership = builder
   .objectRef<PlatformPerson['memberships'][number]>('PersonMembership')
   .implement({
-    description: 'A membership of an account.',
+    description: 'The membership of an account in a center.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'The id of the membership.' }),
-      centerId: t.int({ description: 'The id of the center.', resolve: ({ center }) => center.id }),
-      centerName: t.string({ description: 'The name of the center.', resolve: ({ center }) => center.name }),
-      role: t.expose('role', { type: ActorRole, description: 'The role.' }),
-      status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
+      id: t.exposeID('id', { description: 'The id of the membership, `mbr_…`.' }),
+      centerId: t.int({
+        description: 'The id of the center, a positive integer.',
+        resolve: ({ center }) => center.id,
+      }),
+      centerName: t.string({
+        description: 'The name of the center that people see.',
+        resolve: ({ center }) => center.name,
+      }),
+      role: t.expose('role', { type: ActorRole, description: 'What the person may do in the center.' }),
+      status: t.expose('status', {
+        type: MembershipStatus,
+        description: 'The status of the membership; only ACTIVE gives access.',
+      }),
     }),
   });
 
@@ -35,9 +44,12 @@ const PersonPartner = builder
   .implement({
     description: 'A partner that an account works for.',
     fields: (t) => ({
-      id: t.id({ description: 'The id of the partner.', resolve: ({ partner }) => partner.id }),
-      name: t.string({ description: 'The name of the partner.', resolve: ({ partner }) => partner.name }),
-      role: t.expose('role', { type: PartnerRole, description: 'The role for the partner.' }),
+      id: t.id({ description: 'The id of the partner, `ptn_…`.', resolve: ({ partner }) => partner.id }),
+      name: t.string({
+        description: 'The name of the partner that people see.',
+        resolve: ({ partner }) => partner.name,
+      }),
+      role: t.expose('role', { type: PartnerRole, description: 'What the person may do for the partner.' }),
     }),
   });
 
@@ -45,17 +57,17 @@ const PlatformPersonRef = builder.objectRef<PlatformPerson>('PlatformPerson').im
   description: 'An account of the installation.',
   fields: (t) => ({
     ...properties(t, {
-      id: ['ID', 'The id of the person.'],
-      name: ['String', 'The name of the person.'],
-      email: ['String?', 'The email address for signing in.'],
-      phone: ['String?', 'The phone number for signing in.'],
-      platformAdmin: ['Boolean', 'Whether it is a platform admin.'],
-      createdAt: ['DateTime', 'When it was created.'],
-      memberships: [[PersonMembership], 'The first 20 memberships.'],
+      id: ['ID', 'The id of the person, a UUID.'],
+      name: ['String', 'The name of the person, as in their profile.'],
+      email: ['String?', 'The email address for signing in; null for people who sign in by phone.'],
+      phone: ['String?', 'The phone number for signing in; null for people who sign in by email.'],
+      platformAdmin: ['Boolean', 'Whether the person administers the whole installation.'],
+      createdAt: ['DateTime', 'When the account was created, in UTC.'],
+      memberships: [[PersonMembership], 'The first 20 memberships of the account.'],
     }),
     partners: t.field({
       type: [PersonPartner],
-      description: 'The partners that it works for.',
+      description: 'The partners that the person works for.',
       resolve: ({ partnerMemberships }) => partnerMemberships,
     }),
   }),
@@ -89,7 +101,9 @@ builder.queryFields((t) => ({
     type: PlatformPersonRef,
     description: 'An account of the installation. Requires a platform admin.',
     authScopes: { access: { platformAdmin: true } },
-    args: { id: t.arg.id({ required: true, validate: z.guid(), description: 'The id of the person.' }) },
+    args: {
+      id: t.arg.id({ required: true, validate: z.guid(), description: 'The id of the person, a UUID.' }),
+    },
     resolve: (_, { id }, ctx) => readPerson(ctx, String(id)),
   }),
 }));
@@ -99,15 +113,21 @@ const accountsOfOne = makeLoader(accountsOf);
 const PartnerAccountHolder = builder.objectRef<Holder>('PartnerAccountHolder').implement({
   description: 'A person who works for a partner.',
   fields: (t) => ({
-    id: t.id({ description: 'The id of the person.', resolve: ({ actor }) => actor.id }),
-    name: t.string({ description: 'The name of the person.', resolve: ({ actor }) => actor.name }),
+    id: t.id({ description: 'The id of the person, a UUID.', resolve: ({ actor }) => actor.id }),
+    name: t.string({
+      description: 'The name of the person, as in their profile.',
+      resolve: ({ actor }) => actor.name,
+    }),
     email: t.string({
       nullable: true,
-      description: 'The email address of the person.',
+      description: 'The email address; null if the person has none.',
       resolve: ({ actor }) => actor.email,
     }),
-    role: t.expose('role', { type: PartnerRole, description: 'The role for the partner.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when.' }),
+    role: t.expose('role', { type: PartnerRole, description: 'What the person may do for the partner.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'Since when the person has worked for the partner, in UTC.',
+    }),
   }),
 });
 

@@ -11,31 +11,27 @@ import { properties } from '../exposed.ts';
 import { inputArg, inputType, nestedInput } from '../input-types.ts';
 import { ApproverAuthentication } from './policy.ts';
 
-const GuardVerdict = enumType<'pass' | 'pending' | 'fail'>(
-  'GuardVerdict',
-  'The verdict of a guard: satisfied, pending an approval, or violated.',
-  {
-    fail: 'Violated; no approval can change that.',
-    pending: 'Pending an approval.',
-    pass: 'Satisfied.',
-  },
-);
+const GuardVerdict = enumType<'pass' | 'pending' | 'fail'>('GuardVerdict', 'Whether a guard is satisfied.', {
+  fail: 'Violated: no approval can change that.',
+  pending: 'Not satisfied yet: a further approval can satisfy it.',
+  pass: 'Satisfied, or not required by any policy.',
+});
 
 const GuardResult = builder.objectRef<Result>('GuardResult').implement({
-  description: 'The verdict of a guard on a decision.',
+  description: 'What a guard says about a decision.',
   fields: (t) => ({
     ...properties(t, {
       guard: [
         'String',
         'Which guard: policy_existence, evidence_level, human_review, risk_threshold, dual_approval, approver_authentication, quorum.',
       ],
-      verdict: [GuardVerdict, 'Whether the guard is satisfied.'],
-      detail: ['String', 'The requirement in words.'],
-      version: ['Int?', 'The version of the policy that sets it.'],
+      verdict: [GuardVerdict, 'Whether the guard is satisfied, can still be, or cannot.'],
+      detail: ['String', 'What the guard requires, in words.'],
+      version: ['Int?', 'The version of the policy that sets it; null for the default.'],
     }),
     policyId: t.exposeID('policy', {
       nullable: true,
-      description: 'The policy that sets this guard; null for the default.',
+      description: 'The id of the policy that sets this guard, `pol_…`; null for the default.',
     }),
   }),
 });
@@ -43,20 +39,23 @@ const GuardResult = builder.objectRef<Result>('GuardResult').implement({
 export const Judgement = builder
   .objectRef<PolicyEvaluation & { seats?: SeatState[]; outcome?: Outcome }>('Judgement')
   .implement({
-    description: 'The verdict of the current policies on a decision.',
+    description: 'What the current policies say about a decision.',
     fields: (t) => ({
       ...properties(t, {
-        verdict: [GuardVerdict, 'The combined verdict.'],
+        verdict: [GuardVerdict, 'Whether all guards are satisfied, can still be, or one cannot.'],
         selfApproval: ['Boolean', 'Whether the requester approves their own decision, which is not allowed.'],
       }),
       policyId: t.id({
-        description: 'The most specific policy that covers the action.',
+        description: 'The id of the most specific policy that covers the action, `pol_…`.',
         resolve: ({ policy }) => policy.id,
       }),
-      version: t.int({ description: 'The version of that policy.', resolve: ({ policy }) => policy.version }),
+      version: t.int({
+        description: 'The number of the current version of that policy.',
+        resolve: ({ policy }) => policy.version,
+      }),
       guards: t.field({
         type: [GuardResult],
-        description: 'The verdict of each guard.',
+        description: 'What each guard says, in a fixed order.',
         resolve: ({ policy }) => policy.guards,
       }),
     }),
@@ -66,17 +65,20 @@ const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
   description: 'A seat of a simulated quorum.',
   fields: (t) => ({
     ...properties(t, {
-      index: ['Int', 'The index, from 0.'],
-      group: ['ID?', 'The approval group that can fill it; null for any human.'],
-      count: ['Int', 'The number of different people required.'],
-      authentication: [ApproverAuthentication, 'The minimum authentication of approvers.'],
+      index: ['Int', 'The number of the seat in the quorum, from 0.'],
+      group: ['ID?', 'The id of the approval group that can fill it, `grp_…`; null for any person.'],
+      count: ['Int', 'The number of different people that it needs.'],
+      authentication: [ApproverAuthentication, 'The least authentication that its approvers need.'],
     }),
-    filled: t.int({ description: 'The number of approvals.', resolve: ({ filledBy }) => filledBy.length }),
-    open: t.exposeBoolean('isOpen', { description: 'Whether approvals are still missing.' }),
+    filled: t.int({
+      description: 'The number of people who have filled it so far.',
+      resolve: ({ filledBy }) => filledBy.length,
+    }),
+    open: t.exposeBoolean('isOpen', { description: 'Whether people are still missing.' }),
   }),
 });
 
-const SimulatedOutcome = enumType<Outcome>('SimulatedOutcome', 'What would become of a decision.', {
+const SimulatedOutcome = enumType<Outcome>('SimulatedOutcome', 'What would happen to a decision.', {
   sealed: 'It would be sealed at once.',
   awaiting_approval: 'It would be recorded and wait for an approval.',
   refused: 'It could not be recorded or sealed like this.',
@@ -100,12 +102,12 @@ builder.objectField(Judgement, 'seats', (t) =>
 );
 
 const SimulatedApprovalInput = nestedInput('SimulatedApprovalInput', simulatedDecision.shape.approvals, {
-  description: 'A hypothetical approval.',
+  description: 'An approval or rejection to assume in a simulation.',
   types: { approverType: ApproverType, by: ApprovedByKind, groups: 'ID' },
 });
 
 const SimulatePolicyInput = inputType('SimulatePolicyInput', simulatedDecision, {
-  description: 'A hypothetical decision.',
+  description: 'A decision to assume in a simulation.',
   types: {
     type: DecisionEventType,
     actorType: EventActorType,
@@ -119,7 +121,7 @@ builder.queryField('simulatePolicy', (t) =>
     type: Judgement,
     description: 'Simulates the verdict of the current policies on a decision. Nothing is recorded.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: inputArg(SimulatePolicyInput, 'The decision to simulate.'),
+    args: inputArg(SimulatePolicyInput, 'The decision and the approvals to assume.'),
     resolve: (_, { input }, ctx) => simulateDecision(ctx, input),
   }),
 );

@@ -28,12 +28,12 @@ const PolicyGuardsInput = nestedInput('PolicyGuardsInput', createPolicyInput.sha
 });
 
 const CreatePolicyInput = inputType('CreatePolicyInput', createPolicyInput, {
-  description: 'A new policy: scope, covered actions and guards.',
+  description: 'Where a policy holds, what it covers and what it requires.',
   types: { scope: PolicyScope, guards: PolicyGuardsInput },
 });
 
 const UpdatePolicyInput = inputType('UpdatePolicyInput', updatePolicyInput, {
-  description: 'The next version of a policy. Omitted members stay unchanged.',
+  description: 'What to change in a policy. Omitted members stay unchanged.',
   types: { id: 'ID', guards: PolicyGuardsInput },
 });
 
@@ -70,7 +70,7 @@ builder.mutationFields((t) => ({
     type: Policy,
     description: 'Creates a policy. It applies immediately.',
     authScopes: { access: policyEditors },
-    args: inputArg(CreatePolicyInput, 'The scope and guards of the policy.'),
+    args: inputArg(CreatePolicyInput, 'Where the policy holds, what it covers and what it requires.'),
     resolve: (_, { input }, ctx) => createPolicy(ctx, input),
   }),
   updatePolicy: t.field({
@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
     description:
       'Creates the next version of a policy. Sealed records keep the version they were sealed under.',
     authScopes: { access: policyEditors },
-    args: inputArg(UpdatePolicyInput, 'The policy and its changes.'),
+    args: inputArg(UpdatePolicyInput, 'The policy and what to change in it.'),
     resolve: (_, { input }, ctx) => updatePolicy(ctx, input),
   }),
 }));

@@ -18,31 +18,34 @@ export const policyEditors = { roles: ['ADMIN'], platformAdmin: true } as const;
 
 export const PolicyScope = storedEnum(
   'PolicyScope',
-  'The scope of a policy. Narrower scopes take precedence.',
+  'Where a policy holds. Narrower scopes take precedence.',
   {
-    GLOBAL: 'All centers of the platform.',
+    GLOBAL: 'All centers of the installation.',
     COUNTRY: 'All centers of one country; a center that names none lies in the country of its partner.',
     REGION: 'All centers of one region of a country.',
-    CENTER: 'One center.',
+    CENTER: 'The one center that it belongs to.',
   },
 );
 
 export const ApproverAuthentication = enumType<(typeof AUTHENTICATIONS)[number]>(
   'ApproverAuthentication',
-  'Required authentication of an approver: asserted by an API key, session, or signature.',
+  'How an approver must be authenticated, from weak to strong.',
   {
-    ASSERTED: 'Asserted by a system with an API key.',
+    ASSERTED: 'An API key of the center may assert who approves.',
     SESSION: 'The approver must be signed in, or sign.',
-    SIGNED: 'The approver must sign with a passkey.',
+    SIGNED: 'The approver must sign the decision with a passkey.',
   },
 );
 
 const PolicySeat = builder.objectRef<NonNullable<Guards['quorum']>[number]>('PolicySeat').implement({
-  description: 'A seat of a quorum.',
+  description: 'A seat that people must fill before a decision is sealed.',
   fields: onlyProperties({
-    group: ['ID?', 'The approval group that can fill it; null for any human.'],
-    count: ['Int', 'The number of different people required.'],
-    authentication: [orNull(ApproverAuthentication), 'The minimum authentication; null for the default.'],
+    group: ['ID?', 'The id of the approval group that can fill it, `grp_…`; null for any person.'],
+    count: ['Int', 'The number of different people that it needs.'],
+    authentication: [
+      orNull(ApproverAuthentication),
+      'The least authentication that its approvers need; null for SESSION with a group, otherwise ASSERTED.',
+    ],
   }),
 });
 
@@ -51,23 +54,32 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
   fields: (t) => ({
     ...properties(t, {
       humanReviewForAi: ['Boolean?', 'Whether a person must approve decisions of an AI.'],
-      riskThreshold: ['Float?', 'Decisions with a higher risk score (0 to 1) require a person.'],
+      riskThreshold: ['Float?', 'From 0 to 1. Decisions with a higher risk score require a person.'],
       riskRequired: ['Boolean?', 'Whether a decision without a risk score counts as the riskiest.'],
-      dualApproval: ['Boolean?', 'Whether two different approvers are required.'],
+      dualApproval: ['Boolean?', 'Whether two different people must approve.'],
       passkeyAgeHours: [
         'Int?',
         'How many hours before the approval a passkey must have been registered to count as SIGNED.',
       ],
       quorumOrdered: ['Boolean?', 'Whether a later seat waits until the earlier ones are filled.'],
-      escalateAfterSeconds: ['Int?', 'Seconds until open seats escalate.'],
-      escalateToGroup: ['ID?', 'The approval group that can fill open seats after the escalation.'],
-      minimumEvidenceLevel: [orNull(EvidenceLevel), 'The minimum evidence level.'],
-      approverAuthentication: [orNull(ApproverAuthentication), 'The minimum authentication of approvers.'],
+      escalateAfterSeconds: [
+        'Int?',
+        'How many seconds after the recording open seats escalate; null for never.',
+      ],
+      escalateToGroup: [
+        'ID?',
+        'The id of the approval group that can fill open seats after the escalation, `grp_…`.',
+      ],
+      minimumEvidenceLevel: [orNull(EvidenceLevel), 'The level below which nothing is sealed.'],
+      approverAuthentication: [
+        orNull(ApproverAuthentication),
+        'The least authentication that an approver needs.',
+      ],
     }),
     quorum: t.field({
       type: [PolicySeat],
       nullable: true,
-      description: 'The seats of the quorum, filled by different people.',
+      description: 'The seats, which different people must fill; null if none is required.',
       resolve: ({ quorum }) => quorum && [...quorum],
     }),
     enforced: t.stringList({
@@ -80,19 +92,20 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
 const authorOf = makeLoader(actorNamesOf);
 
 const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
-  description: 'A version of a policy.',
+  description: 'A policy as it was from one change to the next; never changed.',
   fields: (t) => ({
     ...columnsOf('PolicyVersion', t, {
       version: 'The number of the version, from 1.',
-      name: 'The name.',
-      actionPattern: 'The covered actions.',
-      active: 'Whether it was active.',
-      changedById: 'The author of this version.',
-      createdAt: 'When it was written.',
+      name: 'The name that people saw.',
+      actionPattern: 'The action types that it covered: a type, a prefix followed by `.*`, or `*`.',
+      active: 'Whether it applied; an inactive version was ignored.',
+      changedById:
+        'Who wrote this version: `actor:` and a UUID, `key:` and an id, or `system:` and a name; null if unknown.',
+      createdAt: 'When the version was written, in UTC.',
     }),
     guards: t.field({
       type: PolicyGuards,
-      description: 'The guards.',
+      description: 'What it required of decisions.',
       resolve: ({ guards }) => guards as Guards,
     }),
     changedBy: t.string({
@@ -111,7 +124,7 @@ export const Policy = builder.objectRef<PolicyRow>('Policy');
 
 builder.node(Policy, {
   description: 'A policy for decisions: scope, covered actions and guards.',
-  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
+  id: { resolve: ({ id }) => id, description: 'The id of the policy, `pol_…`.' },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'actionPattern' in value,
   loadWithoutCache: (id, ctx) => {
     checkAccess(ctx.principal, policyEditors);
@@ -119,19 +132,19 @@ builder.node(Policy, {
   },
   fields: (t) => ({
     ...columnsOf('Policy', t, {
-      scope: 'The scope.',
-      country: 'For COUNTRY and REGION: the country (ISO 3166).',
-      region: 'For REGION: the region.',
-      name: 'The display name.',
-      actionPattern: 'The covered actions: a type, a prefix followed by .*, or *.',
-      version: 'The number of the current version.',
-      active: 'Whether it is active.',
-      createdAt: 'When it was created.',
-      updatedAt: 'When it was last changed.',
+      scope: 'Where the policy holds.',
+      country: 'For COUNTRY and REGION: the country (ISO 3166, two letters); null for other scopes.',
+      region: 'For REGION: the name of the region, as in the settings of centers; null for other scopes.',
+      name: 'The name that people see.',
+      actionPattern: 'The action types that it covers: a type, a prefix followed by `.*`, or `*`.',
+      version: 'The number of the current version, from 1.',
+      active: 'Whether it applies. An inactive policy is ignored.',
+      createdAt: 'When the policy was created, in UTC.',
+      updatedAt: 'When the current version was written, in UTC.',
     }),
     guards: t.field({
       type: PolicyGuards,
-      description: 'The guards.',
+      description: 'What it requires of decisions.',
       resolve: ({ guards }) => guards as Guards,
     }),
     versions: t.field({
@@ -151,16 +164,16 @@ const quorumGuards = ({ seats, ordered, escalation }: Effective['quorums'][numbe
 });
 
 export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').implement({
-  description: 'The effective policy for an action in the center, guard by guard.',
+  description: 'What all policies together require of an action in the center, guard by guard.',
   fields: (t) => ({
     policyId: t.id({
       nullable: true,
-      description: 'The most specific policy that covers the action.',
+      description: 'The id of the most specific policy that covers the action, `pol_…`; null if none does.',
       resolve: ({ policy }) => policy?.id,
     }),
     version: t.int({
       nullable: true,
-      description: 'The version of that policy.',
+      description: 'The number of the current version of that policy; null if none covers the action.',
       resolve: ({ policy }) => policy?.version,
     }),
     guards: t.field({

@@ -10,7 +10,7 @@ import { AiContextInput, DecisionActionInput } from './record-event.ts';
 
 const AgentOutcome = enumType<AgentDecision['outcome']>(
   'AgentOutcome',
-  "Whether an agent's decision is in effect or waits for an approval.",
+  'Whether an agent may act on its decision.',
   {
     completed: 'The policy requires no approval. The decision is sealed, or will be within seconds.',
     awaiting_approval: 'A person has to approve it.',
@@ -19,31 +19,23 @@ const AgentOutcome = enumType<AgentDecision['outcome']>(
 );
 
 const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').implement({
-  description: "The result of an agent's decision.",
+  description: 'A decision of an agent as it was recorded, and whether the agent may act.',
   fields: onlyProperties({
-    event: [DecisionEvent, 'The decision as it was recorded.'],
-    outcome: [AgentOutcome, 'Whether the decision is in effect.'],
+    event: [DecisionEvent, 'The decision as it was recorded, now or by an earlier call.'],
+    outcome: [AgentOutcome, 'Whether the agent may act.'],
     created: ['Boolean', 'False if a decision with this idempotency key already existed.'],
-    mandate: [orNull(MandateUse), 'The mandate that covered the call, or null.'],
+    mandate: [orNull(MandateUse), 'The use of the mandate that approved the call; null if none did.'],
   }),
 });
 
 const AgentInput = nestedInput('AgentInput', agentDecisionInput.shape.agent, {
   description: 'The agent, identified as in your own system.',
-  descriptions: { id: 'Its id in your own system.', name: 'The display name of the agent.' },
 });
 
 const AgentDecisionInputRef = inputType('AgentDecisionInput', agentDecisionInput, {
   hideDefaults: true,
-  description: "An agent's decision and its basis.",
+  description: 'A decision of an agent, with its basis.',
   types: { agent: AgentInput, action: DecisionActionInput, aiContext: AiContextInput },
-  descriptions: {
-    agent: 'The agent that decided.',
-    action: 'The action.',
-    aiContext: 'The model behind it.',
-    riskScore: 'The risk according to the agent, 0 to 1.',
-    expiresInSeconds: 'Seconds to wait for an approval, 10 to 604,800. Default: one day.',
-  },
 });
 
 builder.mutationField('decideAsAgent', (t) =>
@@ -53,7 +45,7 @@ builder.mutationField('decideAsAgent', (t) =>
       "Records an agent's decision. It is sealed at once if the policy allows, otherwise it waits for an approval.",
     authScopes: { access: { apiKey: 'proof:write', requester: true } },
     args: {
-      ...inputArg(AgentDecisionInputRef, "The agent's decision and its basis."),
+      ...inputArg(AgentDecisionInputRef, 'The decision of the agent, with its basis.'),
       idempotencyKey: t.arg.string({
         description: 'A repeated key returns the same decision, and retries sealing if it is not sealed yet.',
       }),

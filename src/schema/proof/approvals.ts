@@ -26,37 +26,40 @@ const Approver = builder
     'Approver',
   )
   .implement({
-    description: 'The approver of a decision.',
+    description: 'Who approved or rejected a decision.',
     fields: (t) => ({
       id: t.string({
-        description: 'The id in the reporting system, or of the person in this service.',
+        description: 'The id of the approver in your own system, or of the person in this service.',
         resolve: ({ id }) => id ?? '',
       }),
-      type: t.expose('type', { type: ApproverType, description: 'A person or a system.' }),
-      name: t.exposeString('name', { nullable: true, description: 'The name of the approver.' }),
+      type: t.expose('type', { type: ApproverType, description: 'Whether a person or a system approved.' }),
+      name: t.exposeString('name', {
+        nullable: true,
+        description: 'The name of the approver as sealed; null if none was given or it was erased.',
+      }),
     }),
   });
 
 export const Approval = builder.prismaNode('Approval', {
-  id: { field: 'id', description: 'Globally unique id.' },
-  description: 'An approval or rejection of a decision event.',
+  id: { field: 'id', description: 'The id of the approval, `apr_…`.' },
+  description: 'What one approver said about a decision event.',
   // Every field that leads here has its own guard; members of a group see the approvals of decisions that wait for them.
   authScopes: { access: { ...ownReaders, roles: everyRole } },
   fields: (t) => ({
     ...columns(t, {
-      result: 'Whether the decision was approved or rejected.',
+      result: 'Whether the approver approved or rejected the decision.',
       contentHash: "SHA-256 of the event's content at the time of the approval.",
-      createdAt: 'When the approval was given.',
+      createdAt: 'When the approval was recorded, in UTC.',
     }),
-    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
+    eventId: t.exposeID('eventId', { description: 'The id of the decision event, `evt_…`.' }),
     approver: t.field({
       type: Approver,
-      description: 'The approver.',
+      description: 'Who approved or rejected.',
       resolve: (row) => contentOf(row).approver,
     }),
     reason: t.string({
       nullable: true,
-      description: "The approver's reason.",
+      description: 'Why, in the words of the approver; null if none was given or it was erased.',
       resolve: (row) => contentOf(row).reason,
     }),
     by: t.field({
@@ -69,12 +72,13 @@ export const Approval = builder.prismaNode('Approval', {
       type: 'JSON',
       nullable: true,
       description:
-        "The seats that it fills and the approver's entitlement: `seat`, `alsoSeats`, `delegation`, `escalation`.",
+        "The seats that it fills and the approver's entitlement: `seat`, `alsoSeats`, `delegation`, `escalation`. Null without a quorum.",
       resolve: (row) => seatingOf(contentOf(row)),
     }),
     onBehalfOf: t.string({
       nullable: true,
-      description: 'The person whose delegate approved.',
+      description:
+        'The id of the person for whom a delegate approved, a UUID; null if the approver was no delegate.',
       resolve: (row) => contentOf(row).onBehalfOf,
     }),
   }),
@@ -85,7 +89,7 @@ const approvalsOfOne = makeLoader(approvalsOf);
 builder.objectField(DecisionEvent, 'approvals', (t) =>
   t.field({
     type: [Approval],
-    description: 'Approvals and rejections, oldest first.',
+    description: 'All approvals and rejections so far, oldest first.',
     // Every approval and rejection changes the status.
     resolve: async ({ id, status }, _, ctx) =>
       status === 'recorded' ? [] : ((await approvalsOfOne(ctx, id)) ?? []),
@@ -105,8 +109,8 @@ builder.queryField('approvals', (t) =>
       extensions: { fromReplica: true },
       authScopes: { access: readers },
       args: {
-        eventId: t.arg.id({ description: 'Only for this decision event.' }),
-        result: t.arg({ type: ApprovalResult, description: 'Only with this result.' }),
+        eventId: t.arg.id({ description: 'Only for the decision event with this id, `evt_…`.' }),
+        result: t.arg({ type: ApprovalResult, description: 'Only approvals, or only rejections.' }),
       },
       resolve: async (_, { eventId, result, ...args }, ctx, info) => ({
         ...(await rowsById('apr', { args, ctx, info }, (window, query) =>
@@ -120,19 +124,22 @@ builder.queryField('approvals', (t) =>
 );
 
 const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome').implement({
-  description: 'A new approval and its effect.',
+  description: 'An approval that was recorded, and its effect.',
   fields: (t) => ({
     ...properties(t, {
-      approvalId: ['ID', 'The id of the approval.'],
-      decisionId: ['String', "The caller's id of the decision."],
-      eventId: ['ID', 'The decision event.'],
-      approver: [Approver, 'The approver.'],
-      result: [ApprovalResult, 'Whether the decision was approved or rejected.'],
-      reason: ['String?', "The approver's reason."],
-      evidenceLevel: [EvidenceLevel, 'AUDIT_READY when the decision is sealed.'],
-      sealedHash: ['String?', 'The hash of the record on the chain in hex, or null before sealing.'],
-      sealedAt: ['DateTime?', 'When the decision was sealed, or null.'],
-      createdAt: ['DateTime', 'When the approval was given.'],
+      approvalId: ['ID', 'The id of the approval, `apr_…`.'],
+      decisionId: ['String', "The caller's id of the decision: its idempotency key, or a generated one."],
+      eventId: ['ID', 'The id of the decision event, `evt_…`.'],
+      approver: [Approver, 'Who approved or rejected.'],
+      result: [ApprovalResult, 'Whether the approver approved or rejected the decision.'],
+      reason: ['String?', 'Why, in the words of the approver; null if none was given.'],
+      evidenceLevel: [EvidenceLevel, 'The level of the evidence: AUDIT_READY when the decision is sealed.'],
+      sealedHash: [
+        'String?',
+        'The hash of the record on the chain in hex; null until the decision is sealed.',
+      ],
+      sealedAt: ['DateTime?', 'When the decision was sealed, in UTC; null until then.'],
+      createdAt: ['DateTime', 'When the approval was recorded, in UTC.'],
     }),
     receipt: t.string({
       nullable: true,
@@ -145,39 +152,33 @@ const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome')
 });
 
 const ApproverInput = nestedInput('ApproverInput', addApprovalInput.shape.approver, {
-  description: 'The approver.',
+  description: 'Who approves or rejects, as your own system identified them.',
   types: { type: ApproverType },
-  descriptions: {
-    id: 'Its id in your own system.',
-    type: 'A person or a system.',
-    name: 'The name of the approver.',
-  },
 });
 
 const AddApprovalInputRef = inputType('AddApprovalInput', addApprovalInput, {
-  description: 'An approval or rejection of a decision event.',
+  description: 'What an approver of your own system says about a decision event.',
   types: { approver: ApproverInput, result: ApprovalResult },
-  descriptions: { result: '`approved` or `rejected`.', reason: 'The reason, stored with the decision.' },
 });
 
 const approvalDescriptions = {
-  eventId: 'The decision event.',
-  result: '`approved` or `rejected`.',
-  reason: 'The reason, stored with the decision.',
+  eventId: 'The id of the decision event, `evt_…`.',
+  result: 'Whether you approve or reject.',
+  reason: 'Why, at most 10,000 characters; stored with the decision.',
 };
 
 const PrepareApprovalInput = inputType('PrepareApprovalInput', prepareApprovalInput, {
-  description: 'An approval or rejection to sign with a passkey.',
+  description: 'What you are going to sign with a passkey.',
   types: { eventId: 'ID', result: ApprovalResult },
   descriptions: approvalDescriptions,
 });
 
 const ApproveDecisionInput = inputType('ApproveDecisionInput', approveDecisionInput, {
-  description: 'Your approval or rejection of a decision event.',
+  description: 'What you say about a decision event.',
   types: { eventId: 'ID', result: ApprovalResult, approvalId: 'ID', assertion: 'JSON' },
   descriptions: {
     ...approvalDescriptions,
-    approvalId: 'The result of `prepareApproval`. Only for signed approvals.',
+    approvalId: 'The `approvalId` of `prepareApproval`. Only for signed approvals.',
     assertion: 'The response of the browser (AuthenticationResponseJSON). Only for signed approvals.',
   },
 });
@@ -185,12 +186,12 @@ const ApproveDecisionInput = inputType('ApproveDecisionInput', approveDecisionIn
 const PreparedApproval = builder
   .objectRef<Awaited<ReturnType<typeof prepareApproval>>>('PreparedApproval')
   .implement({
-    description: 'An approval to sign with a passkey.',
+    description: 'The approval that the passkey has to sign.',
     fields: (t) => ({
-      approvalId: t.exposeID('approvalId', { description: 'The id that the approval will have.' }),
+      approvalId: t.exposeID('approvalId', { description: 'The id that the approval will have, `apr_…`.' }),
       options: t.field({
         type: 'JSON',
-        description: 'Options for the browser (PublicKeyCredentialRequestOptionsJSON).',
+        description: 'The options to pass to the browser (PublicKeyCredentialRequestOptionsJSON).',
         resolve: ({ options }) => options as object,
       }),
     }),
@@ -203,8 +204,8 @@ builder.mutationFields((t) => ({
       'Records an approval or rejection from your own system. The approval that satisfies the policy seals the decision.',
     authScopes: { access: { apiKey: 'proof:write' } },
     args: {
-      eventId: t.arg.id({ required: true, description: 'The decision event.' }),
-      ...inputArg(AddApprovalInputRef, 'Whether the decision was approved or rejected.'),
+      eventId: t.arg.id({ required: true, description: 'The id of the decision event, `evt_…`.' }),
+      ...inputArg(AddApprovalInputRef, 'The approver, and whether they approve or reject.'),
     },
     resolve: (_, { eventId, input }, ctx) => addApproval(ctx, String(eventId), input),
   }),
@@ -212,7 +213,7 @@ builder.mutationFields((t) => ({
     type: PreparedApproval,
     description: 'Prepares an approval to be signed with a passkey.',
     authScopes: { access: { roles: everyRole } },
-    args: inputArg(PrepareApprovalInput, 'The approval or rejection to sign.'),
+    args: inputArg(PrepareApprovalInput, 'What you are going to sign with a passkey.'),
     resolve: (_, { input }, ctx) => prepareApproval(ctx, input),
   }),
   approveDecision: t.field({
@@ -220,7 +221,7 @@ builder.mutationFields((t) => ({
     description:
       'Approves or rejects a decision event in your own name, optionally signed with a passkey. Requires ADMIN, or membership in a group with an open seat.',
     authScopes: { access: { roles: everyRole } },
-    args: inputArg(ApproveDecisionInput, 'The decision event and your approval or rejection.'),
+    args: inputArg(ApproveDecisionInput, 'The decision event, and whether you approve or reject it.'),
     resolve: (_, { input }, ctx) => approveDecision(ctx, input),
   }),
 }));

@@ -19,11 +19,17 @@ export const readers = { roles: ['ADMIN'], apiKey: 'proof:read' } as const;
 export const ownReaders = { ...readers, requester: true } as const;
 
 export const DecisionActor = builder.objectRef<EventContent['actor']>('DecisionActor').implement({
-  description: 'The actor of a decision.',
+  description: 'Who or what decided.',
   fields: (t) => ({
-    id: t.string({ description: 'The id in the reporting system.', resolve: ({ id }) => id ?? '' }),
-    type: t.expose('type', { type: EventActorType, description: 'The kind of actor.' }),
-    name: t.exposeString('name', { nullable: true, description: 'The name of the actor.' }),
+    id: t.string({
+      description: 'The id of the actor in the reporting system; empty once it is erased.',
+      resolve: ({ id }) => id ?? '',
+    }),
+    type: t.expose('type', { type: EventActorType, description: 'What kind of actor decided.' }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'The name of the actor; null if none was given or it was erased.',
+    }),
   }),
 });
 
@@ -31,27 +37,27 @@ const textsOfOne = makeLoader(textsOf);
 const largeMembersOfOne = makeLoader(largeMembersOf);
 
 const DecisionAction = builder.objectRef<DecisionEventView>('DecisionAction').implement({
-  description: 'What was decided.',
+  description: 'The action that was decided, with its input and output.',
   fields: (t) => ({
     type: t.string({
-      description: 'The kind of action, such as `refund.grant`.',
+      description: 'The action type, such as `refund.grant`.',
       resolve: ({ head }) => head.action.type,
     }),
     description: t.string({
       nullable: true,
-      description: 'A description of the action.',
+      description: 'One sentence for the person who has to approve; null if none was given or it was erased.',
       resolve: async (event, _, ctx) => (await textsOfOne(ctx, event))?.action.description,
     }),
     input: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The input.',
+      description: 'What the action works with, an object; null if none was given or it was erased.',
       resolve: async (event, _, ctx) => (await largeMembersOfOne(ctx, event))?.['action.input'],
     }),
     output: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The output.',
+      description: 'What the action gave, an object; null if none was given or it was erased.',
       resolve: async (event, _, ctx) => (await largeMembersOfOne(ctx, event))?.['action.output'],
     }),
   }),
@@ -61,26 +67,27 @@ const aiContextOf = async (ctx: RequestContext, event: DecisionEventView) =>
   (await textsOfOne(ctx, event))?.aiContext;
 
 const AiContext = builder.objectRef<DecisionEventView>('AiContext').implement({
-  description: 'Information about the model behind a decision.',
+  description:
+    'The model behind a decision, and its own assessment. Members are null if they were not given or were erased.',
   fields: (t) => ({
     model: t.string({
       nullable: true,
-      description: 'The name of the model.',
+      description: 'The name of the model, such as `example-1`.',
       resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.model,
     }),
     provider: t.string({
       nullable: true,
-      description: 'The provider of the model.',
+      description: 'The company or service that runs the model.',
       resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.provider,
     }),
     confidence: t.float({
       nullable: true,
-      description: 'The confidence of the model, 0 to 1.',
+      description: 'How sure the model is, from 0 to 1.',
       resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.confidence,
     }),
     reasoning: t.string({
       nullable: true,
-      description: 'The reasoning of the model.',
+      description: 'Why the model decided so.',
       resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.reasoning,
     }),
   }),
@@ -89,10 +96,10 @@ const AiContext = builder.objectRef<DecisionEventView>('AiContext').implement({
 const EvidenceState = builder.objectRef<DecisionEventView['evidence']>('EvidenceState').implement({
   description: 'The evidence of an event and its position on the proof chain.',
   fields: onlyProperties({
-    id: ['String', 'The id of the evidence, readable once sealed.'],
-    status: [EvidenceStatus, 'Pending until the event is sealed.'],
-    chainHash: ['String?', 'The hash of its record on the chain, in hex.'],
-    chainIndex: ['Int?', 'The index on the chain, from 0.'],
+    id: ['String', 'The id of the evidence, `evd_…`; the evidence can be read once the event is sealed.'],
+    status: [EvidenceStatus, 'Whether the event is sealed; pending until then.'],
+    chainHash: ['String?', 'The hash of its record on the chain in hex; null until the event is sealed.'],
+    chainIndex: ['Int?', 'The index of its record on the chain, from 0; null until the event is sealed.'],
   }),
 });
 
@@ -101,7 +108,7 @@ const outlookOf = makeLoader(outlooksOf);
 export const DecisionEvent = builder.objectRef<DecisionEventView>('DecisionEvent');
 
 builder.node(DecisionEvent, {
-  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
+  id: { resolve: ({ id }) => id, description: 'The id of the decision event, `evt_…`.' },
   description: 'A decision that an agent, a system or a person made.',
   isTypeOf: (value) => (value as { id?: string }).id?.startsWith('evt_') ?? false,
   loadOne: (id, ctx) => {
@@ -110,12 +117,12 @@ builder.node(DecisionEvent, {
   },
   fields: (t) => ({
     ...properties(t, {
-      dpuId: ['ID', 'The decision record. It exists once the event is sealed.'],
-      status: [DecisionEventStatus, 'The status.'],
+      dpuId: ['ID', 'The id of the decision record, `dpu_…`, which exists once the event is sealed.'],
+      status: [DecisionEventStatus, 'Whether it waits, is sealed or was rejected.'],
       contentHash: ['String', "SHA-256 of the event's content: what an approver approves."],
-      evidence: [EvidenceState, 'The status of its evidence.'],
-      createdAt: ['DateTime', 'When it was recorded.'],
-      updatedAt: ['DateTime', 'When its status last changed.'],
+      evidence: [EvidenceState, 'Whether it is sealed, and where on the proof chain.'],
+      createdAt: ['DateTime', 'When the event was recorded, in UTC.'],
+      updatedAt: ['DateTime', 'When its status last changed, in UTC.'],
     }),
     decisionId: t.string({
       description: "The caller's id of the decision: its idempotency key, or a generated one.",
@@ -123,41 +130,41 @@ builder.node(DecisionEvent, {
     }),
     type: t.field({
       type: DecisionEventType,
-      description: 'The kind of decision.',
+      description: 'What kind of decision it is.',
       resolve: ({ head }) => head.type,
     }),
     actor: t.field({
       type: DecisionActor,
-      description: 'The actor.',
+      description: 'Who or what decided.',
       resolve: ({ head }) => head.actor,
     }),
     action: t.field({
       type: DecisionAction,
-      description: 'What was decided.',
+      description: 'The action that was decided, with its input and output.',
       resolve: (event) => event,
     }),
     aiContext: t.field({
       type: AiContext,
       nullable: true,
-      description: 'The model, if any.',
+      description: 'The model behind the decision and its own assessment; null if there was none.',
       resolve: (event) => (event.head.aiContext ? event : null),
     }),
     riskScore: t.float({
       nullable: true,
-      description: 'The risk according to the agent, 0 to 1.',
+      description: 'The risk according to the agent, 0 to 1; null if none was given or it was erased.',
       resolve: ({ head }) => head.riskScore,
     }),
-    tags: t.stringList({ description: 'Tags for searching.', resolve: ({ head }) => head.tags ?? [] }),
+    tags: t.stringList({ description: 'Tags to search by; empty once they are erased.', resolve: ({ head }) => head.tags ?? [] }),
     occurredAt: t.field({
       type: 'DateTime',
-      description: 'When it was recorded.',
+      description: 'When the decision was made: the time at which it was recorded, in UTC.',
       resolve: ({ head }) => new Date(head.occurredAt),
     }),
     outlook: t.field({
       type: Judgement,
       nullable: true,
       complexity: 5,
-      description: 'The open requirements of the current policies while it is pending, or null.',
+      description: 'What the current policies still require while it is pending; null once it is final.',
       resolve: async (event, _, ctx) => (await outlookOf(ctx, event)) ?? null,
     }),
     lastSimilar: t.field({

@@ -15,7 +15,7 @@ const ErasedMemberRef = builder.objectRef<ErasedMember>('ErasedMember').implemen
     path: t.exposeString('path', { description: 'The path, such as `action.input` or `approvals.reason`.' }),
     at: t.field({
       type: 'DateTime',
-      description: 'When it was erased.',
+      description: 'When the member was erased, in UTC.',
       resolve: ({ at }) => new Date(at),
     }),
     reason: t.exposeString('reason', { description: 'The reason given for the erasure.' }),
@@ -36,9 +36,10 @@ const EraseDecisionInput = inputType('EraseDecisionInput', eraseDecisionInput, {
   description: 'Members of a decision to erase permanently.',
   types: { eventId: 'ID' },
   descriptions: {
-    eventId: 'The decision event.',
+    eventId: 'The id of the decision event, `evt_…`.',
     fields: `The members to delete, all of them when left out: ${ERASABLE_PATHS.join(', ')}.`,
-    reason: 'The reason. It is stored and shown with the proof, so do not include erased data.',
+    reason:
+      'Why, 1 to 1,000 characters. It is stored and shown with the proof, so do not include erased data.',
   },
 });
 
@@ -57,9 +58,9 @@ const PendingErasureRef = builder.objectRef<PendingErasure>('PendingErasure').im
   description: 'An erasure that waits for a second ADMIN.',
   fields: onlyProperties({
     fields: ['[String]?', 'The members to delete; null for all of them.'],
-    reason: ['String', 'Why.'],
-    requestedBy: ['ID', 'The ADMIN who requested it.'],
-    requestedAt: ['DateTime', 'When it was requested.'],
+    reason: ['String', 'Why the first ADMIN wants the erasure.'],
+    requestedBy: ['ID', 'The id of the ADMIN who requested it, a UUID.'],
+    requestedAt: ['DateTime', 'When the first ADMIN requested it, in UTC.'],
   }),
 });
 
@@ -76,9 +77,9 @@ builder.objectField(DecisionEvent, 'pendingErasure', (t) =>
 
 const ConfirmErasureInput = inputType(
   'ConfirmErasureInput',
-  z.object({ eventId: z.string().describe('The decision event.') }),
+  z.object({ eventId: z.string().describe('The id of the decision event, `evt_…`.') }),
   {
-    description: 'The erasure to confirm.',
+    description: 'The erasure that another ADMIN requested.',
     types: { eventId: 'ID' },
   },
 );
@@ -89,7 +90,10 @@ builder.mutationField('confirmErasure', (t) =>
     description:
       'Carries out an erasure that another ADMIN requested. The one who requested it cannot confirm it.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: inputArg(ConfirmErasureInput, 'Which one.'),
+    args: inputArg(
+      ConfirmErasureInput,
+      'The decision event, whose erasure another ADMIN must have requested.',
+    ),
     resolve: (_, { input }, ctx) => confirmErasure(ctx, input.eventId),
   }),
 );

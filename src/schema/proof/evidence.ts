@@ -19,8 +19,8 @@ const ChainPlace = builder.objectRef<Evidence['chain']>('ChainPlace').implement(
   fields: onlyProperties({
     hash: ['String', 'SHA-256 of content, previous hash and timestamp, in hex.'],
     previousHash: ['String?', 'The hash of the previous record; null for the first.'],
-    index: ['Int', 'The index, from 0.'],
-    domain: ['String', 'The domain of the chain.'],
+    index: ['Int', 'The index of the record on its chain, from 0.'],
+    domain: ['String', 'The name of the chain: `proof`.'],
   }),
 });
 
@@ -28,19 +28,19 @@ const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
   description: 'The proof of a sealed decision, read from the chain.',
   fields: (t) => ({
     ...properties(t, {
-      id: ['ID', 'The id of the evidence.'],
-      eventId: ['ID', 'The decision event.'],
-      dpuId: ['ID', 'The decision record.'],
-      decisionId: ['String', "The caller's id of the decision."],
-      status: [EvidenceStatus, 'Always `sealed`.'],
-      evidenceLevel: [EvidenceLevel, 'Always AUDIT_READY.'],
-      event: ['JSON', 'The decision exactly as sealed.'],
+      id: ['ID', 'The id of the evidence, `evd_…`.'],
+      eventId: ['ID', 'The id of the decision event, `evt_…`.'],
+      dpuId: ['ID', 'The id of the decision record, `dpu_…`.'],
+      decisionId: ['String', "The caller's id of the decision: its idempotency key, or a generated one."],
+      status: [EvidenceStatus, 'Always `sealed`: other decisions have no evidence.'],
+      evidenceLevel: [EvidenceLevel, 'Always AUDIT_READY: other decisions have no evidence.'],
+      event: ['JSON', 'The decision exactly as sealed, without erased members.'],
       approvals: ['[JSON]', 'All approvals, oldest first.'],
       policy: ['JSON', 'The policy it was sealed under, guard by guard.'],
       erased: ['[JSON]', 'Erased members, with time and reason.'],
-      chain: [ChainPlace, 'The position on the chain.'],
-      sealedAt: ['DateTime', 'When it was sealed.'],
-      createdAt: ['DateTime', 'When the decision was recorded.'],
+      chain: [ChainPlace, 'Where on the proof chain the record is.'],
+      sealedAt: ['DateTime', 'When the decision was sealed, in UTC.'],
+      createdAt: ['DateTime', 'When the decision was recorded, in UTC.'],
     }),
     approval: t.field({
       type: 'JSON',
@@ -51,16 +51,16 @@ const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
 });
 
 const ProofStateRef = builder.objectRef<ProofState>('ProofState').implement({
-  description: 'The status of a decision record.',
+  description: 'Whether a decision record is sealed, and where on its chain.',
   fields: onlyProperties({
-    id: ['ID', 'The decision record.'],
-    status: [EvidenceStatus, '`sealed` or `pending`.'],
-    evidenceLevel: [EvidenceLevel, 'The evidence level.'],
-    chainHash: ['String?', 'The hash in hex.'],
-    chainIndex: ['Int?', 'The index on the chain, from 0.'],
-    domain: ['String', 'The domain of the chain.'],
-    createdAt: ['DateTime', 'When it was created.'],
-    sealedAt: ['DateTime?', 'When it was sealed.'],
+    id: ['ID', 'The id of the decision record, `dpu_…`.'],
+    status: [EvidenceStatus, 'Whether the record is sealed; pending until then.'],
+    evidenceLevel: [EvidenceLevel, 'The level of the evidence so far.'],
+    chainHash: ['String?', 'The hash of the record in hex; null until it is on a chain.'],
+    chainIndex: ['Int?', 'The index of the record on its chain, from 0; null until it is on a chain.'],
+    domain: ['String', 'The name of the chain: platform or proof.'],
+    createdAt: ['DateTime', 'When the record or its decision was created, in UTC.'],
+    sealedAt: ['DateTime?', 'When the record became AUDIT_READY, in UTC; null until then.'],
   }),
 });
 
@@ -70,7 +70,10 @@ builder.queryFields((t) => ({
     description: 'The proof of a sealed decision of the center.',
     authScopes: { access: ownReaders },
     args: {
-      id: t.arg.id({ required: true, description: 'The id of the evidence, from the decision event.' }),
+      id: t.arg.id({
+        required: true,
+        description: 'The id of the evidence, `evd_…`, from the decision event.',
+      }),
     },
     resolve: (_, { id }, ctx) => getEvidence(ctx, String(id)),
   }),
@@ -81,7 +84,10 @@ builder.queryFields((t) => ({
     description: 'The proof as a JSON-LD document that can be verified offline.',
     authScopes: { access: ownReaders },
     args: {
-      id: t.arg.id({ required: true, description: 'The id of the evidence, from the decision event.' }),
+      id: t.arg.id({
+        required: true,
+        description: 'The id of the evidence, `evd_…`, from the decision event.',
+      }),
     },
     resolve: (_, { id }, ctx) =>
       exportFromReplica(ctx, async (from) =>
@@ -95,14 +101,14 @@ builder.queryFields((t) => ({
     description:
       'The proof document of a final decision. For a sealed decision it equals the export of its evidence; for a rejected, withdrawn or expired one it proves the journal record.',
     authScopes: { access: ownReaders },
-    args: { id: t.arg.id({ required: true, description: 'The id of the decision event.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision event, `evt_…`.' }) },
     resolve: (_, { id }, ctx) => exportFromReplica(ctx, (from) => exportDecision(from, String(id))),
   }),
   proofState: t.field({
     type: ProofStateRef,
     description: 'The status of a decision record of the center.',
     authScopes: { access: ownReaders },
-    args: { id: t.arg.id({ required: true, description: 'The id of the decision record.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision record, `dpu_…`.' }) },
     resolve: (_, { id }, ctx) => getProofState(ctx, String(id)),
   }),
 }));

@@ -26,25 +26,25 @@ const changing = { access: { roles: ['ADMIN'], apiKey: 'proof:write' } } as cons
 
 const MOST_USES = 100;
 
-const MandateStatusRef = enumType<MandateStatus>('MandateStatus', 'The status of a mandate.', {
-  pending: 'Pending: the granting decision waits for an approval.',
-  active: 'Active: it approves calls within its limits.',
-  exhausted: 'Exhausted: no uses or budget left.',
-  expired: 'Expired.',
-  revoked: 'Revoked.',
-  rejected: 'Rejected.',
+const MandateStatusRef = enumType<MandateStatus>('MandateStatus', 'Whether a mandate approves calls.', {
+  pending: 'The granting decision waits for an approval.',
+  active: 'It approves calls within its limits.',
+  exhausted: 'No uses or no budget are left.',
+  expired: 'The time until which it was valid has passed.',
+  revoked: 'It was revoked, or its terms were erased. It approves nothing any more.',
+  rejected: 'The granting decision was rejected, withdrawn or expired.',
 });
 
 const MandateAgent = builder.objectRef<MandateTerms['agent']>('MandateAgent').implement({
-  description: 'The agent that a mandate is for.',
+  description: 'The one agent whose calls a mandate approves.',
   fields: onlyProperties({ id: ['String', 'The id of the agent, as in its calls.'] }),
 });
 
 const MandateBudget = builder.objectRef<NonNullable<MandateTerms['budget']>>('MandateBudget').implement({
-  description: 'The budget of a mandate.',
+  description: 'How much the calls under a mandate may spend together.',
   fields: onlyProperties({
-    member: ['String', 'The dotted path to a number in the input of each call.'],
-    limit: ['Float', 'The limit of the sum.'],
+    member: ['String', 'The path to a number in the input of each call, with dots between names.'],
+    limit: ['Float', 'What the calls may spend together, in the unit of that number.'],
   }),
 });
 
@@ -55,60 +55,61 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
     'An approval for a class of calls of one agent. Its terms are null once they are erased from the granting decision.',
   fields: (t) => ({
     ...properties(t, {
-      id: ['ID', 'The id, referenced by sealed decisions.'],
-      status: [MandateStatusRef, 'The status.'],
-      used: ['Int', 'The number of uses.'],
-      eventId: ['ID', 'The decision event that grants it.'],
-      revokedAt: ['DateTime?', 'When it was revoked.'],
-      createdAt: ['DateTime', 'When it was requested.'],
+      id: ['ID', 'The id of the mandate, `mnd_…`, which sealed decisions refer to.'],
+      status: [MandateStatusRef, 'Whether it approves calls.'],
+      used: ['Int', 'How many calls it has approved.'],
+      eventId: ['ID', 'The id of the decision event that grants it, `evt_…`.'],
+      revokedAt: ['DateTime?', 'When it was revoked, in UTC; null if it was not.'],
+      createdAt: ['DateTime', 'When the mandate was requested, in UTC.'],
     }),
     agent: t.field({
       type: MandateAgent,
       nullable: true,
-      description: 'The agent.',
+      description: 'The one agent whose calls it approves.',
       resolve: ({ terms }) => terms?.agent ?? null,
     }),
     actionPattern: t.string({
       nullable: true,
-      description: 'The type of action, or a prefix that ends in `.*`.',
+      description: 'The action types that it covers: a type, or a prefix that ends in `.*`.',
       resolve: ({ terms }) => terms?.actionPattern ?? null,
     }),
     condition: t.string({
       nullable: true,
-      description: 'A CEL expression over `input` and `riskScore` that must give true.',
+      description:
+        'A CEL expression over `input` and `riskScore` that must give true; null without a condition.',
       resolve: ({ terms }) => terms?.condition ?? null,
     }),
     maxUses: t.int({
       nullable: true,
-      description: 'The maximum number of uses.',
+      description: 'How many calls it approves in all; null without a limit.',
       resolve: ({ terms }) => terms?.maxUses ?? null,
     }),
     budget: t.field({
       type: MandateBudget,
       nullable: true,
-      description: 'The budget.',
+      description: 'How much the calls may spend together; null without a limit.',
       resolve: ({ terms }) => terms?.budget ?? null,
     }),
     spent: t.float({
       nullable: true,
-      description: 'The amount spent; null without a budget.',
+      description: 'What its calls have spent so far; null without a budget.',
       resolve: ({ terms, spent }) => (terms?.budget ? spent : null),
     }),
     validFrom: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it becomes valid; null for as soon as it is granted.',
+      description: 'When it begins to approve calls, in UTC; null for as soon as it is granted.',
       resolve: ({ terms }) => momentOf(terms?.validFrom),
     }),
     validUntil: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it expires.',
+      description: 'When it stops approving calls, in UTC.',
       resolve: ({ terms }) => momentOf(terms?.validUntil),
     }),
     reason: t.string({
       nullable: true,
-      description: 'Why it was requested.',
+      description: 'Why it was requested, for the approvers.',
       resolve: ({ terms }) => terms?.reason ?? null,
     }),
     uses: t.field({
@@ -116,7 +117,7 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       complexity: 20,
       description: 'The decisions that it approved, newest first.',
       args: {
-        first: t.arg.int({ defaultValue: 20, description: 'How many to give, at most 100.' }),
+        first: t.arg.int({ defaultValue: 20, description: 'How many decisions to return, at most 100.' }),
       },
       resolve: ({ id }, { first }, ctx) =>
         usesOfMandate(ctx, id, Math.min(Math.max(first ?? 20, 0), MOST_USES)),
@@ -125,68 +126,55 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
 });
 
 const MandateRemainder = builder.objectRef<UsedMandate['remaining']>('MandateRemainder').implement({
-  description: 'The remaining uses and budget of a mandate.',
+  description: 'What is left of a mandate after a use.',
   fields: onlyProperties({
-    uses: ['Int?', 'The remaining uses; null without a limit.'],
-    budget: ['Float?', 'The remaining budget; null without a budget.'],
+    uses: ['Int?', 'How many calls it can still approve; null without a limit.'],
+    budget: ['Float?', 'How much its calls can still spend; null without a budget.'],
   }),
 });
 
 export const MandateUse = builder.objectRef<UsedMandate>('MandateUse').implement({
-  description: 'The use of a mandate by a sealed decision.',
+  description: 'How a mandate approved one call.',
   fields: (t) => ({
     ...properties(t, {
-      id: ['ID', 'The id of the mandate.'],
-      eventId: ['ID', 'The decision event that grants it.'],
-      use: ['Int', 'The number of this use, from 1.'],
-      remaining: [MandateRemainder, 'The remainder after this use.'],
+      id: ['ID', 'The id of the mandate, `mnd_…`.'],
+      eventId: ['ID', 'The id of the decision event that grants it, `evt_…`.'],
+      use: ['Int', 'The number of this use of the mandate, from 1.'],
+      remaining: [MandateRemainder, 'What is left of the mandate after this use.'],
     }),
     spent: t.float({
       nullable: true,
-      description: 'The amount spent after this use; null without a budget.',
+      description: 'What its calls have spent with this use; null without a budget.',
       resolve: ({ spent }) => spent ?? null,
     }),
   }),
 });
 
 const Requested = builder.objectRef<RequestedMandate>('RequestedMandate').implement({
-  description: 'A pending mandate.',
+  description: 'A mandate that waits for its approval.',
   fields: onlyProperties({
-    mandateId: ['ID', 'The id of the mandate.'],
-    eventId: ['ID', 'The decision event to approve.'],
-    status: [MandateStatusRef, 'Always pending.'],
+    mandateId: ['ID', 'The id of the mandate, `mnd_…`.'],
+    eventId: ['ID', 'The id of the decision event to approve, `evt_…`.'],
+    status: [MandateStatusRef, 'Always `pending`: a person has to approve it.'],
   }),
 });
 
 const MandateAgentInput = nestedInput('MandateAgentInput', requestMandateInput.shape.agent, {
-  description: 'The agent that a mandate is for.',
-  descriptions: { id: 'The id of the agent, as in its calls.' },
+  description: 'The one agent whose calls a mandate approves.',
 });
 
 const MandateBudgetInput = nestedInput('MandateBudgetInput', requestMandateInput.shape.budget, {
-  description: 'The budget of a mandate.',
-  descriptions: {
-    member: 'The dotted path to a number in the input of each call, such as `order.amount`.',
-    limit: 'The limit of the sum.',
-  },
+  description: 'How much the calls under a mandate may spend together.',
 });
 
 const RequestMandateInput = inputType('RequestMandateInput', requestMandateInput, {
-  description: 'The terms of a mandate.',
+  description: 'Which calls of which agent to approve in advance, within which limits.',
   types: { agent: MandateAgentInput, budget: MandateBudgetInput },
-  descriptions: {
-    actionPattern: 'A type of action, or a prefix that ends in `.*`.',
-    budget: 'The budget.',
-    validFrom: 'When it becomes valid. Default: as soon as it is granted.',
-    validUntil: 'When it expires, at most 366 days from now.',
-    reason: 'The reason, for the approvers.',
-  },
 });
 
 const RevokeMandateInput = inputType('RevokeMandateInput', revokeMandateInput, {
-  description: 'A mandate to revoke.',
+  description: 'A mandate that approves nothing from now on.',
   types: { id: 'ID' },
-  descriptions: { id: 'The id of the mandate to revoke.', reason: 'The reason for the revocation.' },
 });
 
 builder.queryFields((t) => ({
@@ -194,7 +182,7 @@ builder.queryFields((t) => ({
     type: Mandate,
     description: 'A mandate of the center.',
     authScopes: reading,
-    args: { id: t.arg.id({ required: true, description: 'The id of the mandate to read.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the mandate, `mnd_…`.' }) },
     resolve: (_, { id }, ctx) => getMandate(ctx, String(id)),
   }),
   mandates: t.connection({
@@ -211,7 +199,10 @@ builder.mutationFields((t) => ({
     type: Requested,
     description: 'Requests a mandate by recording its granting decision. A human has to approve it.',
     authScopes: changing,
-    args: inputArg(RequestMandateInput, 'The terms of the mandate.'),
+    args: inputArg(
+      RequestMandateInput,
+      'Which calls of which agent to approve in advance, within which limits.',
+    ),
     resolve: (_, { input }, ctx) => requestMandate(ctx, input),
   }),
   revokeMandate: t.field({

@@ -17,26 +17,30 @@ import { properties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
 
-const OutcomeStatus = enumType<OutcomeView['status']>('OutcomeStatus', 'The outcome of a decision.', {
-  executed: 'Executed.',
-  failed: 'Failed.',
-});
+const OutcomeStatus = enumType<OutcomeView['status']>(
+  'OutcomeStatus',
+  'Whether a decision was carried out.',
+  {
+    executed: 'The action was carried out as approved.',
+    failed: 'The action was tried and failed.',
+  },
+);
 
 const outputOf = makeLoader(outputsOf);
 
 const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
-  description: 'The outcome of a sealed decision.',
+  description: 'What became of a sealed decision, as its requester reported it.',
   fields: (t) => ({
     ...properties(t, {
-      eventId: ['ID', 'The executed decision event.'],
-      status: [OutcomeStatus, 'Whether it succeeded.'],
-      recordedAt: ['DateTime', 'When it was reported.'],
+      eventId: ['ID', 'The id of the decision event, `evt_…`.'],
+      status: [OutcomeStatus, 'Whether the action was executed or failed.'],
+      recordedAt: ['DateTime', 'When the outcome was reported, in UTC.'],
       journalIndex: ['Int', "The index of its entry on the center's journal, from 0."],
     }),
     output: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The output, if reported.',
+      description: 'What the action gave; null if it was not reported, or was erased.',
       resolve: async ({ eventId, output }, _, ctx) =>
         output === undefined ? await outputOf(ctx, eventId) : output,
     }),
@@ -60,8 +64,11 @@ builder.objectField(Outcome, 'receipt', (t) =>
 const Claim = builder.objectRef<ClaimView>('DecisionClaim').implement({
   description: 'A claim: the caller is about to execute a sealed decision.',
   fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
-    claimedAt: t.expose('claimedAt', { type: 'DateTime', description: 'When it was claimed.' }),
+    eventId: t.exposeID('eventId', { description: 'The id of the decision event, `evt_…`.' }),
+    claimedAt: t.expose('claimedAt', {
+      type: 'DateTime',
+      description: 'When the decision was claimed, in UTC.',
+    }),
     receipt: t.string({
       nullable: true,
       description: RECEIPT,
@@ -78,7 +85,10 @@ const mayBeExecuted = ({ status, entry }: DecisionEventView) => status === 'seal
 
 builder.objectFields(DecisionEvent, (t) => ({
   ...properties(t, {
-    expiresAt: ['DateTime?', 'When the decision is rejected if it has not been approved, or null.'],
+    expiresAt: [
+      'DateTime?',
+      'When the decision is rejected unless it is approved before, in UTC; null for never.',
+    ],
   }),
   argumentsDigest: t.string({
     description:
@@ -89,7 +99,7 @@ builder.objectFields(DecisionEvent, (t) => ({
   claimedAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'When the requester claimed the decision for execution, or null.',
+    description: 'When the requester claimed the decision for execution, in UTC; null until then.',
     resolve: async (event, _, ctx) =>
       mayBeExecuted(event) ? ((await claimOf(ctx, event.id)) ?? null) : null,
   }),
@@ -102,20 +112,15 @@ builder.objectFields(DecisionEvent, (t) => ({
   outcome: t.field({
     type: Outcome,
     nullable: true,
-    description: 'The reported outcome, or null.',
+    description: 'What became of the decision, as its requester reported it; null until then.',
     resolve: async (event, _, ctx) =>
       mayBeExecuted(event) ? ((await outcomeOf(ctx, event.id)) ?? null) : null,
   }),
 }));
 
 const ReportOutcomeInput = inputType('ReportOutcomeInput', outcomeInput, {
-  description: 'The outcome of a sealed decision.',
+  description: 'What became of a sealed decision.',
   types: { status: OutcomeStatus },
-  descriptions: {
-    status: 'Whether it succeeded.',
-    argumentsDigest: '`sha256:` followed by the digest of the executed arguments.',
-    output: 'The output, an object.',
-  },
 });
 
 builder.mutationFields((t) => ({
@@ -125,8 +130,8 @@ builder.mutationFields((t) => ({
       'Reports the outcome of a sealed decision, once, for the exact arguments that were approved.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
     args: {
-      eventId: t.arg.id({ required: true, description: 'The sealed decision event.' }),
-      ...inputArg(ReportOutcomeInput, 'The outcome.'),
+      eventId: t.arg.id({ required: true, description: 'The id of the sealed decision event, `evt_…`.' }),
+      ...inputArg(ReportOutcomeInput, 'Whether the action was executed, and with which arguments.'),
     },
     resolve: (_, { eventId, input }, ctx) => reportOutcome(ctx, String(eventId), input),
   }),
@@ -135,14 +140,18 @@ builder.mutationFields((t) => ({
     description:
       'Claims a sealed decision for execution. Possible once, by the API key that requested the decision.',
     authScopes: { access: { apiKey: 'proof:write', requester: true } },
-    args: { eventId: t.arg.id({ required: true, description: 'The sealed decision event.' }) },
+    args: {
+      eventId: t.arg.id({ required: true, description: 'The id of the sealed decision event, `evt_…`.' }),
+    },
     resolve: (_, { eventId }, ctx) => claimDecision(ctx, String(eventId)),
   }),
   withdrawDecision: t.field({
     type: DecisionEvent,
     description: 'Withdraws a pending decision. It is rejected as withdrawn.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
-    args: { eventId: t.arg.id({ required: true, description: 'The pending decision event.' }) },
+    args: {
+      eventId: t.arg.id({ required: true, description: 'The id of the pending decision event, `evt_…`.' }),
+    },
     resolve: (_, { eventId }, ctx) => withdrawDecision(ctx, String(eventId)),
   }),
 }));

@@ -31,8 +31,8 @@ const DecisionEventFilter = inputType('DecisionEventFilter', findDecisionsInput,
   description: 'Filters for decision events. All conditions must match.',
   types: { type: DecisionEventType, status: DecisionEventStatus, statuses: DecisionEventStatus },
   descriptions: {
-    type: 'Only decisions of this type.',
-    tag: 'Only decisions with this tag.',
+    type: 'Only decisions of this kind.',
+    tag: 'Only decisions that have exactly this tag.',
     statuses: 'Only decisions with one of these statuses.',
     search: 'Only decisions with this text in the action, description, actor, a tag or an id.',
     from: 'Only decisions recorded from this time on.',
@@ -41,32 +41,32 @@ const DecisionEventFilter = inputType('DecisionEventFilter', findDecisionsInput,
 });
 
 const OffsetPagination = builder.objectRef<EventPage['info']>('OffsetPagination').implement({
-  description: 'Pagination by offset.',
+  description: 'The position in a list that is read by offset.',
   fields: onlyProperties({
-    total: ['Int', 'The total number.'],
-    limit: ['Int', 'The maximum number per page.'],
-    offset: ['Int', 'The number of skipped items.'],
-    hasMore: ['Boolean', 'Whether there are more after this page.'],
+    total: ['Int', 'How many items the whole list has, with its filters applied.'],
+    limit: ['Int', 'The maximum number of items per page, 1 to 100.'],
+    offset: ['Int', 'How many items before this page were skipped.'],
+    hasMore: ['Boolean', 'Whether there are items after this page.'],
   }),
 });
 
 const ListedAction = builder.objectRef<EventSummary['action']>('ListedAction').implement({
-  description: 'A summary of the decision.',
+  description: 'The action of a decision in a list, without its content.',
   fields: onlyProperties({ type: ['String', 'The action type, such as `refund.grant`.'] }),
 });
 
 const DecisionEventSummary = builder.objectRef<EventSummary>('DecisionEventSummary').implement({
-  description: 'A decision event in a list.',
+  description: 'A decision event in a list, without the content of its action.',
   fields: onlyProperties({
-    id: ['ID', 'The id of the decision event.'],
-    decisionId: ['String', "The caller's id of the decision."],
-    type: [DecisionEventType, 'The kind of decision.'],
-    status: [DecisionEventStatus, 'The status.'],
-    actor: [DecisionActor, 'The actor.'],
-    action: [ListedAction, 'What was decided.'],
-    tags: ['[String]', 'Tags for searching.'],
-    createdAt: ['DateTime', 'When it was recorded.'],
-    updatedAt: ['DateTime', 'When its status last changed.'],
+    id: ['ID', 'The id of the decision event, `evt_…`.'],
+    decisionId: ['String', "The caller's id of the decision: its idempotency key, or a generated one."],
+    type: [DecisionEventType, 'What kind of decision it is.'],
+    status: [DecisionEventStatus, 'Whether it waits, is sealed or was rejected.'],
+    actor: [DecisionActor, 'Who or what decided.'],
+    action: [ListedAction, 'The action that was decided, without its content.'],
+    tags: ['[String]', 'Tags to search by; empty once they are erased.'],
+    createdAt: ['DateTime', 'When the event was recorded, in UTC.'],
+    updatedAt: ['DateTime', 'When its status last changed, in UTC.'],
   }),
 });
 
@@ -76,7 +76,7 @@ const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').impl
     items: t.expose('items', { type: [DecisionEventSummary], description: 'The events, newest first.' }),
     pagination: t.field({
       type: OffsetPagination,
-      description: 'Pagination.',
+      description: 'The position of this page in the list.',
       resolve: ({ info }) => info,
     }),
   }),
@@ -88,7 +88,7 @@ builder.queryFields((t) => ({
     description:
       'A decision event of the center. Requires ADMIN, or membership in a group with an open seat.',
     authScopes: { access: { ...ownReaders, roles: everyRole } },
-    args: { id: t.arg.id({ required: true, description: 'The id of the decision event.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision event, `evt_…`.' }) },
     resolve: async (_, { id }, ctx) => {
       const event = await getDecisionEvent(ctx, String(id));
       await requireSeat(ctx, event, 'read');
@@ -108,9 +108,13 @@ builder.queryFields((t) => ({
       limit: t.arg.int({
         defaultValue: 20,
         required: true,
-        description: 'The maximum number of items, up to 100.',
+        description: 'How many items to return, 1 to 100. Default: 20.',
       }),
-      offset: t.arg.int({ defaultValue: 0, required: true, description: 'The number of items to skip.' }),
+      offset: t.arg.int({
+        defaultValue: 0,
+        required: true,
+        description: 'How many items to skip, from 0. Default: 0.',
+      }),
     },
     resolve: (_, { filter, limit, offset }, ctx) =>
       listDecisionEvents(
@@ -139,10 +143,13 @@ builder.queryFields((t) => ({
     },
     {
       name: 'DecisionEventConnection',
-      description: 'A page of decision events.',
-      ...counted('The total number.'),
+      description: 'A page of a list with cursors.',
+      ...counted('How many decision events match the filter.'),
     },
-    { name: 'DecisionEventEdge', description: 'An edge of the list of decision events.' },
+    {
+      name: 'DecisionEventEdge',
+      description: 'An object of a list, with the cursor that continues from it.',
+    },
   ),
 }));
 
@@ -159,11 +166,11 @@ builder.subscriptionField('decisionEvents', (t) =>
 const DecisionDay = builder.objectRef<Day>('DecisionDay').implement({
   description: 'Decisions recorded on one day, by current status.',
   fields: onlyProperties({
-    day: ['Date', "The day, in the center's time zone."],
-    recorded: ['Int', 'Pending decisions.'],
-    approved: ['Int', 'Decisions that wait for a further approval.'],
-    sealed: ['Int', 'Sealed decisions.'],
-    rejected: ['Int', 'Rejected decisions.'],
+    day: ['Date', "The date in the center's time zone."],
+    recorded: ['Int', 'How many of them still wait for an approval.'],
+    approved: ['Int', 'How many of them wait for a further approval.'],
+    sealed: ['Int', 'How many of them are approved and sealed.'],
+    rejected: ['Int', 'How many of them were rejected, withdrawn or expired.'],
   }),
 });
 
@@ -175,8 +182,12 @@ builder.queryField('decisionsByDay', (t) =>
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     args: {
-      from: t.arg({ type: 'Date', required: true, description: 'The first day.' }),
-      to: t.arg({ type: 'Date', required: true, description: 'The last day.' }),
+      from: t.arg({ type: 'Date', required: true, description: "The first day, in the center's time zone." }),
+      to: t.arg({
+        type: 'Date',
+        required: true,
+        description: "The last day, in the center's time zone; at most 366 days.",
+      }),
     },
     resolve: (_, days, ctx) => countDecisionsByDay(ctx, days),
   }),

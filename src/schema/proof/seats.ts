@@ -15,19 +15,19 @@ import { DecisionEvent } from './decision-event.ts';
 const nameOfGroup = makeLoader(namesOfGroups);
 
 const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
-  description: 'A seat of the quorum that a decision needs.',
+  description: 'A seat of the quorum that a decision needs, and who has filled it.',
   fields: (t) => ({
     ...properties(t, {
-      index: ['Int', 'The index, from 0.'],
-      group: ['ID?', 'The approval group that can fill it; null for any human.'],
-      count: ['Int', 'The number of different people required.'],
-      authentication: [ApproverAuthentication, 'The minimum authentication of approvers.'],
-      filledBy: [[Approval], 'The approvals that fill it.'],
-      open: ['Boolean', 'Whether approvals are still missing.'],
+      index: ['Int', 'The number of the seat in the quorum, from 0.'],
+      group: ['ID?', 'The id of the approval group that can fill it, `grp_…`; null for any person.'],
+      count: ['Int', 'The number of different people that it needs.'],
+      authentication: [ApproverAuthentication, 'The least authentication that its approvers need.'],
+      filledBy: [[Approval], 'The approvals that count for this seat.'],
+      open: ['Boolean', 'Whether people are still missing.'],
     }),
     groupName: t.string({
       nullable: true,
-      description: 'What the group is called; null for any human, or after the group was deleted.',
+      description: 'The present name of the group; null for any person, or after the group was deleted.',
       resolve: async ({ group }, _, ctx) =>
         group === null ? null : ((await nameOfGroup(ctx, group)) ?? null),
     }),
@@ -55,9 +55,15 @@ const WaitingReason = enumType<SeatReason>('WaitingReason', 'Why you can approve
 const WaitingApprovalRef = builder.objectRef<WaitingApproval>('WaitingApproval').implement({
   description: 'A decision that you can approve now.',
   fields: (t) => ({
-    eventId: t.id({ description: 'The decision event.', resolve: ({ event }) => event.id }),
-    event: t.expose('event', { type: DecisionEvent, description: 'The decision event itself.' }),
-    reason: t.expose('reason', { type: WaitingReason, description: 'Why you can approve it.' }),
+    eventId: t.id({
+      description: 'The id of the decision event, `evt_…`.',
+      resolve: ({ event }) => event.id,
+    }),
+    event: t.expose('event', {
+      type: DecisionEvent,
+      description: 'The decision event, which is not final yet.',
+    }),
+    reason: t.expose('reason', { type: WaitingReason, description: 'What entitles you to approve it.' }),
   }),
 });
 

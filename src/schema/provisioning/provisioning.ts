@@ -10,18 +10,18 @@ import { MembershipSummary } from '../memberships/summary.ts';
 import { CenterSubscription } from '../subscriptions/subscription.ts';
 
 const TenantMapping = builder.objectRef<{ lmsTenantId: string }>('TenantMapping').implement({
-  description: "A center's tenant on the learning host.",
-  fields: onlyProperties({ lmsTenantId: ['ID', 'The id of the tenant, a UUID.'] }),
+  description: 'Which tenant on the learning host belongs to a center.',
+  fields: onlyProperties({ lmsTenantId: ['ID', 'The id of the tenant on the learning host, a UUID.'] }),
 });
 
 const ProvisionedCenter = builder
   .objectRef<Awaited<ReturnType<typeof provisionCenter>>>('ProvisionedCenter')
   .implement({
-    description: 'The result of an order.',
+    description: 'The center that an order created, with everything that belongs to it.',
     fields: (t) => ({
       ...properties(t, {
-        created: ['Boolean', 'False if the order was executed before.'],
-        subscription: [CenterSubscription, 'The subscription.'],
+        created: ['Boolean', 'False if the same order was executed before.'],
+        subscription: [CenterSubscription, 'The subscription of the new center, with its plan.'],
         tenantMapping: [TenantMapping, 'Its tenant on the learning host.'],
       }),
       center: t.field({
@@ -44,11 +44,6 @@ const ProvisionedCenter = builder
 const ProvisionCenterInput = inputType('ProvisionCenterInput', provisionInput, {
   description: 'A paid order for a center and its administrator.',
   types: { vertical: Vertical },
-  descriptions: {
-    subdomain: 'The domain slug.',
-    orderId: 'The id of the order. Each order is executed once.',
-    adminActorId: 'The administrator.',
-  },
 });
 
 builder.queryField('subdomainAvailable', (t) =>
@@ -58,7 +53,7 @@ builder.queryField('subdomainAvailable', (t) =>
     args: {
       subdomain: t.arg.string({
         required: true,
-        description: 'The domain slug to check.',
+        description: 'The domain slug to check: 3 to 30 lowercase letters, digits or hyphens.',
         validate: checkSubdomainInput.shape.subdomain,
       }),
     },
@@ -71,7 +66,7 @@ builder.mutationField('provisionCenter', (t) =>
     type: ProvisionedCenter,
     description: 'Creates a center with its administrator, subscription, tenant mapping and settings.',
     authScopes: { access: { signedIn: true } },
-    args: inputArg(ProvisionCenterInput, 'The order.'),
+    args: inputArg(ProvisionCenterInput, 'The order: plan, center and administrator.'),
     resolve: (_, { input }, ctx) => provisionCenter(ctx, input),
   }),
 );

@@ -19,65 +19,65 @@ import { columnsOf, onlyProperties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
 import { CenterSubscription } from './subscription.ts';
 
-storedEnum('PaymentStatus', 'The status of a payment.', {
-  COMPLETED: 'Succeeded.',
-  FAILED: 'Failed.',
+storedEnum('PaymentStatus', 'Whether a payment succeeded.', {
+  COMPLETED: 'The provider confirmed the payment.',
+  FAILED: 'The payment failed for good.',
 });
 
 export const Payment = builder.objectRef<PaymentRow>('Payment').implement({
   description: 'A payment for a subscription, as reported by the provider.',
   fields: (t) => ({
     ...columnsOf('Payment', t, {
-      centerId: 'The id of the center.',
-      status: 'The status of the payment.',
-      amount: 'The amount in the smallest currency unit.',
+      centerId: 'The id of the center, a positive integer.',
+      status: 'Whether the payment succeeded.',
+      amount: 'The amount in the smallest currency unit, such as cents.',
       currency: 'The currency (ISO 4217).',
-      reference: 'The reference of the payment provider.',
-      failureReason: 'The failure reason from the provider.',
-      occurredAt: 'When the payment succeeded or failed.',
+      reference: 'The reference of the payment provider, unique in the center.',
+      failureReason: 'Why it failed, in the words of the provider; null if it succeeded or none was given.',
+      occurredAt: 'When the payment succeeded or failed, in UTC.',
     }),
-    id: t.exposeID('id', { description: 'The id of the payment.' }),
+    id: t.exposeID('id', { description: 'The id of the payment, `pay_…`.' }),
   }),
 });
 
 const RecordedPaymentType = builder.objectRef<RecordedPayment>('RecordedPayment').implement({
   description: 'A payment and the resulting subscription.',
   fields: onlyProperties({
-    payment: [Payment, 'The payment.'],
-    subscription: [CenterSubscription, 'The subscription.'],
+    payment: [Payment, 'The payment, with the id that it was given.'],
+    subscription: [CenterSubscription, 'The subscription after the payment.'],
   }),
 });
 
 const RecordPaymentInput = inputType('RecordPaymentInput', recordPaymentInput, {
-  description: 'A successful payment.',
+  description: 'A payment that the provider confirmed.',
 });
 
 const RecordPaymentFailureInput = inputType('RecordPaymentFailureInput', recordPaymentFailureInput, {
-  description: 'A failed payment.',
+  description: 'A payment that failed for good.',
   descriptions: {
     reference: 'The reference of the payment provider. Each failure is recorded once.',
-    occurredAt: 'When it failed. Default: now.',
+    occurredAt: 'When it failed, not in the future. Default: now.',
   },
 });
 
 const SubscriptionAction = enumType<(typeof subscriptionActions)[number]>(
   'SubscriptionAction',
-  'Actions on a subscription.',
+  'What can be done with a subscription.',
   {
     SUSPEND: 'Suspends it regardless of payments.',
     REINSTATE: 'Reinstates a suspended subscription; it is past due if the paid period is over.',
-    CANCEL: 'Cancels it immediately.',
+    CANCEL: 'Cancels it at once, not at the end of the period.',
     RESUME: 'Resumes a canceled subscription; it is past due until the next payment.',
   },
 );
 
 const MoveSubscriptionInput = inputType('MoveSubscriptionInput', moveSubscriptionInput, {
-  description: 'An action on the subscription of a center.',
+  description: "Which center's subscription to change, and how.",
   types: { action: SubscriptionAction },
 });
 
 const ChangePlanInput = inputType('ChangePlanInput', changePlanInput, {
-  description: 'A new plan for a center.',
+  description: 'Which center moves to which plan.',
 });
 
 const access = { partner: 'any', platformAdmin: true } as const;
@@ -107,7 +107,7 @@ builder.mutationFields((t) => ({
   }),
   changePlan: t.field({
     type: CenterSubscription,
-    description: 'Changes the plan of a center.',
+    description: 'Moves a center to another plan at once.',
     authScopes: { access },
     args: inputArg(ChangePlanInput, 'The center and its new plan.'),
     resolve: (_, { input }, ctx) => changePlan(ctx, input),

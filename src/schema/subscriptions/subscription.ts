@@ -23,20 +23,20 @@ const PlanKind = storedEnum(
 );
 
 export const Plan = builder.objectRef<PlanRow>('Plan').implement({
-  description: 'A plan.',
+  description: 'A plan that can be ordered: its price, seats and features.',
   fields: (t) => ({
     ...columnsOf('Plan', t, {
-      name: 'The display name.',
-      vertical: 'The vertical; null for all.',
-      priceMonthly: 'The monthly price in the smallest currency unit.',
+      name: 'The name that people see.',
+      vertical: 'The line of business that it is for; null for all.',
+      priceMonthly: 'The price per month in the smallest currency unit, such as cents.',
       currency: 'The currency (ISO 4217).',
-      seatLimit: 'The maximum number of active members.',
-      features: 'The included features.',
+      seatLimit: 'The maximum number of memberships with the status ACTIVE.',
+      features: 'The included features, by id or in words.',
     }),
-    id: t.exposeID('id', { description: 'The id of the plan, used in orders.' }),
+    id: t.exposeID('id', { description: 'The id of the plan, used in orders, such as `center-growth`.' }),
     includes: t.field({
       type: [PlanFeature],
-      description: 'The included features with their names.',
+      description: 'The included features, with the names that people see.',
       resolve: ({ features }) => planEntries(features),
     }),
   }),
@@ -47,53 +47,62 @@ builder.queryField('plans', (t) =>
     type: [Plan],
     description: 'The plans, cheapest first.',
     authScopes: { access: { public: true } },
-    args: { kind: t.arg({ type: PlanKind, required: true, description: 'The kind of plan.' }) },
+    args: {
+      kind: t.arg({
+        type: PlanKind,
+        required: true,
+        description: 'Whether to list the plans of centers or of the learning host.',
+      }),
+    },
     resolve: (_, { kind }, ctx) => listPlans(ctx, kind),
   }),
 );
 
-storedEnum('SubscriptionStatus', 'The status of a subscription.', {
-  TRIAL: 'Free trial.',
+storedEnum('SubscriptionStatus', 'Whether a subscription is paid for.', {
+  TRIAL: 'In its free trial, until the end of the current period.',
   ACTIVE: 'Paid for the current period.',
   PAST_DUE: 'A payment failed, or the trial ended without one.',
-  SUSPENDED: 'Suspended manually.',
+  SUSPENDED: 'Suspended by a partner or platform admin, regardless of payments.',
   CANCELED: 'Canceled; it can be resumed.',
 });
 
-storedEnum('BillingCycle', 'The billing period.', {
-  MONTHLY: 'Monthly.',
-  YEARLY: 'Yearly.',
+storedEnum('BillingCycle', 'How long a paid period is.', {
+  MONTHLY: 'A paid period is one month.',
+  YEARLY: 'A paid period is one year.',
 });
 
 const SubscriptionUsage = builder
   .objectRef<Awaited<ReturnType<typeof usageOf>>>('SubscriptionUsage')
   .implement({
-    description: 'Usage of a center.',
+    description: 'How much of the service a center uses now.',
     fields: onlyProperties({
-      decisionRecords: ['Int', 'The number of records on its chains.'],
+      decisionRecords: ['Int', 'The number of records on all its chains.'],
       apiKeys: ['Int', 'The number of API keys that are not revoked.'],
-      webhooks: ['Int', 'The number of webhooks.'],
+      webhooks: ['Int', 'The number of webhooks, including disabled ones.'],
       workflows: ['Int', 'The number of workflows, including paused ones.'],
     }),
   });
 
 export const CenterSubscription = builder.objectRef<SubscriptionRow>('CenterSubscription').implement({
-  description: 'A subscription of a center.',
+  description: 'The one subscription of a center: its plan, its paid period and its usage.',
   fields: (t) => ({
     ...columnsOf('Subscription', t, {
-      centerId: 'The id of the center.',
-      status: 'The status.',
-      billingCycle: 'The billing period.',
-      currentPeriodStart: 'When the current period began.',
-      currentPeriodEnd: 'When the current period or trial ends.',
-      seatLimit: 'The maximum number of active members.',
+      centerId: 'The id of the center, a positive integer.',
+      status: 'Whether it is paid for.',
+      billingCycle: 'How long a paid period is: one month or one year.',
+      currentPeriodStart: 'When the current paid period or trial began, in UTC.',
+      currentPeriodEnd: 'When the current paid period or trial ends, in UTC.',
+      seatLimit: 'The maximum number of memberships with the status ACTIVE.',
     }),
-    id: t.exposeID('id', { description: 'The id of the subscription.' }),
-    planId: t.exposeID('planId', { description: 'The id of the plan.' }),
-    planName: t.string({ description: 'The name of the plan.', resolve: ({ plan }) => plan.name }),
+    id: t.exposeID('id', { description: 'The id of the subscription, `sub_…`.' }),
+    planId: t.exposeID('planId', { description: 'The id of the plan, such as `center-growth`.' }),
+    planName: t.string({
+      description: 'The name of the plan that people see.',
+      resolve: ({ plan }) => plan.name,
+    }),
     plan: t.field({ type: Plan, description: 'The plan with its price.', resolve: ({ plan }) => plan }),
     seatUsed: t.int({
-      description: 'The number of active members.',
+      description: 'The number of memberships with the status ACTIVE.',
       resolve: ({ centerId }, _, ctx) => seatsUsed(ctx, centerId),
     }),
     features: t.field({
@@ -104,7 +113,7 @@ export const CenterSubscription = builder.objectRef<SubscriptionRow>('CenterSubs
     }),
     usage: t.field({
       type: SubscriptionUsage,
-      description: 'Usage of the center.',
+      description: 'How much of the service the center uses now.',
       resolve: ({ centerId }, _, ctx) => usageOf(ctx, centerId),
     }),
   }),

@@ -10,67 +10,64 @@ const access = { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } 
 const WebhookWithSecret = builder
   .objectRef<Awaited<ReturnType<typeof createWebhook>>>('WebhookWithSecret')
   .implement({
-    description: 'A webhook with a new secret.',
+    description: 'A webhook with its new signing secret, which is shown only here.',
     fields: onlyProperties({
-      webhook: [Webhook, 'The webhook.'],
-      signingSecret: ['String', 'The signing secret, shown only once.'],
+      webhook: [Webhook, 'The webhook as it is now.'],
+      signingSecret: ['String', 'The secret that signs deliveries (HMAC-SHA256), shown only once.'],
     }),
   });
 
 const DeletedWebhook = builder.objectRef<{ id: string }>('DeletedWebhook').implement({
-  description: 'A webhook that was deleted.',
-  fields: onlyProperties({ id: ['ID', 'The id of the webhook.'] }),
+  description: 'What remains of a webhook that was deleted.',
+  fields: onlyProperties({ id: ['ID', 'The id of the deleted webhook, `whk_…`.'] }),
 });
 
-const descriptions = {
-  url: 'The URL that receives events.',
-  events: 'The subscribed events: types, prefixes followed by .*, or *.',
-};
-
 const CreateWebhookInput = inputType('CreateWebhookInput', createWebhookInput, {
-  description: 'A new webhook.',
-  descriptions,
+  description: 'Where to deliver which events.',
 });
 
 const WebhookChanges = nestedInput('WebhookChanges', updateWebhookInput.shape.changes, {
-  description: 'Changes to a webhook. Omitted members stay unchanged.',
-  descriptions,
+  description: 'What to change in a webhook. Omitted members stay unchanged.',
 });
 
 const UpdateWebhookInput = inputType('UpdateWebhookInput', updateWebhookInput, {
-  description: 'A webhook and its changes.',
+  description: 'A webhook and what to change in it.',
   types: { id: 'ID', changes: WebhookChanges },
 });
 
-const WebhookRef = idInput('WebhookRef', 'Identifies a webhook of the center.', 'The id of the webhook.');
+const WebhookRef = idInput(
+  'WebhookRef',
+  'Identifies a webhook of the center.',
+  'The id of the webhook, `whk_…`.',
+);
 
 builder.mutationFields((t) => ({
   createWebhook: t.field({
     type: WebhookWithSecret,
     description: 'Creates a webhook for events of the current center.',
     authScopes: { access },
-    args: inputArg(CreateWebhookInput, 'The new webhook.'),
+    args: inputArg(CreateWebhookInput, 'Where to deliver which events.'),
     resolve: (_, { input }, ctx) => createWebhook(ctx, input),
   }),
   updateWebhook: t.field({
     type: Webhook,
-    description: 'Changes, enables or disables a webhook.',
+    description: 'Changes a webhook, or switches its deliveries on or off.',
     authScopes: { access },
-    args: inputArg(UpdateWebhookInput, 'The webhook and its changes.'),
+    args: inputArg(UpdateWebhookInput, 'The webhook and what to change in it.'),
     resolve: (_, { input }, ctx) => updateWebhook(ctx, input.id, input.changes),
   }),
   deleteWebhook: t.field({
     type: DeletedWebhook,
-    description: 'Deletes a webhook.',
+    description: 'Deletes a webhook. Nothing more is delivered to it.',
     authScopes: { access },
-    args: inputArg(WebhookRef, 'The webhook to delete.'),
+    args: inputArg(WebhookRef, 'The webhook that receives no more deliveries.'),
     resolve: (_, { input }, ctx) => deleteWebhook(ctx, input.id),
   }),
   rotateWebhookSecret: t.field({
     type: WebhookWithSecret,
     description: 'Creates a new signing secret. The old one stays valid for 24 hours.',
     authScopes: { access },
-    args: inputArg(WebhookRef, 'The webhook.'),
+    args: inputArg(WebhookRef, 'The webhook whose deliveries the new secret signs.'),
     resolve: (_, { input }, ctx) => rotateSecret(ctx, input.id),
   }),
 }));

@@ -13,40 +13,40 @@ const { pending: _, ...shown } = enums.DeliveryStatus;
 
 export const DeliveryStatus = enumType<keyof typeof shown>(
   'DeliveryStatus',
-  'The result of the last attempt of a delivery.',
+  'Whether the last attempt of a delivery succeeded.',
   {
-    success: 'The consumer accepted it.',
-    failed: 'The consumer did not respond with success.',
+    success: 'The consumer answered with a status of 200 to 299 within 5 seconds.',
+    failed: 'The consumer answered otherwise, too late or not at all.',
   },
 );
 
 const DeliveryAttempt = builder.prismaObject('DeliveryAttempt', {
-  description: 'A request to deliver an event to a webhook.',
+  description: 'One request that delivered an event, or tried to.',
   fields: (t) => ({
     ...columns(t, {
       number: 'The number of the attempt, from 1.',
-      startedAt: 'When it was sent.',
-      durationMs: 'The duration in milliseconds.',
-      responseStatus: 'The HTTP status, or null without a response.',
-      responseBody: 'The first 1 KiB of the response.',
-      error: 'The error, if there was no complete response.',
+      startedAt: 'When the request was sent, in UTC.',
+      durationMs: 'How long the request took, in milliseconds.',
+      responseStatus: 'The HTTP status of the response; null if there was none.',
+      responseBody: 'The first 1 KiB of the response; null if there was none, or if the event was erased.',
+      error: 'What went wrong, if there was no complete response; null otherwise.',
     }),
   }),
 });
 
 export const Delivery = builder.prismaObject('Delivery', {
-  description: 'A delivery of an event to a webhook.',
+  description: 'An event on its way to a webhook, with its attempts.',
   fields: (t) => ({
     ...columns(t, {
-      deliveredAt: 'When the consumer accepted it, or null.',
-      lastAttemptAt: 'When the last attempt was made, or null.',
+      deliveredAt: 'When the consumer last accepted it, in UTC; null until then.',
+      lastAttemptAt: 'When the last attempt was made, in UTC; null before the first.',
       responseStatus: 'The HTTP status of the last attempt; null without a response.',
-      attempts: 'The number of attempts.',
+      attempts: 'The number of attempts so far. After 7 failed ones in a row no more follow by themselves.',
     }),
-    webhookId: t.exposeID('webhookId', { description: 'The webhook.' }),
-    eventId: t.exposeID('eventId', { description: 'The id of the event.' }),
+    webhookId: t.exposeID('webhookId', { description: 'The id of the webhook, `whk_…`.' }),
+    eventId: t.exposeID('eventId', { description: 'The id of the event, `msg_…`.' }),
     eventType: t.string({
-      description: 'The type of the event.',
+      description: 'The type of the event, such as `dpu.sealed`.',
       select: { event: { select: { type: true } } },
       resolve: ({ event }) => event.type,
     }),
@@ -64,14 +64,14 @@ export const Delivery = builder.prismaObject('Delivery', {
     }),
     status: t.field({
       type: DeliveryStatus,
-      description: 'The result of the last attempt.',
+      description: 'Whether the last attempt succeeded.',
       select: { status: true },
       resolve: ({ status }) => (status === 'success' ? 'success' : 'failed'),
     }),
     nextRetryAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next attempt is due, or null.',
+      description: 'When the next attempt is due, in UTC; null if none is planned.',
     }),
     attemptLog: t.relation('attemptLog', {
       type: DeliveryAttempt,
@@ -82,12 +82,12 @@ export const Delivery = builder.prismaObject('Delivery', {
 });
 
 const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('EventRetry').implement({
-  description: 'An event that is redelivered.',
+  description: 'An event and the webhooks that it is delivered to again.',
   fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The event.' }),
+    eventId: t.exposeID('eventId', { description: 'The id of the event, `msg_…`.' }),
     deliveries: t.prismaField({
       type: [Delivery],
-      description: 'The redelivered deliveries.',
+      description: 'The deliveries that were queued again.',
       resolve: (query, { eventId, webhookIds }, __, ctx) =>
         ctx.db.delivery.findMany({ ...query, where: { eventId, webhookId: { in: webhookIds } } }),
     }),
@@ -96,9 +96,9 @@ const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('Ev
 
 const RetryEventInput = inputType(
   'RetryEventInput',
-  z.object({ eventId: z.string().describe('The id of the event.') }),
+  z.object({ eventId: z.string().describe('The id of the event, `msg_…`.') }),
   {
-    description: 'An event to redeliver.',
+    description: 'Which event to deliver again.',
     types: { eventId: 'ID' },
   },
 );
@@ -109,7 +109,7 @@ builder.mutationField('retryEvent', (t) =>
     description:
       'Redelivers an event to the webhooks it has not reached, or to all of them if it has reached all.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
-    args: inputArg(RetryEventInput, 'The event to redeliver.'),
+    args: inputArg(RetryEventInput, 'Which event to deliver again.'),
     resolve: (__, { input }, ctx) => retryEvent(ctx, input.eventId),
   }),
 );

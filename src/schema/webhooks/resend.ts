@@ -10,7 +10,7 @@ import { inputArg, inputType } from '../input-types.ts';
 
 const SampleEvent = builder.objectRef<{ eventId: string }>('SampleEvent').implement({
   description: 'A sample event sent to a webhook.',
-  fields: onlyProperties({ eventId: ['ID', 'The id of the sample.'] }),
+  fields: onlyProperties({ eventId: ['ID', 'The id of the sample event, `msg_…`.'] }),
 });
 
 const SendSampleEventInput = inputType(
@@ -20,36 +20,36 @@ const SendSampleEventInput = inputType(
       .string()
       .nullish()
       .describe(
-        'The webhook to send it to. Without it, only those who follow the events of the center see it.',
+        'The id of the webhook to send it to, `whk_…`. Without it, only subscribers of `events` see it.',
       ),
     type: z.string().describe(`The type of event: ${eventTypes.join(', ')}.`),
   }),
   {
-    description: 'A sample event for a webhook.',
+    description: 'The type of the sample event, and the webhook to send it to.',
     types: { webhookId: 'ID' },
   },
 );
 
 const RecoveryScope = enumType<(typeof recoveryScopes)[number]>(
   'RecoveryScope',
-  'Which deliveries to repeat.',
+  'Which deliveries a recovery repeats.',
   {
-    FAILED: 'Only failed deliveries.',
+    FAILED: 'Only deliveries whose attempts failed.',
     ALL: 'All deliveries, including accepted ones.',
   },
 );
 
 const Recovery = builder.objectRef<Awaited<ReturnType<typeof recoverWebhook>>>('Recovery').implement({
-  description: 'The result of a recovery.',
+  description: 'What a recovery queued, and how to continue it.',
   fields: onlyProperties({
-    queued: ['Int', 'The number of queued deliveries.'],
+    queued: ['Int', 'The number of deliveries that were queued, at most 1,000.'],
     hasMore: ['Boolean', 'Whether another call with the same `until` would find more.'],
     until: ['DateTime', 'The value of `until` for the next call.'],
   }),
 });
 
 const RecoverWebhookInput = inputType('RecoverWebhookInput', recoverInput, {
-  description: 'Deliveries to repeat for a webhook.',
+  description: 'Which deliveries to repeat for a webhook.',
   types: { webhookId: 'ID', scope: RecoveryScope },
 });
 
@@ -59,9 +59,10 @@ builder.mutationFields((t) => ({
     description:
       'Sends a sample event to one webhook, signed and retried like any other, or only to subscribers of `events`.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
-    args: inputArg(SendSampleEventInput, 'The event type and the webhook.'),
+    args: inputArg(SendSampleEventInput, 'The type of the event, and the webhook to send it to.'),
     resolve: (_, { input: { webhookId, type } }, ctx) => {
-      if (!isEventType(type)) throw validationError([{ path: 'type', message: 'is not a known event type' }]);
+      if (!isEventType(type))
+        throw validationError([{ path: 'type', message: 'must be an event type, from `eventCatalogue`' }]);
       return sendSample(ctx, webhookId ? String(webhookId) : null, type);
     },
   }),

@@ -38,22 +38,22 @@ const deliveryConnection = (
   });
 
 export const Webhook = builder.prismaNode('Webhook', {
-  id: { field: 'id', description: 'Globally unique id.' },
+  id: { field: 'id', description: 'The id of the webhook, `whk_…`.' },
   description: "A webhook: a subscription to the center's events.",
   authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
     ...columns(t, {
       url: 'The URL that receives events.',
-      events: 'The subscribed events: types, prefixes followed by .*, or *.',
-      description: 'A description for people.',
-      active: 'Whether it is active.',
-      deactivatedReason: 'Why it was disabled automatically.',
+      events: 'The subscribed events: types, prefixes followed by `.*`, or `*`.',
+      description: 'What the webhook is for, in the words of the center; may be empty.',
+      active: 'Whether deliveries are sent.',
+      deactivatedReason: 'Why its deliveries were switched off automatically; null if they were not.',
       failingSince: 'When its deliveries started to fail; null after a success.',
-      lastDeliveryAt: 'When the last delivery was attempted.',
-      lastDeliveryStatus: 'The result of the last delivery: success or failed.',
-      previousSecretExpiresAt: 'Until when the previous secret is valid.',
-      createdAt: 'When it was created.',
+      lastDeliveryAt: 'When the last delivery was attempted, in UTC; null before the first.',
+      lastDeliveryStatus: 'The result of the last delivery: `success` or `failed`; null before the first.',
+      previousSecretExpiresAt: 'Until when the previous signing secret is valid, in UTC; null without one.',
+      createdAt: 'When the webhook was created, in UTC.',
     }),
     deliveries: t.connection({
       type: Delivery,
@@ -92,7 +92,7 @@ builder.queryFields((t) => ({
     extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
     args: {
-      webhookId: t.arg.id({ required: true, description: 'The webhook.' }),
+      webhookId: t.arg.id({ required: true, description: 'The id of the webhook, `whk_…`.' }),
       status: t.arg({
         type: DeliveryStatus,
         description: 'Only deliveries whose last attempt had this result.',
@@ -109,8 +109,8 @@ builder.queryFields((t) => ({
     description: 'The delivery of an event to a webhook.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
     args: {
-      webhookId: t.arg.id({ required: true, description: 'The webhook.' }),
-      eventId: t.arg.id({ required: true, description: 'The id of the event.' }),
+      webhookId: t.arg.id({ required: true, description: 'The id of the webhook, `whk_…`.' }),
+      eventId: t.arg.id({ required: true, description: 'The id of the event, `msg_…`.' }),
     },
     resolve: async (query, _, args, ctx) => {
       const key = { webhookId: String(args.webhookId), eventId: String(args.eventId) };
@@ -124,7 +124,7 @@ builder.queryFields((t) => ({
     type: Webhook,
     description: 'One webhook of the center.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
-    args: { id: t.arg.id({ required: true, description: 'The id of the webhook.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the webhook, `whk_…`.' }) },
     resolve: async (query, _, { id }, ctx) => {
       const where = { id: String(id), deletedAt: null };
       return (

@@ -11,18 +11,21 @@ import { workflowEditors } from './types.ts';
 /** What the author of a workflow needs while writing it. */
 
 const WorkflowFault = builder.objectRef<FieldFault>('WorkflowFault').implement({
-  description: 'A problem of a workflow.',
+  description: 'Something that must be corrected before the workflow can be saved.',
   fields: onlyProperties({
     path: ['String', 'The path, such as `steps.0.text`.'],
-    message: ['String', 'The problem.'],
+    message: ['String', 'What is wrong, in words.'],
   }),
 });
 
 const WorkflowCheck = builder.objectRef<Check>('WorkflowCheck').implement({
-  description: 'The result of validating a workflow.',
+  description: 'Whether a workflow can be saved, and when it would run.',
   fields: onlyProperties({
-    faults: [[WorkflowFault], 'The problems; empty if the workflow is valid.'],
-    nextRuns: ['[DateTime]', 'SCHEDULED: the next five runs.'],
+    faults: [[WorkflowFault], 'What must be corrected; empty if the workflow is valid.'],
+    nextRuns: [
+      '[DateTime]',
+      'SCHEDULED: the next five times at which it would start, in UTC; empty for other triggers.',
+    ],
   }),
 });
 
@@ -48,7 +51,7 @@ const WorkflowValue = builder.objectRef<NamedValue>('WorkflowValue').implement({
   fields: onlyProperties({
     name: ['String', 'The name in expressions, such as `facts.members`.'],
     type: ['String', 'text, number, boolean, time or json.'],
-    description: ['String', 'What it is, for people.'],
+    description: ['String', 'What the value is, in a sentence.'],
   }),
 });
 
@@ -57,8 +60,8 @@ const WorkflowOutput = builder
   .implement({
     description: 'What a kind of step leaves for later steps.',
     fields: onlyProperties({
-      kind: ['String', 'The kind of step.'],
-      members: [[WorkflowValue], 'The members of `steps.<name>`.'],
+      kind: ['String', 'The kind of step, such as `http`.'],
+      members: [[WorkflowValue], 'What later steps read as `steps.<name>`.'],
     }),
   });
 
@@ -79,7 +82,7 @@ const WorkflowNames = builder.objectRef<object>('WorkflowNames').implement({
 });
 
 const DryRunStatus = enumType<DryStep['status']>('DryRunStatus', 'What would happen to a step.', {
-  RUN: 'It would run.',
+  RUN: 'It would be carried out.',
   SKIPPED: 'A condition or branch skips it.',
   FAILED: 'It would fail, and the execution with it.',
   NOT_REACHED: 'The execution fails before it.',
@@ -89,13 +92,16 @@ const WorkflowDryStep = builder.objectRef<DryStep>('WorkflowDryStep').implement(
   description: 'A step in a dry run.',
   fields: onlyProperties({
     path: ['String', 'The path, such as `steps.1.yes.0`.'],
-    name: ['String', 'The name of the step.'],
-    kind: ['String', 'The kind of step.'],
+    name: ['String', 'The name that the author gave the step.'],
+    kind: [
+      'String',
+      'What the step does: template, http, condition, branch, wait, emit_event, record_decision, human_review or ai.',
+    ],
     status: [DryRunStatus, 'What would happen to it.'],
-    input: ['JSON?', 'What it would work with.'],
-    output: ['JSON?', 'What later steps see of it.'],
+    input: ['JSON?', 'What the step would work with; null if it is not reached or skipped.'],
+    output: ['JSON?', 'What later steps would read of it; null if it is not reached, skipped or has none.'],
     assumed: ['Boolean', 'Whether the output is assumed, not computed.'],
-    error: ['String?', 'Why it would fail, or null.'],
+    error: ['String?', 'Why it would fail; null if it would not.'],
   }),
 });
 
@@ -119,7 +125,10 @@ builder.queryFields((t) => ({
         required: true,
         description: 'The workflow, with the fields of CreateWorkflowInput.',
       }),
-      parameters: t.arg({ type: 'JSON', description: 'The parameters, an object.' }),
+      parameters: t.arg({
+        type: 'JSON',
+        description: 'The values that its steps read as `parameters`, an object. Default: none.',
+      }),
       event: t.arg({ type: 'JSON', description: 'Members of `event`, such as `type` and `data`.' }),
       outputs: t.arg({
         type: 'JSON',

@@ -33,7 +33,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One workflow of the center.',
     authScopes: workflowEditors,
-    args: { id: t.arg.id({ required: true, description: 'The id of the workflow.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the workflow, `wf_…`.' }) },
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflow.findUnique({ ...query, where: { id: String(id), deletedAt: null } }),
   }),
@@ -98,7 +98,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One execution of a workflow of the center.',
     authScopes: workflowEditors,
-    args: { id: t.arg.id({ required: true, description: 'The id of the execution.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the execution, `exe_…`.' }) },
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflowExecution.findUnique({ ...query, where: { id: String(id) } }),
   }),
@@ -110,7 +110,7 @@ const ExecutionProgress = builder.objectRef<Progress>('WorkflowExecutionProgress
     execution: t.prismaField({
       type: Execution,
       nullable: true,
-      description: 'The execution.',
+      description: 'The execution as it is now; null if it was deleted.',
       resolve: (query, { executionId }, _, ctx) =>
         ctx.db.workflowExecution.findUnique({ ...query, where: { id: executionId } }),
     }),
@@ -134,7 +134,7 @@ builder.subscriptionField('workflowExecutionProgress', (t) =>
     type: ExecutionProgress,
     description: 'The steps of an execution. The stream ends with the execution.',
     authScopes: workflowEditors,
-    args: { id: t.arg.id({ required: true, description: 'The execution to follow.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the execution to follow, `exe_…`.' }) },
     subscribe: (_, { id }, ctx) => watchExecution(ctx, String(id)),
     resolve: (progress: Progress) => progress,
   }),

@@ -135,10 +135,10 @@ describe.runIf(hasBrowser)('a tampered ledger', () => {
       .waitFor();
     const differences = page.getByRole('table', { name: 'Differences' });
     await differences
-      .getByRole('row', { name: /Audit entry.*The kind: not what was sealed.*Audit log/ })
+      .getByRole('row', { name: /Audit entry.*Kind of decision or entry: not what was sealed.*Audit log/ })
       .waitFor();
     await expectGoodScreen(page, 'ledger-broken');
-    const decision = differences.getByRole('row', { name: /The risk: not what was sealed/ });
+    const decision = differences.getByRole('row', { name: /Risk score: not what was sealed/ });
     await decision.getByRole('link', { name: 'Decision' }).click();
     await page.waitForURL(`**/decisions/${body.data.eventId}`);
     expect(faults).toEqual([]);

@@ -44,7 +44,7 @@ function choicesOf({ me, centers }: Session, place: Place): Choice[] {
       ? [
           {
             key: 'platform',
-            name: 'The installation',
+            name: 'Installation',
             hint: 'Platform administrator',
             href: '/platform',
             current: place === 'platform',

@@ -1,5 +1,7 @@
 import type { CombinedError } from 'urql';
 import type { ErrorCode } from '../../../../src/lib/errors.ts';
+import { faultMessage } from '../text/faults.ts';
+import { memberLabel } from '../text/labels.ts';
 
 /** An error of the service. */
 export interface Failure {
@@ -40,8 +42,15 @@ export const isMissing = ({ code }: Failure) => code === 'NOT_FOUND' || code ===
 
 const fieldsOf = (details: Failure['details']): string[] => {
   const fields = (details?.['fields'] ?? []) as { path?: string; message?: string }[];
-  return Array.isArray(fields) ? fields.flatMap(({ message }) => (message ? [message] : [])) : [];
+  if (!Array.isArray(fields)) return [];
+  return fields.flatMap(({ path = '', message }) => (message ? [fieldMessage(path, message)] : []));
 };
+
+/** Names the field: a form shows the messages together above its fields. */
+function fieldMessage(path: string, message: string): string {
+  const name = path.split('.').findLast((part) => /\D/.test(part));
+  return name ? `${memberLabel(name)}: ${faultMessage(message)}` : faultMessage(message);
+}
 
 /** A sentence that says what happened and what to do. */
 export function failureMessage(failure: Failure): string {

@@ -59,8 +59,8 @@ const facts: Record<string, string> = {
   centerDomain: 'address',
   customDomain: 'custom domain',
   vertical: 'vertical',
-  keys: 'what',
-  startsAt: 'at',
+  keys: 'changed settings',
+  startsAt: 'starts',
   sso: 'single sign-on',
   rules: 'times a week',
 };

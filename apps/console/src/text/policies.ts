@@ -1,8 +1,8 @@
 export const scopeLabels: Record<string, string> = {
-  CENTER: 'Of this center',
-  REGION: 'Of the region',
-  COUNTRY: 'Of the country',
-  GLOBAL: 'For all centers',
+  CENTER: 'This center',
+  REGION: 'All centers of the region',
+  COUNTRY: 'All centers of the country',
+  GLOBAL: 'All centers',
 };
 
 export const levelLabels: Record<string, string> = {

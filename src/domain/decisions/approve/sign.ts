@@ -37,7 +37,10 @@ export type ApproveDecisionInput = z.output<typeof approveDecisionInput>;
 
 function signedIn({ principal }: Context): ActorPrincipal {
   if (principal.kind === 'actor') return principal;
-  throw new DomainError('FORBIDDEN', 'Only a person can approve in person.');
+  throw new DomainError(
+    'FORBIDDEN',
+    'Only a signed-in person can approve in their own name; API keys use addApproval.',
+  );
 }
 
 /** The time is not signed. It is set when the signature arrives. */

@@ -13,6 +13,10 @@ export async function lockSealedEvent(ctx: Context, db: Tx, eventId: string): Pr
   const [row] = await LOCK_EVENT.rows(db, { eventId, centerId: currentCenterId(ctx) });
   if (!row || isHidden(ctx, requesterOf(row))) throw eventNotFound();
   checkRequester(ctx, requesterOf(row));
-  if (row.status !== 'sealed') throw new DomainError('CONFLICT', 'The decision is not sealed.');
+  if (row.status !== 'sealed')
+    throw new DomainError(
+      'CONFLICT',
+      `Only sealed decisions can be claimed or reported; this one is ${row.status}.`,
+    );
   return row;
 }

@@ -115,10 +115,16 @@ export async function reportOutcome(
 
 function checkArguments(row: EventRow, given: string): void {
   if (row.erased?.['action.input']) {
-    throw new DomainError('CONFLICT', 'The arguments of the decision were erased.');
+    throw new DomainError(
+      'CONFLICT',
+      'The arguments of the decision were erased, so its outcome cannot be reported.',
+    );
   }
   if (given !== `sha256:${argumentsDigestOf(toContent(row).action.input)}`) {
-    throw new DomainError('CONFLICT', 'These are not the arguments that were approved.');
+    throw new DomainError(
+      'CONFLICT',
+      'argumentsDigest: these are not the arguments that were approved; request a decision for them.',
+    );
   }
 }
 

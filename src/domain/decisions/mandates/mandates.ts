@@ -152,7 +152,8 @@ export async function usesOfMandate(ctx: Context, id: string, limit: number): Pr
 /** Revokes a mandate for every use that is not sealed yet, in all processes. */
 export async function revokeMandate(ctx: Context, id: string, reason?: string): Promise<MandateView> {
   const { eventId, status } = await getMandate(ctx, id);
-  if (status === 'rejected') throw new DomainError('CONFLICT', 'The mandate was never granted.');
+  if (status === 'rejected')
+    throw new DomainError('CONFLICT', 'The mandate was rejected, so there is nothing to revoke.');
   await transact(ctx, async (work) => {
     const { count } = await work.db.mandate.updateMany({
       where: { id, revokedAt: null },

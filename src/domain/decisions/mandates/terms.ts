@@ -14,45 +14,66 @@ const LONGEST_CONDITION = 2_000;
 
 export const requestMandateInput = z.strictObject({
   agent: z
-    .strictObject({ id: identifier.meta(doc('The id of the agent.', 'refund-agent')) })
-    .describe('The agent.'),
+    .strictObject({
+      id: identifier.meta(doc('The id of the agent, as in its calls, at most 256 bytes.', 'refund-agent')),
+    })
+    .describe('The one agent whose calls it approves.'),
   actionPattern: actionType
     .refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
       message: 'must be an action type, or a prefix that ends in .*',
     })
-    .meta(doc('An action type, or a prefix that ends in `.*`.', 'refund.*')),
+    .meta(doc('The action types that it covers: a type, or a prefix that ends in `.*`.', 'refund.*')),
   condition: text(LONGEST_CONDITION, 1)
     .optional()
-    .meta(doc('A CEL expression over `input` and `riskScore` that must give true.', 'input.amount < 5000')),
-  maxUses: z.int().min(1).max(MOST_USES).optional().meta(doc('The maximum number of uses.', 100)),
+    .meta(
+      doc(
+        'A CEL expression over `input` and `riskScore` that must give true, at most 2,000 characters. Default: no condition.',
+        'input.amount < 5000',
+      ),
+    ),
+  maxUses: z
+    .int()
+    .min(1)
+    .max(MOST_USES)
+    .optional()
+    .meta(doc('How many calls it approves, at most 1,000,000,000. Default: no limit.', 100)),
   budget: z
     .strictObject({
       member: text(LONGEST_NAME, 1)
         .refine((path) => path.split('.').every((each) => each !== ''), {
           message: 'must be a path of names with dots between them',
         })
-        .meta(doc('The path of a number in `action.input`, with dots between names.', 'amount')),
-      limit: z.number().positive().meta(doc('The total that the calls may spend.', 100_000)),
+        .meta(
+          doc(
+            'The path to a number in `action.input`, with dots between names, such as `order.amount`.',
+            'amount',
+          ),
+        ),
+      limit: z.number().positive().meta(doc('What the calls may spend together, more than 0.', 100_000)),
     })
     .optional()
-    .describe('The budget: a path to a number in `action.input`, and a limit.'),
+    .describe('How much the calls may spend together. Default: no limit.'),
   validFrom: z
     .date()
     .optional()
     .meta(
-      doc('When the mandate becomes valid. Default: as soon as it is granted.', '2026-11-15T09:32:00.000Z'),
+      doc('When it begins to approve calls. Default: as soon as it is granted.', '2026-11-15T09:32:00.000Z'),
     ),
   validUntil: z
     .date()
-    .meta(doc('When the mandate expires, at most 366 days from now.', '2027-01-31T00:00:00.000Z')),
-  reason: text(LONGEST_TEXT, 1).meta(doc('The reason.', 'Fits the plan.')),
+    .meta(doc('When it stops approving calls, at most 366 days from now.', '2027-01-31T00:00:00.000Z')),
+  reason: text(LONGEST_TEXT, 1).meta(
+    doc('Why it is needed, for the approvers, 1 to 10,000 characters.', 'Fits the plan.'),
+  ),
 });
 
 export type RequestMandateInput = z.output<typeof requestMandateInput>;
 
 export const revokeMandateInput = z.object({
-  id: opaqueId.meta(doc('The id of the mandate.', 'mnd_01k9zq2m0000000000000000m1')),
-  reason: text(LONGEST_TEXT).optional().meta(doc('The reason.', 'Fits the plan.')),
+  id: opaqueId.meta(doc('The id of the mandate, `mnd_…`.', 'mnd_01k9zq2m0000000000000000m1')),
+  reason: text(LONGEST_TEXT)
+    .optional()
+    .meta(doc('Why it is revoked, at most 10,000 characters.', 'Fits the plan.')),
 });
 
 /** The terms as stored in the granting decision. Times have one format, so that they compare as text. */

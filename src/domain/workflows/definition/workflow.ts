@@ -21,15 +21,23 @@ const eventPattern = z
 
 /** What starts a workflow: exactly the fields that its type needs. */
 const triggers = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('MANUAL').describe('The trigger.') }),
+  z.object({ type: z.literal('MANUAL').describe('What starts the workflow.') }),
   z.object({
     type: z.literal('SCHEDULED'),
-    cron: cron.describe('SCHEDULED: five cron fields.'),
-    timezone: timezone.nullish().describe("SCHEDULED: the time zone. Default: the center's."),
+    cron: cron.describe(
+      'SCHEDULED: when it starts, as five cron fields: minute, hour, day of month, month, day of week.',
+    ),
+    timezone: timezone
+      .nullish()
+      .describe(
+        'SCHEDULED: the IANA time zone of the cron fields, such as `Europe/Berlin`. Default: that of the center.',
+      ),
   }),
   z.object({
     type: z.literal('EVENT'),
-    eventPattern: eventPattern.describe('EVENT: the event type, a prefix with `.*`, or `*`.'),
+    eventPattern: eventPattern.describe(
+      'EVENT: the events that start it: an event type, a prefix with `.*`, or `*`.',
+    ),
   }),
 ]);
 
@@ -52,8 +60,10 @@ const stepsAndParameters = z
   });
 
 const labels = z.object({
-  name: plainText(256).trim().min(1).describe('The name.'),
-  description: plainText(5_000).nullish().describe('A description for people.'),
+  name: plainText(256).trim().min(1).describe('The name that people see, 1 to 256 characters.'),
+  description: plainText(5_000)
+    .nullish()
+    .describe('What the workflow is for, in the words of the center, at most 5,000 characters.'),
 });
 const content = z.intersection(labels, stepsAndParameters);
 

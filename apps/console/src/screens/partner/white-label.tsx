@@ -92,7 +92,7 @@ function Look({ settings, features, onSaved }: LookProps) {
   return (
     <div className={classes.halves}>
       <Panel
-        title="Look"
+        title="Appearance"
         hint={mayChange ? undefined : 'Only administrators of the partner can change this.'}
       >
         <form onSubmit={submit} noValidate>

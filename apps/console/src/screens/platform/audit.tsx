@@ -43,7 +43,7 @@ export default function PlatformAuditScreen() {
       </Filters>
       <PagedTable
         of={read}
-        empty={<Empty icon={<IconHistory />} title="Nothing fits this filter" />}
+        empty={<Empty icon={<IconHistory />} title="No matching entries" />}
         label="Audit log"
         columns={columns}
       />

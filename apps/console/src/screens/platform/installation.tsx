@@ -54,7 +54,7 @@ export default function InstallationScreen() {
   const read = useRead(InstallationNow, {});
   useBusiness(['installation', 'centers'], read.reload);
   return (
-    <Page title="The installation" intro="Health, signing keys and witnesses.">
+    <Page title="Installation" intro="Health, signing keys and witnesses.">
       <Loaded of={read} skeleton={<PanelsSkeleton lines={[5, 5, 5]} />}>
         {({ installation, headLog }) => (
           <>

@@ -131,7 +131,7 @@ function Fields({ of: known, mayGoWider, onClose, onDone }: PolicyFormProps) {
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
       {!known && mayGoWider && (
         <Select
-          label="Holds"
+          label="Applies to"
           allowDeselect={false}
           data={choicesOf(scopeLabels)}
           {...form.getInputProps('scope')}

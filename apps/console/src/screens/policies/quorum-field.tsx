@@ -43,7 +43,7 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
           // biome-ignore lint/suspicious/noArrayIndexKey: seats are identified by their number
           <div key={i} className={classes.seat}>
             <NumberInput
-              label="How many"
+              label="Number of people"
               aria-label={`Seat ${i + 1}: how many`}
               min={1}
               max={10}
@@ -60,10 +60,10 @@ export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps
               onChange={(group) => changeSeat(i, { group: group || null })}
             />
             <Select
-              label="Who prove"
+              label="Authentication"
               aria-label={`Seat ${i + 1}: how they prove who they are`}
               clearable
-              placeholder="As usual"
+              placeholder="Default"
               data={choicesOf(authenticationLabels)}
               value={seat.authentication}
               onChange={(authentication) =>

@@ -72,7 +72,7 @@ export function Simulator() {
   );
   const read = useRead(Simulate, { input });
   return (
-    <Panel title="Try it" hint="Evaluates the current policies. Nothing is recorded.">
+    <Panel title="Simulate a decision" hint="Evaluates the current policies. Nothing is recorded.">
       <div className={classes.columns}>
         <Stack>
           <TextInput label="Action" {...form.getInputProps('actionType')} />

@@ -63,7 +63,7 @@ export default function AttendanceScreen() {
             href: ({ dpuId }) => `/c/${center}/records/${dpuId}`,
           },
           { name: 'Session', cell: ({ sessionRef }) => sessionRef },
-          { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
+          { name: 'Method', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
           { name: 'When', right: true, cell: ({ occurredAt }) => <MinuteTime at={occurredAt} /> },
         ]}
       />
@@ -98,7 +98,7 @@ function ConfirmDialog(dialog: DialogProps) {
         description="The name or number of the session."
         {...action.field('sessionRef')}
       />
-      <Select label="How" allowDeselect={false} data={choicesOf(methods)} {...action.field('method')} />
+      <Select label="Method" allowDeselect={false} data={choicesOf(methods)} {...action.field('method')} />
     </FormDialog>
   );
 }

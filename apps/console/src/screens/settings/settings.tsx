@@ -42,7 +42,7 @@ export default function SettingsScreen() {
         of={read}
         skeleton={
           <>
-            <Panel title="The center">
+            <Panel title="Center details">
               <FormSkeleton fields={6} />
             </Panel>
             <PanelsSkeleton lines={[1, 10, 2]} />
@@ -83,7 +83,7 @@ function About({ center }: { center: Center }) {
     onDone: invalidateSession,
   });
   return (
-    <Panel title="The center">
+    <Panel title="Center details">
       <ActionForm {...action} verb="Save" inPanel>
         <TextInput label="Name" {...action.field('name')} />
         <Textarea

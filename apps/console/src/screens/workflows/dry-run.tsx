@@ -72,7 +72,7 @@ function Trial({ definition, events }: Omit<DryRunDialogProps, 'opened' | 'onClo
         {isEvent && (
           <Textarea
             label="Data of the event"
-            description="As JSON"
+            description="The members of data, as a JSON object."
             autosize
             maxRows={10}
             spellCheck={false}

@@ -109,7 +109,7 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
         <Panel title="What happened">
           <Timeline of={[...run.steps.edges.map(({ node }) => momentOf(node)), ...endOf(run)]} />
         </Panel>
-        <Panel title="This run">
+        <Panel title="Run details">
           <Facts
             of={{
               Began: <ExactTime at={startedAt} />,
