@@ -6,7 +6,10 @@ import { actionType, identifier, jsonObject, longText, MOST_TAGS, name, tag } fr
 
 const action = z.strictObject({
   type: actionType.meta(
-    doc('The action type, defined by you. Policies match it by pattern.', 'refund.grant'),
+    doc(
+      'The action type, defined by you. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic.',
+      'refund.grant',
+    ),
   ),
   description: longText
     .optional()

@@ -6,13 +6,19 @@ import { z } from 'zod';
 import { ApprovedByKind, DecisionEventType } from '../../db/generated/prisma/enums.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { actionTypeRule } from './action-type.ts';
 import { evaluate, type PolicyEvaluation } from './evaluate.ts';
 import { policiesInForce } from './in-force.ts';
 import { takeSeats } from './seating.ts';
 import { approvedOutcome, evaluateUnattended, type Outcome, unattendedOutcome } from './unattended.ts';
 
 export const simulatedDecision = z.object({
-  actionType: z.string().min(1).max(10_000).describe('The action type, such as `refund.grant`.'),
+  actionType: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .check(actionTypeRule)
+    .describe('The action type, such as `refund.grant`.'),
   type: z.enum(DecisionEventType).default('agent_execution').describe('The kind of decision.'),
   actorType: z.enum(ACTOR_TYPES).describe('The actor.'),
   actorId: z.string().max(256).nullish().describe('The id of the actor, who cannot approve.'),
