@@ -169,7 +169,7 @@ export interface components {
             /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description The action type, defined by you. Policies match it by pattern.
+                 * @description The action type, defined by you. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic.
                  * @example refund.grant
                  */
                 type: string;
@@ -436,7 +436,7 @@ export interface components {
             /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description The action type, defined by you. Policies match it by pattern.
+                 * @description The action type, defined by you. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic.
                  * @example refund.grant
                  */
                 type: string;
@@ -1026,6 +1026,13 @@ export interface components {
                 id: string;
             } | null;
             /**
+             * @description The ids of the API keys that may use it. Empty if it was requested before mandates had keys and no key may use it.
+             * @example [
+             *       "key_01k9zq2m0000000000000000k1"
+             *     ]
+             */
+            keys: string[] | null;
+            /**
              * @description The type of action, or a prefix that ends in `.*`.
              * @example refund.*
              */
@@ -1088,6 +1095,13 @@ export interface components {
                  */
                 id: string;
             };
+            /**
+             * @description The ids of the API keys that may use the mandate, 1 to 10. Default: the key that requests it; required from a person.
+             * @example [
+             *       "key_01k9zq2m0000000000000000k1"
+             *     ]
+             */
+            keys?: string[];
             /**
              * @description An action type, or a prefix that ends in `.*`.
              * @example refund.*

@@ -68,6 +68,13 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       description: 'The agent.',
       resolve: ({ terms }) => terms?.agent ?? null,
     }),
+    keys: t.field({
+      type: ['ID'],
+      nullable: true,
+      description:
+        'The ids of the API keys that may use it. Empty if it was requested before mandates had keys and no key may use it.',
+      resolve: ({ terms, keys }) => terms && keys,
+    }),
     actionPattern: t.string({
       nullable: true,
       description: 'The type of action, or a prefix that ends in `.*`.',
@@ -173,7 +180,7 @@ const MandateBudgetInput = nestedInput('MandateBudgetInput', requestMandateInput
 
 const RequestMandateInput = inputType('RequestMandateInput', requestMandateInput, {
   description: 'The terms of a mandate.',
-  types: { agent: MandateAgentInput, budget: MandateBudgetInput },
+  types: { agent: MandateAgentInput, budget: MandateBudgetInput, keys: 'ID' },
   descriptions: {
     actionPattern: 'A type of action, or a prefix that ends in `.*`.',
     budget: 'The budget.',

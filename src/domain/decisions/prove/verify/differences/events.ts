@@ -16,6 +16,7 @@ import {
 import type { Differences } from './difference.ts';
 import { eventOf } from './dpus.ts';
 import type { Entry, JournalFacts } from './journal.ts';
+import { compareMandateKeys } from './mandate-keys.ts';
 import { fingerprintOf, readRegistrations, registeredSince } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
 
@@ -139,6 +140,7 @@ async function compareRows(
     ({ event_id }) => event_id,
   );
   for (const row of rows) compareDecision(known, row, byEvent.get(row.id) ?? []);
+  await compareMandateKeys(db, rows, known.found);
   return rows;
 }
 
