@@ -55,7 +55,8 @@ builder.mutationField('decideAsAgent', (t) =>
     args: {
       ...inputArg(AgentDecisionInputRef, "The agent's decision and its basis."),
       idempotencyKey: t.arg.string({
-        description: 'A repeated key returns the same decision, and retries sealing if it is not sealed yet.',
+        description:
+          'A repeated key returns the same decision, and retries sealing if it is not sealed yet. It belongs to the API key of the caller.',
       }),
     },
     resolve: (_, { input, idempotencyKey }, ctx) => decide(ctx, input, idempotencyKey ?? null),

@@ -216,7 +216,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   requestMandate: t.field({
     type: Requested,
-    description: 'Requests a mandate by recording its granting decision. A human has to approve it.',
+    description:
+      'Requests a mandate by recording its granting decision. A human has to approve it, in a session or with a passkey.',
     authScopes: changing,
     args: inputArg(RequestMandateInput, 'The terms of the mandate.'),
     resolve: (_, { input }, ctx) => requestMandate(ctx, input),
