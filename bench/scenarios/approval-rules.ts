@@ -1,9 +1,11 @@
 import { systemContext } from '../../src/domain/context.ts';
 import { createPolicy } from '../../src/domain/policies/edit.ts';
+import { makeMember } from '../../test/helpers/world.ts';
 import { decision } from '../harness/decisions.ts';
 import { type Call, connectTo, HTTP_CALLERS, HTTP_PACE } from '../harness/http.ts';
 import { closedLoop, type Side } from '../harness/measure.ts';
 import type { Scenario } from '../harness/scenario.ts';
+import type { Stage } from '../harness/stage.ts';
 import {
   bareServer,
   centers,
@@ -93,10 +95,11 @@ function decideCall(key: string, { agent, riskScore }: AgentCall): Call {
   };
 }
 
+const APPROVE = 'mutation ($input: ApproveDecisionInput!) { approveDecision(input: $input) { sealedAt } }';
+
 /** Grants a mandate in each center before the measurement, which covers only its uses. */
-async function grantMandates(places: readonly Place[], send: Send): Promise<void> {
-  for (const { key } of places) {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+async function grantMandates({ app }: Stage, places: readonly Place[], send: Send): Promise<void> {
+  for (const { centerId, key } of places) {
     const terms = {
       agent: { id: 'mandated' },
       actionPattern: 'appointment.*',
@@ -104,15 +107,17 @@ async function grantMandates(places: readonly Place[], send: Send): Promise<void
       validUntil: new Date(Date.now() + DAY_MS).toISOString(),
       reason: 'Appointments move every day.',
     };
-    const post = (path: string, body: object): Call => ({
+    const post = (path: string, token: string, body: object): Call => ({
       method: 'POST',
-      path: `/api/v1${path}`,
-      headers,
+      path,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
-    const requested = JSON.parse((await send(post('/mandates', terms), 201))());
-    const approval = { approver: { id: 'boss', type: 'human' }, result: 'approved' };
-    await send(post(`/decision-events/${requested.data.eventId}/approvals`, approval), 200);
+    const requested = JSON.parse((await send(post('/api/v1/mandates', key, terms), 201))());
+    const { token } = await makeMember(app, centerId);
+    const input = { eventId: requested.data.eventId, result: 'approved' };
+    const approved = await send(post('/graphql', token, { query: APPROVE, variables: { input } }), 200);
+    if (JSON.parse(approved()).errors) throw new Error(`not approved: ${approved()}`);
   }
 }
 
@@ -130,7 +135,7 @@ export const decideUnderMandate: Scenario = {
     const places = await centers(stage, HTTP_CALLERS);
     const api = await stage.api();
     const { send } = connectTo(api.port, HTTP_CALLERS);
-    await grantMandates(places, send);
+    await grantMandates(stage, places, send);
     const deciding = (call: AgentCall): Side => {
       const calls = places.map(({ key }) => decideCall(key, call));
       return closedLoop(HTTP_CALLERS, async (caller) => {

@@ -38,8 +38,8 @@ of other arguments, or that an outcome was reported already.`,
 for a second approval, "sealed" is approved, "rejected"), by type or by tag; page with limit and offset.`,
   request_mandate: `Request an approval for many calls of one kind, instead of asking for each. Name the agent (the agent.id \
 of your request_decision calls), the actionPattern ("refund.grant" or "refund.*"), an end (validUntil) and, better, limits: \
-maxUses, a budget over a number in action.input, a condition. A person decides on the request; until then every call still \
-asks by itself. Once it is granted, request_decision answers "completed" for the calls that it covers.`,
+maxUses, a budget over a number in action.input, a condition. It holds for calls with your own API key, unless you name \
+others in keys. A person decides on the request; until then every call still asks by itself. Once it is granted, request_decision answers "completed" for the calls that it covers.`,
   list_mandates: `List the mandates of your organization, newest first, with what was used of each. Only a mandate with the \
 status "active" covers calls; you still call request_decision for each of them.`,
   verify_proof: `Check a proof of a decision: either one of this service by its evidenceId (the evidence.id of \

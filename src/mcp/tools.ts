@@ -56,7 +56,7 @@ const idempotencyKey = {
   minLength: 1,
   maxLength: 255,
   description:
-    'The same for every try at one action: the same key with the same arguments finds the same decision.',
+    'The same for every try at one action: the same key with the same arguments finds the same decision. 1 to 255 visible ASCII characters; it belongs to your API key.',
 };
 
 /** The properties of an object, with some prepended. */

@@ -167,7 +167,7 @@ test('a mandate covers calls without a person; the result names it and the remai
     reason: 'Small',
   };
   const { mandateId, eventId } = await client.mandates.request(terms);
-  await stage.approve(eventId);
+  await stage.approveInPerson(eventId);
   expect(await client.mandates.get(mandateId)).toMatchObject({ status: 'active', used: 0 });
   const decisions: unknown[] = [];
   const refund = gate(

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
-import { makeToken } from '../helpers/world.ts';
+import { makeKey, makeToken } from '../helpers/world.ts';
 import {
   type Caller,
   type DecisionSnapshot,
@@ -13,9 +13,10 @@ import {
 } from './decision-snapshot.ts';
 import { type DatabaseFixture, readFixture, upgradedDatabase } from './load-fixture.ts';
 
-const WAITING = ['waiting', 'waitingBare', 'agentWaiting', 'halfDual', 'pendingMandate'] as const;
+const WAITING = ['waiting', 'waitingBare', 'agentWaiting', 'halfDual'] as const;
 type Scene =
   | (typeof WAITING)[number]
+  | 'pendingMandate'
   | 'halfQuorum'
   | 'zoe'
   | 'mandate'
@@ -117,6 +118,31 @@ describe('decisions continue:', () => {
     usedId = eventId;
   });
 
+  test('a mandate belongs to the key that asked for it', async () => {
+    const token = await makeKey(running.app, centers[0]!.centerId);
+    const read = await running.call('GET', `/v1/mandates/${scenes.mandate}`, { token: callers[0]!.key });
+    const [, publicId] = callers[0]!.key.split('_');
+    const { db } = running.app;
+    const { id } = await db.acrossTenants.apiKey.findUniqueOrThrow({ where: { publicId: publicId! } });
+    expect(read.body.data.keys).toEqual([id]);
+    const body = { agent: { id: 'mandated' }, action: { type: 'refund.grant', input: { amount: 20 } } };
+    const other = await running.call('POST', '/v1/agents/decide', {
+      token,
+      body: { ...body, riskScore: 0.95 },
+    });
+    expect(other.body.data.outcome).toBe('awaiting_approval');
+  });
+
+  test('a mandate that waits is granted by a person, not by a key', async () => {
+    const refused = await call(`/decision-events/${scenes.pendingMandate}/approvals`, {
+      approver: { id: 'boss', type: 'human' },
+      result: 'approved',
+    });
+    expect(refused.body.error.details).toEqual({ rule: 'mandate_grant' });
+    const input = { eventId: scenes.pendingMandate, result: 'approved', reason: 'Now.' };
+    expect(await ask(APPROVE, input)).toEqual(SEALED);
+  });
+
   test('every member of a decision is erased', async () => {
     const answer = await ask(ERASE, { eventId: scenes.unerased, reason: 'asked to' });
     const paths = (answer as { erased: { path: string }[] }).erased.map(({ path }) => path);
@@ -136,10 +162,13 @@ describe('decisions continue:', () => {
     );
     expect((await post('/agents/decide', decided, keyed)).eventId).toBe(scenes.decidedOnce);
     expect((await call('/agents/decide', { ...decided, riskScore: 0.2 }, keyed)).status).toBe(409);
+    const token = await makeKey(running.app, centers[0]!.centerId);
+    const other = await running.call('POST', '/v1/agents/decide', { token, body: decided, headers: keyed });
+    expect(other.status).toBe(201);
   });
 
   test('and all of them are valid afterwards', async () => {
-    const sealed = [...WAITING, 'halfQuorum', 'unerased'] as const;
+    const sealed = [...WAITING, 'pendingMandate', 'halfQuorum', 'unerased'] as const;
     for (const id of [...sealed.map((scene) => scenes[scene]), usedId]) {
       const { verdict } = await viewDecision(running, callers[0]!, id);
       expect(verdict).toMatch(/^(proven: signed by|partial: (erased: |cannot check the condition;))/);

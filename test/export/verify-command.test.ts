@@ -76,7 +76,7 @@ test('the condition of a mandate is evaluated if it is disclosed', async () => {
     reason: 'Small',
   };
   const { body: requested } = await stage.post('/mandates', terms);
-  await stage.approve(requested.data.eventId);
+  await stage.approveInPerson(requested.data.eventId);
   const action = { type: 'refund.grant', description: 'A refund', input: { amount: 10 } };
   const { body } = await stage.post('/agents/decide', { agent, action, riskScore: 0.95 });
   const proof = (await stage.get(`/decision-events/${body.data.eventId}/export`)).body;

@@ -91,10 +91,11 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     ids['apr'] = (await addApproval(byKey, sealed.id, addApprovalInput.parse(approval))).approvalId;
     return (await recordDecision(ctx, input)).event.id;
   },
-  mnd: async (app, { centerId, mark }) => {
+  mnd: async (app, { centerId, mark, ids }) => {
     const validUntil = new Date(Date.now() + 86_400_000);
     const budget = { member: 'amount', limit: 100 };
-    const terms = { agent: { id: mark }, actionPattern: 'refund.*', budget, validUntil, reason: mark };
+    const limits = { actionPattern: 'refund.*', budget, validUntil, reason: mark };
+    const terms = { agent: { id: mark }, keys: [ids['key']!], ...limits };
     return (await requestMandate(systemContext(app, 'test', centerId), terms)).mandateId;
   },
   grp: async ({ db }, { centerId, mark, ids }) => {

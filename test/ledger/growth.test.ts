@@ -80,11 +80,11 @@ const work: [string, number, (running: TestApp) => Promise<() => Promise<unknown
     'a decision under a mandate',
     1,
     async (running) => {
-      const { post, approve } = await proofStage(running);
+      const { post, approveInPerson } = await proofStage(running);
       const agent = { id: 'refund-agent' };
       const validUntil = new Date(Date.now() + 86_400_000).toISOString();
       const terms = { agent, actionPattern: 'refund.*', validUntil, reason: 'Small refunds need no person.' };
-      await approve((await post('/mandates', terms)).body.data.eventId);
+      await approveInPerson((await post('/mandates', terms)).body.data.eventId);
       return async () => {
         const { body } = await post('/agents/decide', {
           agent,

@@ -5,6 +5,7 @@ import { argumentsDigest } from '../../packages/client/src/digest.ts';
 import { verifyOffThread } from '../../src/mcp/verify-off-thread.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
+import { makeKey } from '../helpers/world.ts';
 import { modernClient, olderClient, post } from './clients.ts';
 import { failure, harmless, input, type McpStage, mcpStage, risky } from './mcp-stage.ts';
 
@@ -88,6 +89,24 @@ describe.each([
     const mandates = await tool('list_mandates', { limit: 1 });
     expect(mandates.structuredContent).toEqual((await stage.get('/mandates?limit=1')).body);
   });
+});
+
+test('an idempotencyKey belongs to the API key that sent it, and has the form of the header', async () => {
+  const other = await makeKey(running.app, stage.center.id, ['proof:request']);
+  const request = async (key: string) =>
+    (await stage.tool('request_decision', { ...harmless, idempotencyKey: 'one-call' }, key)).structuredContent
+      .eventId;
+  const [own, foreign] = [await request(stage.key), await request(other)];
+  expect(own).not.toBe(foreign);
+  expect([await request(stage.key), await request(other)]).toEqual([own, foreign]);
+  // The same key over REST finds the same decision.
+  const { body } = await stage.post('/agents/decide', harmless, { 'Idempotency-Key': 'one-call' });
+  expect(body.data.eventId).toBe(own);
+  for (const idempotencyKey of ['', ' ', 'a b', 'ü', 'a\nb', 'x'.repeat(256)]) {
+    expect(await stage.tool('request_decision', { ...harmless, idempotencyKey })).toMatchObject(
+      failure('VALIDATION_ERROR'),
+    );
+  }
 });
 
 describe('invalid and large input', () => {

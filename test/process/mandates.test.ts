@@ -32,7 +32,7 @@ async function grant(terms: object): Promise<{ agent: string; mandateId: string 
   const validUntil = new Date(Date.now() + 86_400_000).toISOString();
   const common = { agent: { id: agent }, actionPattern: 'refund.*', validUntil, reason: 'Small refunds' };
   const { body } = await stage.post('/mandates', { ...common, ...terms });
-  await stage.approve(body.data.eventId);
+  await stage.approveInPerson(body.data.eventId);
   return { agent, mandateId: body.data.mandateId };
 }
 

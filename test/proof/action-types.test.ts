@@ -1,39 +1,132 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeStage } from '../helpers/world.ts';
+import { type ProofStage, proofStage } from './stage.ts';
 
-let house: TestApp;
+let running: TestApp;
+let stage: ProofStage;
 beforeAll(async () => {
-  house = await startTestApp();
+  running = await startTestApp();
+  stage = await proofStage(running);
 });
-afterAll(() => house.close());
+afterAll(() => running.close());
 
-const hidden = [
-  'law\u200b.x',
-  'law .x',
-  'law.x\u00a0',
-  '\u2060law.x',
-  'l\u00adaw.x',
-  'law\u3164.x',
-  'law.\tx',
-];
+const IN_AN_HOUR = () => new Date(Date.now() + 3_600_000).toISOString();
+const mandate = (actionPattern: string) =>
+  stage.post('/mandates', { agent: { id: 'a' }, actionPattern, validUntil: IN_AN_HOUR(), reason: 'Test' });
+const CREATE = 'mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { actionPattern } }';
+const policy = (actionPattern: string) =>
+  stage.ask(CREATE, { input: { scope: 'CENTER', name: 'Rule', actionPattern, guards: {} } });
+const SIMULATE = 'query ($input: SimulatePolicyInput!) { simulatePolicy(input: $input) { outcome } }';
+const simulate = (actionType: string) =>
+  stage.ask(SIMULATE, { input: { actionType, actorType: 'ai_agent' } });
+const RECORD = `mutation ($input: RecordDecisionEventInput!) {
+  recordDecisionEvent(input: $input) { event { action { type } } } }`;
+const person = (type: string) =>
+  stage.ask(RECORD, { input: { type: 'custom', actor: { id: 'a', type: 'human' }, action: { type } } });
 
-test.for(hidden)('an action type with whitespace or an invisible character is rejected: %j', async (type) => {
-  const { key, token } = await makeStage(house.app);
-  const decide = await house.call('POST', '/v1/agents/decide', {
-    token: key,
-    body: { agent: { id: 'a' }, action: { type } },
+/** The code that each way to name an action type or a pattern answers with. */
+async function refusals(type: string) {
+  const decided = await stage.post('/agents/decide', { agent: { id: 'a' }, action: { type } });
+  const actor = { id: 'a', type: 'ai_agent' };
+  const recorded = await stage.post('/decision-events', { type: 'custom', actor, action: { type } });
+  const granted = await mandate(type);
+  return {
+    decide: decided.body.error?.code,
+    field: decided.body.error?.details.fields[0].path,
+    record: recorded.body.error?.code,
+    person: (await person(type)).code,
+    mandate: granted.body.error?.code,
+    policy: (await policy(type)).code,
+    simulator: (await simulate(type)).code,
+  };
+}
+
+const code = 'VALIDATION_ERROR';
+const REFUSED = {
+  decide: code,
+  field: 'action.type',
+  record: code,
+  person: code,
+  mandate: code,
+  policy: code,
+  simulator: code,
+};
+
+describe('an action type and a pattern are refused', () => {
+  test.for([
+    ['zero-width space', 'law\u200b.x'],
+    ['no-break space', 'law.x\u00a0y'],
+    ['word joiner', '\u2060law.x'],
+    ['soft hyphen', 'l\u00adaw.x'],
+    ['Hangul filler', 'law\u3164.x'],
+    ['blank Braille cell', 'law\u2800x'],
+    ['variation selector', 'law\ufe0f.x'],
+    ['tag', 'law.x\u{e0061}'],
+    ['direction mark', 'law.\u202ex'],
+    ['tab', 'law.\tx'],
+    ['line feed', 'law\nx'],
+    ['next line', 'law\u0085x'],
+    ['line separator', 'law\u2028x'],
+    ['wide space', 'law\u3000x'],
+    ['escape', 'law\u001bx'],
+    ['space at the start', ' law.x'],
+    ['space at the end', 'law.x '],
+    ['only a space', ' '],
+    ['two spaces', 'approve  refund'],
+    ['Cyrillic а in Latin', 'refund.gr\u0430nt'],
+    ['Cyrillic а in a known type', 'm\u0430ndate.grant'],
+    ['Greek ο in Latin', 'refund.n\u03bft'],
+    ['Greek capital Α in Latin', 'REFUND.GR\u0391NT'],
+    ['Greek in Cyrillic', 'платёж.возв\u03b1рат'],
+    ['mathematical Greek α in Latin', 'refund.gr\u{1d6fc}nt'],
+    ['micro sign in Latin', 'dose.5\u00b5g'],
+    ['ohm sign in Latin', 'law.k\u2126'],
+    ['wide Latin beside Cyrillic', 'refund.\uff47r\u0430nt'],
+    ['a mixed segment behind a wide dot', 'refund\uff0egr\u0430nt'],
+    ['a Latin and a Cyrillic word', 'refund возврат'],
+  ])('%s', async ([, type]) => {
+    expect(await refusals(type!)).toEqual(REFUSED);
   });
-  expect([decide.status, decide.body.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
-  const recorded = await house.call('POST', '/v1/decision-events', {
-    token: key,
-    body: { type: 'ai_decision', actor: { id: 'a', type: 'agent' }, action: { type } },
+});
+
+describe('an action type and a pattern are accepted', () => {
+  test.for([
+    ['single spaces', 'approve a refund.in full'],
+    ['Cyrillic segments', 'платёж.возврат'],
+    ['Greek segments', 'πληρωμή.επιστροφή'],
+    ['segments of several scripts', 'refund.возврат.επιστροφή'],
+    ['Latin with digits and accents', 'order_42.Rückzahlung-2'],
+    ['Cyrillic with digits', 'заказ42.возврат-2'],
+    ['CJK with Latin', 'refund退款.承認2'],
+    ['Kana with Latin', 'api呼び出し.テスト'],
+    ['Hangul with Latin', 'api호출.승인'],
+    ['wide Latin', '\uff52efund.grant'],
+  ])('%s', async ([, type]) => {
+    const decided = await stage.post('/agents/decide', { agent: { id: 'a' }, action: { type } });
+    expect(decided.status).toBe(201);
+    const { action } = (await stage.get(`/decision-events/${decided.body.data.eventId}`)).body.data;
+    expect(action.type).toBe(type);
+    expect(await policy(type!)).toEqual({ actionPattern: type });
+    expect((await mandate(type!)).status).toBe(201);
+    expect((await simulate(type!)).code).toBeUndefined();
   });
-  expect(recorded.status).toBe(422);
-  const { errors } = await house.graphql(
-    `mutation ($input: RecordDecisionEventInput!) { recordDecisionEvent(input: $input) { id } }`,
-    { input: { type: 'ai_decision', actor: { id: 'a', type: 'agent' }, action: { type } } },
-    token,
+});
+
+test('a policy covers a type with spaces and its other spellings', async () => {
+  await stage.policy({ approverAuthentication: 'SIGNED' }, 'wire money.*');
+  for (const type of ['wire money.abroad', 'WIRE Money.abroad', '\uff57ire money.abroad']) {
+    const { body } = await stage.post('/agents/decide', { agent: { id: 'a' }, action: { type } });
+    expect(body.data.outcome).toBe('awaiting_approval');
+  }
+});
+
+test('the refusal says which rule is broken', async () => {
+  const messageFor = async (type: string) =>
+    (await stage.post('/agents/decide', { agent: { id: 'a' }, action: { type } })).body.error.details
+      .fields[0].message;
+  expect(await messageFor('refund.gr\u0430nt')).toBe(
+    'must not mix Latin, Greek and Cyrillic letters between two dots',
   );
-  expect(errors).toBeDefined();
+  expect(await messageFor('refund. ')).toBe('must not begin or end with a space, or have two in a row');
+  expect(await messageFor('refund\u200b')).toContain('invisible');
 });

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { makeKey } from '../helpers/world.ts';
+import { decision } from './decisions.ts';
 import { type ProofStage, proofStage } from './stage.ts';
 
 const decisionOfAgent = {
@@ -174,6 +176,76 @@ test('one idempotency key creates one decision, and another body is a conflict',
   }
   expect((await decide(stage)).status).toBe(201);
   expect((await decide(stage)).status).toBe(201);
+});
+
+describe('an Idempotency-Key belongs to the API key that sent it:', () => {
+  const decideAs = (running: TestApp, token: string, change: object = {}) =>
+    running.call('POST', '/v1/agents/decide', {
+      token,
+      body: { ...decisionOfAgent, ...change },
+      headers: { 'Idempotency-Key': 'order-17' },
+    });
+
+  test('another key makes its own decision, also at the same time and with another body', async () => {
+    const running = await testApp();
+    const stage = await proofStage(running);
+    const stranger = await makeKey(running.app, stage.center.id, ['proof:request']);
+    for (const riskScore of [0.2, 0.95]) {
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => decideAs(running, i % 2 ? stranger : stage.key, { riskScore })),
+      );
+      if (riskScore === 0.95) {
+        // Both keys had a decision already.
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([409]));
+        continue;
+      }
+      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(6).fill(200), 201, 201]);
+      const idsOf = (rest: number) =>
+        new Set(answers.filter((_, i) => i % 2 === rest).map(({ body }) => body.data.eventId));
+      expect([idsOf(0).size, idsOf(1).size, new Set([...idsOf(0), ...idsOf(1)]).size]).toEqual([1, 1, 2]);
+    }
+    const third = await makeKey(running.app, stage.center.id, ['proof:request']);
+    const answer = await decideAs(running, third, { riskScore: 0.95 });
+    expect(answer.status).toBe(201);
+    // It learned nothing from the decisions of the others, not even that they exist.
+    expect(answer.body.data).toMatchObject({ outcome: 'awaiting_approval' });
+    expect(await running.app.db.forCenter(stage.center.id).decisionEvent.count()).toBe(3);
+  });
+
+  test('a waiting decision is replayed to its own key only', async () => {
+    const running = await testApp();
+    const stage = await proofStage(running);
+    const stranger = await makeKey(running.app, stage.center.id, ['proof:request']);
+    const own = await decideAs(running, stage.key, { riskScore: 0.95 });
+    const other = await decideAs(running, stranger, { riskScore: 0.95 });
+    expect([own.status, other.status]).toEqual([201, 201]);
+    await stage.approve(own.body.data.eventId);
+    const again = await decideAs(running, stage.key, { riskScore: 0.95 });
+    expect(again.body.data).toMatchObject({ eventId: own.body.data.eventId, outcome: 'completed' });
+    const waiting = await decideAs(running, stranger, { riskScore: 0.95 });
+    expect(waiting.body.data).toMatchObject({
+      eventId: other.body.data.eventId,
+      outcome: 'awaiting_approval',
+    });
+  });
+
+  test('the idempotencyKey of a body belongs to the center, and a conflict tells nothing else', async () => {
+    const running = await testApp();
+    const stage = await proofStage(running);
+    const stranger = await makeKey(running.app, stage.center.id, ['proof:request']);
+    const body = { ...decision, idempotencyKey: 'order-17' };
+    const record = async (token: string) =>
+      (await running.call('POST', '/v1/decision-events', { token, body })).body;
+    const { id } = (await record(stage.key)).data;
+    expect((await record(await makeKey(running.app, stage.center.id))).data.id).toBe(id);
+    const refused = (await record(stranger)).error;
+    expect(refused.code).toBe('CONFLICT');
+    // Erasing another member than the key itself does not change the answer either.
+    const ERASE = 'mutation ($input: EraseDecisionInput!) { eraseDecision(input: $input) { id } }';
+    await stage.ask(ERASE, { input: { eventId: id, reason: 'asked to', fields: ['actor.name'] } });
+    expect((await record(stage.key)).error.message).toContain('erased');
+    expect((await record(stranger)).error.message).toBe(refused.message);
+  });
 });
 
 test('a failed seal leaves the decision pending; a repeat with the same key seals it', async () => {

@@ -285,7 +285,7 @@ test.each(['policy', 'mandate'])(
       const terms = { agent: { id: 'bot' }, actionPattern: 'shift.*', reason: 'Shifts move every day.' };
       const validUntil = new Date(Date.now() + 86_400_000).toISOString();
       const requested = await stage.post('/mandates', { ...terms, validUntil });
-      expect((await stage.approve(requested.body.data.eventId)).status).toBe(200);
+      expect(await stage.approveInPerson(requested.body.data.eventId)).toHaveProperty('sealedHash');
     }
     const input = {
       agent: { id: 'bot', name: 'The bot' },

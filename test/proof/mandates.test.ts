@@ -28,20 +28,19 @@ const request = (terms: object = {}) =>
 async function grant(terms: object): Promise<{ mandateId: string; eventId: string }> {
   const { status, body } = await request(terms);
   expect(status).toBe(201);
-  expect((await stage.approve(body.data.eventId)).status).toBe(200);
+  expect(await stage.approveInPerson(body.data.eventId)).toHaveProperty('sealedHash');
   return body.data;
 }
 
+const refundBy = (agent: string, action: object = {}, more: object = {}) => ({
+  agent: { id: agent },
+  action: { type: 'refund.grant', description: 'A refund', input: { amount: 10 }, ...action },
+  riskScore: 0.95,
+  ...more,
+});
 /** A call that waits for a person unless a mandate covers it. */
 const ask = async (agent: string, action: object = {}, more: object = {}) =>
-  (
-    await stage.post('/agents/decide', {
-      agent: { id: agent },
-      action: { type: 'refund.grant', description: 'A refund', input: { amount: 10 }, ...action },
-      riskScore: 0.95,
-      ...more,
-    })
-  ).body.data;
+  (await stage.post('/agents/decide', refundBy(agent, action, more))).body.data;
 
 const read = async (id: string) => (await stage.get(`/mandates/${id}`)).body.data;
 const outcomes = (answers: { outcome: string }[]) => answers.map(({ outcome }) => outcome);
@@ -59,6 +58,7 @@ describe('a request', () => {
       id: mandateId,
       status: 'pending',
       agent: { id: agent },
+      keys: [await stage.keyId()],
       actionPattern: 'refund.*',
       condition: null,
       maxUses: 2,
@@ -73,18 +73,14 @@ describe('a request', () => {
     expect(event).toMatchObject({
       type: 'policy_decision',
       actor: { type: 'system' },
-      action: { type: 'mandate.grant', input: { agent: { id: agent }, maxUses: 2, validUntil } },
+      action: {
+        type: 'mandate.grant',
+        input: { agent: { id: agent }, keys: [await stage.keyId()], maxUses: 2, validUntil },
+      },
     });
     expect((await ask(agent)).outcome).toBe('awaiting_approval');
 
-    const bySystem = await stage.approve(eventId, { approver: { id: 'robot', type: 'system' } });
-    expect(bySystem.body.error).toMatchObject({
-      code: 'POLICY_VIOLATION',
-      details: { rule: 'human_review' },
-    });
-    const byItself = await stage.approve(eventId, { approver: { id: event.actor.id, type: 'human' } });
-    expect(byItself.body.error.details.rule).toBe('self_approval');
-    expect((await stage.approve(eventId)).status).toBe(200);
+    expect(await stage.approveInPerson(eventId)).toHaveProperty('sealedHash');
     expect((await read(mandateId)).status).toBe('active');
     const proof = (await stage.get(`/decision-events/${eventId}/export`)).body;
     expect(proof.evidence.policy.guards[2]).toMatchObject({
@@ -259,6 +255,7 @@ test('an ADMIN requests and revokes in GraphQL, and is the actor of the decision
     requestMandate(input: $input) { mandateId eventId status } }`;
   const input = {
     agent: { id: newAgent() },
+    keys: [await stage.keyId()],
     actionPattern: 'refund.grant',
     validUntil: inDays(1),
     reason: 'Night shift',
@@ -267,11 +264,12 @@ test('an ADMIN requests and revokes in GraphQL, and is the actor of the decision
   expect(errors).toBeUndefined();
   const { mandateId, eventId } = data.requestMandate;
   expect((await stage.get(`/decision-events/${eventId}`)).body.data.actor.type).toBe('human');
+  expect(await stage.approveInPerson(eventId)).toMatchObject({ rule: 'self_approval' });
   const READ =
-    'query ($id: ID!) { mandate(id: $id) { status } mandates(first: 1) { edges { node { id } } } }';
+    'query ($id: ID!) { mandate(id: $id) { status keys } mandates(first: 1) { edges { node { id } } } }';
   const found = await running.graphql(READ, { id: mandateId }, stage.token);
   expect(found.data).toEqual({
-    mandate: { status: 'pending' },
+    mandate: { status: 'pending', keys: input.keys },
     mandates: { edges: [{ node: { id: mandateId } }] },
   });
   const REVOKE = 'mutation ($input: RevokeMandateInput!) { revokeMandate(input: $input) { status } }';

@@ -1,5 +1,6 @@
 import type { PolicyGuards } from '@countersign/proof-kit/effective-policy';
 import { expect } from 'vitest';
+import { publicIdOf } from '../../src/domain/api-keys/keys.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { type CreatePolicyInput, createPolicy } from '../../src/domain/policies/edit.ts';
 import type { TestApp } from '../helpers/app.ts';
@@ -7,6 +8,8 @@ import { SoftPasskey } from '../helpers/authenticator.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { type CenterOptions, makeStage } from '../helpers/world.ts';
 import { decision } from './decisions.ts';
+
+const APPROVE = 'mutation ($input: ApproveDecisionInput!) { approveDecision(input: $input) { sealedHash } }';
 
 /** A center with a key, and Proof API calls with it. */
 export async function proofStage(running: TestApp, options: CenterOptions = {}) {
@@ -52,6 +55,14 @@ export async function proofStage(running: TestApp, options: CenterOptions = {}) 
     get,
     record,
     approve,
+    /** The id of an API key. */
+    keyId: async (apiKey = key): Promise<string> => {
+      const where = { publicId: publicIdOf(apiKey)! };
+      return (await db.acrossTenants.apiKey.findUniqueOrThrow({ where })).id;
+    },
+    /** The administrator of the center approves in a session, as the grant of a mandate needs. */
+    approveInPerson: (eventId: string, token = stage.token) =>
+      ask(APPROVE, { input: { eventId, result: 'approved', reason: 'Looks right.' } }, token),
     events: (type: string) =>
       db.forCenter(stage.center.id).platformEvent.findMany({ where: { type }, orderBy: { id: 'asc' } }),
     audits: (type: string) => db.forCenter(stage.center.id).auditEntry.findMany({ where: { type } }),

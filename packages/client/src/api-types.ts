@@ -169,7 +169,7 @@ export interface components {
             /** @description What was decided: its type, input and output. */
             action: {
                 /**
-                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. At most 10,000 characters.
+                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters.
                  * @example refund.grant
                  */
                 type: string;
@@ -436,7 +436,7 @@ export interface components {
             /** @description What was decided: its type, input and output. */
             action: {
                 /**
-                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. At most 10,000 characters.
+                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters.
                  * @example refund.grant
                  */
                 type: string;
@@ -1026,6 +1026,13 @@ export interface components {
                 id: string;
             } | null;
             /**
+             * @description The ids of the API keys that may use it. Empty if it was requested before mandates had keys and no key may use it.
+             * @example [
+             *       "key_01k9zq2m0000000000000000k1"
+             *     ]
+             */
+            keys: string[] | null;
+            /**
              * @description The action types that it covers: a type, or a prefix that ends in `.*`.
              * @example refund.*
              */
@@ -1088,6 +1095,13 @@ export interface components {
                  */
                 id: string;
             };
+            /**
+             * @description The ids of the API keys that may use the mandate, 1 to 10. Default: the key that requests it; required from a person.
+             * @example [
+             *       "key_01k9zq2m0000000000000000k1"
+             *     ]
+             */
+            keys?: string[];
             /**
              * @description The action types that it covers: a type, or a prefix that ends in `.*`.
              * @example refund.*

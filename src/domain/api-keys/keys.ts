@@ -82,9 +82,20 @@ const MOST_KEYS = 100;
 async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
   // Locking the center's row serializes creations, so that concurrent ones cannot exceed the limit.
   await db.$queryRaw`SELECT FROM center WHERE id = ${currentCenterId(ctx)} FOR NO KEY UPDATE`;
-  const usable = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: ctx.now } }] };
-  if ((await db.apiKey.count({ where: usable })) < MOST_KEYS) return;
+  if ((await db.apiKey.count({ where: usableAt(ctx.now) })) < MOST_KEYS) return;
   throw new DomainError('CONFLICT', `A center can have at most ${MOST_KEYS} API keys; revoke one first.`);
+}
+
+const usableAt = (now: Date) => ({
+  revokedAt: null,
+  OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+});
+
+/** Those of the given ids that belong to keys of the current center that are neither expired nor revoked. */
+export async function usableKeys(ctx: Context, ids: readonly string[]): Promise<Set<string>> {
+  const where = { id: { in: [...ids] }, centerId: currentCenterId(ctx), ...usableAt(ctx.now) };
+  const found = await ctx.db.apiKey.findMany({ where, select: { id: true } });
+  return new Set(found.map(({ id }) => id));
 }
 
 export const rotateApiKeyInput = z.object({

@@ -31,6 +31,16 @@ export interface EventDraft {
   kept: string | null;
 }
 
+/**
+ * The API key that an idempotency key belongs to: that of an agent's decision is the Idempotency-Key of a caller. All others
+ * belong to the center (null).
+ */
+export const keyOwner = ({ source, author }: Pick<EventDraft, 'source' | 'author'>): string | null =>
+  source === 'AGENT' ? (author.id ?? null) : null;
+
+/** The same of a stored event `e`, as in the unique index. */
+export const KEY_OWNER = `(CASE WHEN e.source = 'AGENT' THEN e.by_id END)`;
+
 /** Inserts events and their journal entries in batches across callers. */
 export interface Recorder {
   /** False if the event's idempotency key already has an event. */

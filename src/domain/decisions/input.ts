@@ -7,7 +7,7 @@ import { actionType, identifier, jsonObject, longText, MOST_TAGS, name, tag } fr
 const action = z.strictObject({
   type: actionType.meta(
     doc(
-      'The action type, defined by you, such as `refund.grant`. Policies match it by pattern. At most 10,000 characters.',
+      'The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters.',
       'refund.grant',
     ),
   ),

@@ -2,6 +2,7 @@ import { id as idForm } from '@countersign/proof-kit/form';
 import { z } from 'zod';
 import { isObject } from '../../lib/json.ts';
 import { isStorable, UNSTORABLE, valueFault } from '../../lib/json-faults.ts';
+import { actionTypeRule } from '../policies/action-type.ts';
 
 export const LONGEST_TEXT = 10_000;
 export const LONGEST_NAME = 256;
@@ -39,12 +40,7 @@ export const identifier = text(LONGEST_NAME, 1).refine((value) => idForm(value, 
 
 export const tag = text(LONGEST_TAG, 1);
 
-const BLANK_OR_INVISIBLE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}]/u;
-
-/** Policies match on this, so a look-alike spelling of another type must not get past them. */
-export const actionType = text(LONGEST_TEXT, 1).refine((value) => !BLANK_OR_INVISIBLE.test(value), {
-  message: 'must not contain blanks or invisible characters',
-});
+export const actionType = text(LONGEST_TEXT, 1).check(actionTypeRule);
 
 /** Why a JSON object cannot be stored. */
 function jsonFault(root: object): string | null {

@@ -20,6 +20,7 @@ import { authoredEntry, type JournalContent } from '../ledger/chains/journal.ts'
 import { requireGroups } from '../memberships/groups.ts';
 import { authorOf, centerIdOf, principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
+import { actionTypeRule } from './action-type.ts';
 import { beginPolicyChange } from './order.ts';
 
 /** The guards that a policy can set, by the names used in findings and in `enforced`. */
@@ -113,10 +114,9 @@ const policyGuards = z
   });
 
 const name = plainText(256).trim().min(1);
-const actionPattern = plainText(256).refine(
-  isActionPattern,
-  'must be an action type, a prefix followed by .*, or *',
-);
+const actionPattern = plainText(256)
+  .check(actionTypeRule)
+  .refine(isActionPattern, 'must be an action type, a prefix followed by .*, or *');
 /** A country is two ISO 3166 letters. A region has the name that centers use in their settings. */
 const place = plainText(64).trim().min(1).nullish();
 

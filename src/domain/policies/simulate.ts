@@ -1,18 +1,25 @@
 import { ACTOR_TYPES } from '@countersign/proof-kit/decision';
 import { effectivePolicy } from '@countersign/proof-kit/effective-policy';
-import { LEVELS } from '@countersign/proof-kit/guards';
+import { isMandateGrant, LEVELS } from '@countersign/proof-kit/guards';
 import { type ApprovalFacts, countSeats, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import { z } from 'zod';
 import { ApprovedByKind, DecisionEventType } from '../../db/generated/prisma/enums.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { actionTypeRule } from './action-type.ts';
 import { evaluate, type PolicyEvaluation } from './evaluate.ts';
 import { policiesInForce } from './in-force.ts';
+import { isGrant, mayApprove } from './mandate-grant.ts';
 import { takeSeats } from './seating.ts';
 import { approvedOutcome, evaluateUnattended, type Outcome, unattendedOutcome } from './unattended.ts';
 
 export const simulatedDecision = z.object({
-  actionType: z.string().min(1).max(10_000).describe('The action type, such as `refund.grant`.'),
+  actionType: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .check(actionTypeRule)
+    .describe('The action type, such as `refund.grant`.'),
   type: z.enum(DecisionEventType).default('agent_execution').describe('What kind of decision it would be.'),
   actorType: z.enum(ACTOR_TYPES).describe('What kind of actor would decide.'),
   actorId: z
@@ -77,6 +84,7 @@ export async function simulateDecision(
     riskScore: decision.riskScore ?? null,
     evidenceLevel: decision.evidenceLevel ?? 'AUDIT_READY',
     occurredAt,
+    grantsMandate: isMandateGrant(decision.type, actionType),
   };
   const evaluation =
     approvals.length > 0 ? evaluate(policies, { ...facts, approvals }) : evaluateUnattended(policies, facts);
@@ -85,9 +93,14 @@ export async function simulateDecision(
 }
 
 /** Uses the same functions as real calls. The service seals agents' decisions by itself; all others wait for an approval. */
-function outcomeOf({ approvals, actorType }: SimulatedDecision, evaluation: PolicyEvaluation): Outcome {
+function outcomeOf(
+  { actionType, approvals, actorType }: SimulatedDecision,
+  evaluation: PolicyEvaluation,
+): Outcome {
+  if (approvals?.some(({ by, rejected }) => !rejected && !mayApprove(actionType, by))) return 'refused';
   if (approvals?.length) return approvedOutcome(evaluation);
-  return actorType === 'ai_agent' ? unattendedOutcome(evaluation) : 'awaiting_approval';
+  const outcome = actorType === 'ai_agent' ? unattendedOutcome(evaluation) : 'awaiting_approval';
+  return outcome === 'sealed' && isGrant(actionType) ? 'awaiting_approval' : outcome;
 }
 
 /** A group of another center is treated as unknown. */

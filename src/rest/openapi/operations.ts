@@ -66,9 +66,9 @@ export const operationTexts: Record<string, string> = {
     'What failed, or everything, at most 1,000 deliveries a call. Repeat the call with the `until` of the answer while `hasMore` is true.',
   listDeliveries: 'From the first attempt on, with the state of each delivery.',
   decideAsAgent:
-    'Under the risk threshold and human-review rules of the policy the decision is sealed at once; otherwise it waits for an approval until it expires. The `Idempotency-Key` header makes a repeat safe.',
+    'Under the risk threshold and human-review rules of the policy the decision is sealed at once; otherwise it waits for an approval until it expires. The `Idempotency-Key` header makes a repeat safe; it belongs to the API key that sent it.',
   requestMandate:
-    'Records a decision of the type `policy_decision` that a human other than the requester has to approve; the mandate is active once it is sealed.',
+    'Records a decision of the type `policy_decision` that a human other than the requester has to approve in a session or with a passkey (an approval by key is POLICY_VIOLATION with the rule `mandate_grant`); the mandate is active once it is sealed. Only calls with its `keys` use it.',
   listMandates: 'Page with `after`: the `nextCursor` of the page before.',
   getMandate: 'Its terms, its status, and what was used of it.',
   revokeMandate: 'Decisions that it approved stay sealed; no further call is approved.',

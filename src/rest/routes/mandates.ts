@@ -11,6 +11,10 @@ const mandate = z
     id: z.string().meta(ids.mandate),
     status: z.enum(['pending', 'active', 'exhausted', 'expired', 'revoked', 'rejected']),
     agent: z.object({ id: z.string().meta(example('refund-agent')) }).nullable(),
+    keys: z
+      .array(z.string())
+      .nullable()
+      .meta(example(['key_01k9zq2m0000000000000000k1'])),
     actionPattern: z.string().nullable().meta(example('refund.*')),
     condition: z.string().nullable().meta(example('input.amount < 5000')),
     maxUses: z.int().nullable().meta(example(100)),
@@ -30,7 +34,7 @@ const mandate = z
     eventId: z.string().meta(example('evt_01k9zq2m0000000000000000e1')),
   })
   .meta({ id: 'Mandate' });
-const MANDATE = `id status agent { id } actionPattern condition maxUses used budget { member limit } spent
+const MANDATE = `id status agent { id } keys actionPattern condition maxUses used budget { member limit } spent
   validFrom validUntil eventId`;
 
 const requested = z

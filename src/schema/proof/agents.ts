@@ -47,7 +47,8 @@ builder.mutationField('decideAsAgent', (t) =>
     args: {
       ...inputArg(AgentDecisionInputRef, 'The decision of the agent, with its basis.'),
       idempotencyKey: t.arg.string({
-        description: 'A repeated key returns the same decision, and retries sealing if it is not sealed yet.',
+        description:
+          'A repeated key returns the same decision, and retries sealing if it is not sealed yet. It belongs to the API key of the caller.',
       }),
     },
     resolve: (_, { input, idempotencyKey }, ctx) => decide(ctx, input, idempotencyKey ?? null),

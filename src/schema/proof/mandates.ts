@@ -68,6 +68,13 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       description: 'The one agent whose calls it approves.',
       resolve: ({ terms }) => terms?.agent ?? null,
     }),
+    keys: t.field({
+      type: ['ID'],
+      nullable: true,
+      description:
+        'The ids of the API keys that may use it. Empty if it was requested before mandates had keys and no key may use it.',
+      resolve: ({ terms, keys }) => terms && keys,
+    }),
     actionPattern: t.string({
       nullable: true,
       description: 'The action types that it covers: a type, or a prefix that ends in `.*`.',
@@ -169,7 +176,7 @@ const MandateBudgetInput = nestedInput('MandateBudgetInput', requestMandateInput
 
 const RequestMandateInput = inputType('RequestMandateInput', requestMandateInput, {
   description: 'Which calls of which agent to approve in advance, within which limits.',
-  types: { agent: MandateAgentInput, budget: MandateBudgetInput },
+  types: { agent: MandateAgentInput, budget: MandateBudgetInput, keys: 'ID' },
 });
 
 const RevokeMandateInput = inputType('RevokeMandateInput', revokeMandateInput, {
@@ -197,7 +204,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   requestMandate: t.field({
     type: Requested,
-    description: 'Requests a mandate by recording its granting decision. A human has to approve it.',
+    description:
+      'Requests a mandate by recording its granting decision. A human has to approve it, in a session or with a passkey.',
     authScopes: changing,
     args: inputArg(
       RequestMandateInput,

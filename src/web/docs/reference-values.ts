@@ -27,6 +27,7 @@ const ONE_OPERATION: Record<string, string> = {
   'getEvidence.id': 'EVIDENCE_ID',
   'exportEvidence.id': 'EVIDENCE_ID',
   'getProofState.id': 'DECISION_RECORD_ID',
+  'requestMandate.keys': 'API_KEY_ID',
   'getMandate.id': 'MANDATE_ID',
   'revokeMandate.id': 'MANDATE_ID',
   'getDpu.id': 'RECORD_ID',
@@ -37,10 +38,11 @@ const ONE_OPERATION: Record<string, string> = {
   'verifySsoToken.token': 'SSO_TOKEN',
 };
 
-/** The variable for a parameter or member, as `$NAME`, or the example value if it needs none. */
+/** The variable for a parameter or member, as `$NAME` or in a list, or the example value if it needs none. */
 export function exampleValue(operationId: string, name: string, example: unknown): unknown {
   const variable = ONE_OPERATION[`${operationId}.${name}`] ?? ANY_OPERATION[name];
-  return variable === undefined ? example : `$${variable}`;
+  if (variable === undefined) return example;
+  return Array.isArray(example) ? [`$${variable}`] : `$${variable}`;
 }
 
 export function tokenVariable(path: string): string {

@@ -8,6 +8,7 @@ import { type Admission, LOCKED, type SealKind } from '../../ledger/sealer/kinds
 import { SealUnavailable } from '../../ledger/sealer/transaction.ts';
 import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../../passkeys/manage-passkeys.ts';
+import { mandateGrantViolation, mayApprove } from '../../policies/mandate-grant.ts';
 import { lockPolicies } from '../../policies/order.ts';
 import type { Seated } from '../../policies/seating.ts';
 import type { Author } from '../../principal.ts';
@@ -177,6 +178,7 @@ function admit(
     throw new DomainError('CONFLICT', 'This decision requires a person’s approval.');
   }
   checkOpen(decision, unseated);
+  if (result === 'approved' && !mayApprove(event.action.type, by.kind)) throw mandateGrantViolation();
   const use = request.mandate && takeUse(request, mandate, unseated.approvedAt);
   const seated = use ? {} : seatApproval(decision, unseated, { ...request, rights }, approvedAt);
   const approval = { ...unseated, ...seated };

@@ -3,6 +3,7 @@ import { announceDecisions } from '../../announcements.ts';
 import { currentCenterId } from '../../context.ts';
 import { type PolicyEvaluation, policyViolation } from '../../policies/evaluate.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
+import { isGrant } from '../../policies/mandate-grant.ts';
 import { unattendedOutcome } from '../../policies/unattended.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { ApprovalContent, EventContent } from '../content.ts';
@@ -71,8 +72,9 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
   ]);
   const evaluation = evaluateDecision(policies, draft.event, [serviceApproval(draft.event)]);
   const outcome = unattendedOutcome(evaluation);
-  const needsPerson = outcome === 'awaiting_approval';
-  const covers = mandates.filter(({ id }) => takesMandate(policies, draft.event, id));
+  const grants = isGrant(draft.event.action.type);
+  const needsPerson = outcome === 'awaiting_approval' || grants;
+  const covers = mandates.filter(({ id }) => !grants && takesMandate(policies, draft.event, id));
   // If the mandate turns out to be used up, the decision waits for a person after all.
   draft.awaitsApproval = needsPerson && covers.length === 0;
   const isAllowed = outcome !== 'refused';
@@ -96,7 +98,8 @@ async function recordWaiting(
     if (results.get(draft.event.id) !== 'written') return false;
     if (!isAllowed) throw policyViolation(evaluation);
     const event = freshView(draft);
-    work.emit('agent.approval.requested', approvalRequested(event, ruleOf(evaluation)));
+    const rule = isGrant(event.head.action.type) ? 'mandate_grant' : ruleOf(evaluation);
+    work.emit('agent.approval.requested', approvalRequested(event, rule));
     work.enqueue('expire_decision', { centerId, eventId: event.id }, { runAt: event.expiresAt! });
     return true;
   });

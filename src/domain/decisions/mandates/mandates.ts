@@ -13,6 +13,7 @@ import { findDecisionEvents } from '../read/list-events.ts';
 import { insertEventsIn } from '../record/insert-events.ts';
 import { draftDecision, reserveStorage } from '../record/record.ts';
 import type { DecisionEventView } from '../row.ts';
+import { keysFor, MANDATE_KEYS } from './mandate-keys.ts';
 import { agentKey, GRANT, isExhausted, type MandateTerms, type RequestMandateInput } from './terms.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,7 +36,8 @@ export async function requestMandate(
   const centerId = currentCenterId(ctx);
   const { validFrom, validUntil, ...rest } = input;
   const terms: MandateTerms = {
-    ...(rest as Omit<MandateTerms, 'validFrom' | 'validUntil'>),
+    ...(rest as Omit<MandateTerms, 'keys' | 'validFrom' | 'validUntil'>),
+    keys: await keysFor(ctx, input.keys),
     ...(validFrom && { validFrom: validFrom.toISOString() }),
     validUntil: validUntil.toISOString(),
   };
@@ -95,6 +97,7 @@ const MANDATE_ROW = {
   status: 'decision_event_status',
   /** Null once the input of the granting decision is erased. The mandate then allows nothing. */
   terms: typed<MandateTerms | null>('json'),
+  keys: typed<string[]>('jsonb'),
 } as const;
 type MandateRow = RowOf<typeof MANDATE_ROW>;
 
@@ -102,7 +105,8 @@ export interface MandateView extends Omit<MandateRow, 'status'> {
   status: MandateStatus;
 }
 
-const SELECT = `SELECT ${columnsOf('m', OWN_ROW)}, e.status, e.large -> 'action.input' AS terms
+const SELECT = `SELECT ${columnsOf('m', OWN_ROW)}, e.status, e.large -> 'action.input' AS terms,
+    ${MANDATE_KEYS} AS keys
   FROM mandate m JOIN decision_event e ON e.id = m.event_id WHERE m.center_id = $centerId`;
 const BY_ID = sql('mandate_by_id', MANDATE_ROW)`${SELECT} AND m.id = $id`;
 const readPage = pages(

@@ -6,11 +6,13 @@ import { z } from 'zod';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { doc } from '../../../lib/doc.ts';
 import { opaqueId } from '../../../lib/text.ts';
+import { MANDATE_GRANT } from '../../policies/mandate-grant.ts';
 import type { EventContent } from '../content.ts';
 import { actionType, identifier, LONGEST_NAME, LONGEST_TEXT, text } from '../text.ts';
 
 const MOST_USES = 1_000_000_000;
 const LONGEST_CONDITION = 2_000;
+const MOST_KEYS = 10;
 
 export const requestMandateInput = z.strictObject({
   agent: z
@@ -18,6 +20,17 @@ export const requestMandateInput = z.strictObject({
       id: identifier.meta(doc('The id of the agent, as in its calls, at most 256 bytes.', 'refund-agent')),
     })
     .describe('The one agent whose calls it approves.'),
+  keys: z
+    .array(opaqueId)
+    .min(1)
+    .max(MOST_KEYS)
+    .optional()
+    .meta(
+      doc(
+        'The ids of the API keys that may use the mandate, 1 to 10. Default: the key that requests it; required from a person.',
+        ['key_01k9zq2m0000000000000000k1'],
+      ),
+    ),
   actionPattern: actionType
     .refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
       message: 'must be an action type, or a prefix that ends in .*',
@@ -79,6 +92,8 @@ export const revokeMandateInput = z.object({
 /** The terms as stored in the granting decision. Times have one format, so that they compare as text. */
 export interface MandateTerms {
   agent: { id: string };
+  /** Missing in terms of earlier releases. */
+  keys?: string[];
   actionPattern: string;
   condition?: string;
   maxUses?: number;
@@ -88,7 +103,7 @@ export interface MandateTerms {
   reason: string;
 }
 
-export const GRANT = { type: 'policy_decision', action: 'mandate.grant' } as const;
+export const GRANT = { type: 'policy_decision', action: MANDATE_GRANT } as const;
 
 export const agentKey = (agentId: string) => sha256Hex(normalId(agentId));
 

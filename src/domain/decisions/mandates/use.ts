@@ -5,6 +5,7 @@ import { DomainError } from '../../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../../context.ts';
 import type { EventContent } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
+import { MANDATE_KEYS } from './mandate-keys.ts';
 import {
   agentKey,
   amountOf,
@@ -38,16 +39,19 @@ const MANDATES_OF_AGENT = sql('mandates_of_agent', {
 })`
   SELECT m.id, m.used, m.spent, e.large -> 'action.input' AS terms FROM mandate m, ${GRANT}
   WHERE m.center_id = $centerId AND m.agent_key = $agent AND m.revoked_at IS NULL AND e.status = 'sealed'
-    AND e.large #>> '{action.input,validUntil}' >= $occurredAt
+    AND e.large #>> '{action.input,validUntil}' >= $occurredAt AND ${MANDATE_KEYS} ? $keyId
     AND m.used < coalesce((e.large #>> '{action.input,maxUses}')::int, m.used + 1)
   ORDER BY m.id LIMIT ${MOST_TRIED}`;
 
-/** The mandates that may approve an agent's call. */
+/** The mandates that may approve an agent's call with the caller's key. */
 export async function coveringMandates(ctx: ProofContext, event: EventContent): Promise<CoveringMandate[]> {
+  const { principal } = ctx;
+  if (principal.kind !== 'apiKey') return [];
   const centerId = currentCenterId(ctx);
   const rows = await MANDATES_OF_AGENT.rows(ownRows(ctx), {
     centerId,
     agent: agentKey(event.actor.id),
+    keyId: principal.keyId,
     occurredAt: event.occurredAt,
   });
   const covers: CoveringMandate[] = [];

@@ -8,7 +8,7 @@ import { storeResultSql } from '../../idempotency/claim.ts';
 import { lockHeads } from '../../ledger/chains/chains.ts';
 import { journalText } from '../../ledger/chains/journal.ts';
 import { split } from '../content.ts';
-import type { EventDraft } from '../draft.ts';
+import { type EventDraft, KEY_OWNER, keyOwner } from '../draft.ts';
 import { recordedEntry } from '../journal-entries.ts';
 
 /**
@@ -59,9 +59,10 @@ export async function insertEvents(
 
 function firstOfEachKey(drafts: EventDraft[]): EventDraft[] {
   const seen = new Set<string>();
-  return drafts.filter(({ centerId, source, idempotencyKey }) => {
+  return drafts.filter((draft) => {
+    const { centerId, source, idempotencyKey } = draft;
     if (idempotencyKey === null) return true;
-    const key = `${centerId} ${source} ${idempotencyKey}`;
+    const key = `${centerId} ${source} ${keyOwner(draft) ?? ''} ${idempotencyKey}`;
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -121,6 +122,7 @@ const draftColumns = recordset<ReturnType<typeof toColumns>>({
   contentHash: 'text',
   byKind: 'approved_by_kind',
   byId: 'text',
+  keyOwner: 'text',
   bySalt: 'text',
   expiresAt: 'timestamptz',
   sealJobAt: 'timestamptz',
@@ -144,7 +146,8 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
     -- A scalar subquery uses an index. NOT EXISTS may read the whole table into memory.
     WHERE ${areKept} (d."idempotencyKey" IS NULL OR (
       SELECT e.id FROM decision_event e
-      WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey") IS NULL)
+      WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey"
+        AND ${KEY_OWNER} IS NOT DISTINCT FROM d."keyOwner") IS NULL)
   ), linked AS MATERIALIZED (
     SELECT h.id AS chain_id, h.size + l.place - 1 AS index, f.entries[l.place] AS content, l.hash, l.previous_hash,
            l.place = cardinality(f.entries) AS last
@@ -197,6 +200,7 @@ function toColumns({ event, claim, by, author, entry: _, ...draft }: EventDraft)
     ...draft,
     byKind: author.kind,
     byId: author.id,
+    keyOwner: keyOwner({ ...draft, author }),
     bySalt: author.salt,
     id: event.id,
     ...split(EVENT, event),

@@ -12,7 +12,7 @@ import { sizeOf } from '../../limits/storage.ts';
 import { authorOf } from '../../principal.ts';
 import { digestOf, type EventContent, sealNew } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
-import type { EventDraft } from '../draft.ts';
+import { type EventDraft, KEY_OWNER, keyOwner } from '../draft.ts';
 import type { RecordDecisionInput } from '../input.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import { isHidden } from '../requester.ts';
@@ -112,20 +112,23 @@ export function freshView(draft: EventDraft): DecisionEventView {
 
 const DECISION_EVENT_BY_KEY = sql('decision_event_by_key', { ...HEAD_ROW, body_hash: 'text?' })`
   SELECT ${HEAD_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
-  WHERE e.center_id = $centerId AND e.source = $source AND e.idempotency_key = $idempotencyKey`;
+  WHERE e.center_id = $centerId AND e.source = $source AND e.idempotency_key = $idempotencyKey
+    AND ${KEY_OWNER} IS NOT DISTINCT FROM $keyOwner::text`;
 
 export async function existingEvent(ctx: Context, draft: EventDraft): Promise<DecisionEventView> {
   const rows = await DECISION_EVENT_BY_KEY.rows(ownRows(ctx), {
     centerId: draft.centerId,
     source: draft.source,
     idempotencyKey: draft.idempotencyKey,
+    keyOwner: keyOwner(draft),
   });
   const row = rows[0]!;
+  const isForOther = () => new DomainError('CONFLICT', 'This idempotency key was used for another decision.');
+  // First, so that a caller learns nothing else about a decision that it may not read.
+  if (isHidden(ctx, requesterOf(row))) throw isForOther();
   if (row.erased) {
     throw new DomainError('CONFLICT', 'The decision with this idempotency key was erased, at least in part.');
   }
-  if (row.body_hash !== draft.bodyHash || isHidden(ctx, requesterOf(row))) {
-    throw new DomainError('CONFLICT', 'This idempotency key was used for another decision.');
-  }
+  if (row.body_hash !== draft.bodyHash) throw isForOther();
   return toView(row);
 }

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { graphql, isObject, type JsonObject, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useCenter, useSession } from '../../session/session-context.ts';
+import { actionTypeProblem } from '../../text/action-type.ts';
 import { decisionTypes } from '../../text/labels.ts';
 import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
 import { parsedJson } from '../../ui/json.tsx';
@@ -46,7 +47,7 @@ export function RecordDecisionDialog(dialog: Omit<DialogProps, 'onDone'>) {
     validate: {
       description: filled('Say what was decided.'),
       actionType: (value) =>
-        /^[^\s]+$/.test(value.trim()) ? null : 'Enter a type without spaces, such as refund.grant.',
+        value.trim() ? actionTypeProblem(value) : 'Enter a type, such as refund.grant.',
       input: (value) => (objectIn(value) === null ? 'Enter a JSON object, or leave it empty.' : null),
     },
   });

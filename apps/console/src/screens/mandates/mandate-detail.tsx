@@ -11,7 +11,7 @@ import { LoadedTable } from '../../ui/loaded-table.tsx';
 import { StatePill } from '../../ui/state-pill.tsx';
 import { agoColumn, ExactTime } from '../../ui/time.tsx';
 import { Consumed } from './consumed.tsx';
-import { type Mandate, MandateUses, mandateStates, RevokeMandate } from './mandate.ts';
+import { KeyNames, type Mandate, MandateUses, mandateStates, RevokeMandate } from './mandate.ts';
 
 interface MandateDetailProps extends DialogProps {
   of: Mandate | null;
@@ -46,6 +46,7 @@ function Shown({ mandate, onDone }: { mandate: Mandate; onDone: () => void }) {
       <Facts
         of={{
           Actions: <span className="mono">{mandate.actionPattern}</span>,
+          'API keys': mandate.keys && <KeyList ids={mandate.keys} />,
           Condition: mandate.condition && <span className="mono">{mandate.condition}</span>,
           Reason: mandate.reason,
           Begins: mandate.validFrom && <ExactTime at={mandate.validFrom} />,
@@ -72,6 +73,26 @@ function Shown({ mandate, onDone }: { mandate: Mandate; onDone: () => void }) {
         </div>
       )}
     </Stack>
+  );
+}
+
+/** The keys that may use it, by name. */
+function KeyList({ ids }: { ids: readonly string[] }) {
+  const { data } = useRead(KeyNames, {});
+  if (ids.length === 0) return <>None. Request the mandate again, with the keys that may use it.</>;
+  const names = new Map(data?.apiKeys.edges.map(({ node }) => [node.id, node]));
+  return (
+    <>
+      {ids.map((id) => {
+        const key = names.get(id);
+        return (
+          <div key={id}>
+            {key ? `${key.name} (${key.publicId})` : id}
+            {key?.revokedAt && ', revoked'}
+          </div>
+        );
+      })}
+    </>
   );
 }
 

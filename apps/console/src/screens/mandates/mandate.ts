@@ -7,12 +7,15 @@ export const Mandates = graphql(`
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       edges {
         node {
-          id status agent { id } actionPattern condition maxUses used budget { member limit } spent
+          id status agent { id } keys actionPattern condition maxUses used budget { member limit } spent
           validFrom validUntil reason eventId createdAt revokedAt
         }
       }
     }
   }
+`);
+export const KeyNames = graphql(`
+  query KeyNames { apiKeys(first: 100) { edges { node { id name publicId expiresAt revokedAt } } } }
 `);
 export type Mandate = ResultOf<typeof Mandates>['mandates']['edges'][number]['node'];
 

@@ -1,13 +1,17 @@
-import { Group, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Group, MultiSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { actionTypeProblem } from '../../text/action-type.ts';
 import { momentIn } from '../../text/time.ts';
 import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
 import { useTimes } from '../../ui/zone.tsx';
-import { RequestMandate } from './mandate.ts';
+import { KeyNames, RequestMandate } from './mandate.ts';
 
 const empty = {
   agent: '',
+  keys: [] as string[],
   actionPattern: '',
   condition: '',
   maxUses: '' as number | '',
@@ -17,8 +21,16 @@ const empty = {
   reason: '',
 };
 
+/** The keys that still work. Two keys can have the same name during a rotation. */
+const keyChoices = (data: ResultOf<typeof KeyNames> | undefined) =>
+  (data?.apiKeys.edges ?? [])
+    .map(({ node }) => node)
+    .filter(({ revokedAt, expiresAt }) => !revokedAt && (!expiresAt || Date.parse(expiresAt) > Date.now()))
+    .map(({ id, name, publicId }) => ({ value: id, label: `${name} (${publicId})` }));
+
 export function RequestForm(dialog: DialogProps) {
   const { zone } = useTimes();
+  const keys = useRead(KeyNames, {}, { pause: !dialog.opened });
   const act = useAction(RequestMandate, {
     quiet: true,
     done: 'Requested. Another person has to approve it.',
@@ -28,7 +40,10 @@ export function RequestForm(dialog: DialogProps) {
     validate: {
       agent: filled('Name the agent, as its calls do.'),
       actionPattern: (value) =>
-        value.trim() && value.trim() !== '*' ? null : 'Name a kind of action, or a prefix with .* behind it.',
+        value.trim() && value.trim() !== '*'
+          ? actionTypeProblem(value)
+          : 'Name a kind of action, or a prefix with .* behind it.',
+      keys: (value) => (value.length > 0 ? null : 'Choose the API keys that may use it.'),
       until: filled('Say when it ends.'),
       reason: filled('Say why, for the person who approves it.'),
       member: (value, { limit }) => (limit !== '' && !value.trim() ? 'Say which number is added up.' : null),
@@ -38,6 +53,7 @@ export function RequestForm(dialog: DialogProps) {
   const save = ({ agent, condition, maxUses, member, limit, until, ...rest }: typeof form.values) => {
     const input = {
       agent: { id: agent.trim() },
+      keys: rest.keys,
       actionPattern: rest.actionPattern.trim(),
       reason: rest.reason.trim(),
       validUntil: momentIn(zone, until),
@@ -64,6 +80,15 @@ export function RequestForm(dialog: DialogProps) {
         required
         data-autofocus
         {...form.getInputProps('agent')}
+      />
+      <MultiSelect
+        label="API keys"
+        description="Only calls with these keys use the mandate, at most 10."
+        required
+        searchable
+        maxValues={10}
+        data={keyChoices(keys.data)}
+        {...form.getInputProps('keys')}
       />
       <TextInput
         label="Actions"

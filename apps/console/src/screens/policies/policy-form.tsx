@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useAction } from '../../graphql/use-action.ts';
+import { actionTypeProblem } from '../../text/action-type.ts';
 import { countryChoices } from '../../text/countries.ts';
 import { authenticationLabels, levelLabels, scopeLabels } from '../../text/policies.ts';
 import { choicesOf } from '../../ui/filters.tsx';
@@ -79,7 +80,8 @@ function Fields({ of: known, mayGoWider, onClose, onDone }: PolicyFormProps) {
         !escalateAfterSeconds === !escalateToGroup
           ? null
           : 'Say both after how long and to which group it escalates.',
-      actionPattern: filled('Enter the covered actions; * covers all.'),
+      actionPattern: (value) =>
+        value.trim() ? actionTypeProblem(value) : 'Enter the covered actions; * covers all.',
     },
   });
   const submit = form.onSubmit(async (values) => {

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { actionTypeProblem } from '../../text/action-type.ts';
 import { actorKinds } from '../../text/labels.ts';
 import { authenticationLabels } from '../../text/policies.ts';
 import { choicesOf } from '../../ui/filters.tsx';
@@ -70,12 +71,13 @@ export function Simulator() {
     },
     200,
   );
-  const read = useRead(Simulate, { input });
+  const problem = actionTypeProblem(input.actionType);
+  const read = useRead(Simulate, { input }, { pause: problem !== null });
   return (
     <Panel title="Simulate a decision" hint="Evaluates the current policies. Nothing is recorded.">
       <div className={classes.columns}>
         <Stack>
-          <TextInput label="Action" {...form.getInputProps('actionType')} />
+          <TextInput label="Action" {...form.getInputProps('actionType')} error={problem} />
           <Select
             label="Decided by"
             allowDeselect={false}

@@ -18,6 +18,7 @@ import {
 import type { Differences } from './difference.ts';
 import { eventOf } from './dpus.ts';
 import type { Entry, JournalFacts } from './journal.ts';
+import { compareMandateKeys } from './mandate-keys.ts';
 import { fingerprintOf, readRegistrations, registeredSince } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
 
@@ -158,6 +159,7 @@ async function compareRows(
     // Hashing it again takes milliseconds.
     if (row.large) await nextTurn();
   }
+  await compareMandateKeys(db, rows, known.found);
   return rows;
 }
 
