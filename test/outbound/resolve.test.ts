@@ -90,7 +90,6 @@ describe('guardedLookup', () => {
     ['behind NAT64', [{ address: '64:ff9b::7f00:1', family: 6 }]],
     ['behind 6to4', [{ address: '2002:7f00:1::', family: 6 }]],
   ])('rejects an address %s', async (_where, addresses) => {
-    for (const all of [true, false])
-      expect(await ask(addresses, all)).toMatchObject({ kind: 'dns' });
+    for (const all of [true, false]) expect(await ask(addresses, all)).toMatchObject({ kind: 'dns' });
   });
 });

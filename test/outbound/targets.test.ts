@@ -103,7 +103,9 @@ describe('checkTargetUrl outside production', () => {
   );
 
   it('allowHttp and allowPrivate are independent', () => {
-    expect(reasonFor('http://127.0.0.1/', { allowHttp: true, allowPrivate: false })).toMatch(/public addresses/);
+    expect(reasonFor('http://127.0.0.1/', { allowHttp: true, allowPrivate: false })).toMatch(
+      /public addresses/,
+    );
     expect(reasonFor('http://127.0.0.1/', { allowHttp: false, allowPrivate: true })).toBe('must use https');
   });
 });

@@ -108,10 +108,10 @@ test.each([
   expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test.each([
+test.each<unknown>([
   { tracker: 'https://evil.test' },
   { constructor: 'x' },
-  { primaryColor: { value: '#000000', then: 'x' } },
+  { primaryColor: { value: '#000000', and: 'x' } },
   { name: ['North'] },
   'red',
   ['red'],
@@ -130,7 +130,12 @@ test.each([
 
 test('unknown members that are already stored are not served, and the next change removes them', async () => {
   const { partner, center, patch } = await branded({});
-  const stored = { name: 'North', tracker: 'https://evil.test', icon: 'javascript:alert(1)', nested: { a: 1 } };
+  const stored = {
+    name: 'North',
+    tracker: 'https://evil.test',
+    icon: 'javascript:alert(1)',
+    nested: { a: 1 },
+  };
   const { db } = running.app;
   const partners = { where: { id: partner.partner.id }, data: { settings: { branding: stored } } };
   await db.acrossTenants.partner.update(partners);

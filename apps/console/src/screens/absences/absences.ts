@@ -25,7 +25,10 @@ export type Absence = ResultOf<typeof Absences>['open'][number];
 
 export type AbsenceState = 'planned' | 'current' | 'over';
 
-export function stateOfAbsence({ from, until, endedAt }: Pick<Absence, 'from' | 'until' | 'endedAt'>, now = Date.now()): AbsenceState {
+export function stateOfAbsence(
+  { from, until, endedAt }: Pick<Absence, 'from' | 'until' | 'endedAt'>,
+  now = Date.now(),
+): AbsenceState {
   if (endedAt !== null || Date.parse(until) <= now) return 'over';
   return Date.parse(from) > now ? 'planned' : 'current';
 }
