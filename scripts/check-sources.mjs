@@ -1,4 +1,5 @@
-// Compares lists that people keep with the sources they are about: code that works across tenants, tests that documents name.
+// Compares lists that people keep with the sources they are about: code that works across tenants, tests that documents name,
+// and the hashes of the packages to install.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -47,6 +48,30 @@ for (const name of documented.filter((each) => !tested.includes(each)))
   faults.push(`docs/console.md describes the job "${name}", which no browser test names`);
 for (const name of tested.filter((each) => !documented.includes(each)))
   faults.push(`A browser test names the job "${name}", which docs/console.md does not describe`);
+
+/**
+ * Packages that are not in the registry that the lockfile was written with, so their hash could not be recorded. They are the
+ * linter on other systems: no production install and no check on Linux downloads them.
+ */
+const WITHOUT_INTEGRITY = [
+  'android-arm64',
+  'android-x64',
+  'darwin-arm64',
+  'darwin-x64',
+  'win32-arm64',
+  'win32-x64',
+].map((system) => `node_modules/@biomejs/cli-${system}`);
+const { packages } = JSON.parse(read('package-lock.json'));
+for (const [path, { integrity, link, resolved }] of Object.entries(packages)) {
+  if (!path.includes('node_modules/') || link) continue;
+  if (!integrity?.startsWith('sha512-') !== WITHOUT_INTEGRITY.includes(path))
+    faults.push(
+      integrity
+        ? `package-lock.json has the integrity of ${path}: remove it from the exceptions`
+        : `package-lock.json has no integrity for ${path}: add what "npm view NAME@VERSION dist.integrity" prints`,
+    );
+  if (resolved) faults.push(`package-lock.json records a download address for ${path}: remove "resolved"`);
+}
 
 if (threats.length === 0 || documented.length === 0)
   faults.push('docs/security.md or docs/console.md has no table of threats or list of jobs');

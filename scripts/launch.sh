@@ -1,6 +1,6 @@
 #!/bin/sh
 # Starts the service with the runtime settings it is tuned for, in place of this shell, so that signals reach it. Used by
-# npm start, the tests and the benchmark. Further options of Node, such as --watch, may be given.
+# npm start (scripts/supervise.sh), the tests and the benchmark. Further options of Node, such as --watch, may be given.
 #   --max-semi-space-size, --initial-old-space-size, --no-allocation-site-pretenuring: collect garbage while it is young, before
 #     the heap has grown fourfold (docs/decisions/0011-heap-limits.md)
 #   --no-parallel-scavenge: the service and PostgreSQL share the processors, and helper threads that collect young objects cost

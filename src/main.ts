@@ -38,6 +38,25 @@ async function start(
   return startProcess(settings, port, log, stopTracing);
 }
 
+/** The exit code of a failure after the start (EX_SOFTWARE). A supervisor starts the process again, unlike after 1. */
+const UNEXPECTED_FAILURE = 70;
+
+const ORPHAN_CHECK_MS = 1_000;
+
+/** Calls back once `scripts/supervise.sh` no longer runs: nobody could stop this process, and it would hold the port. */
+function whenOrphaned(callback: () => void): void {
+  const { SUPERVISOR_PID } = process.env;
+  // Programs that this process starts have another parent.
+  delete process.env['SUPERVISOR_PID'];
+  if (!SUPERVISOR_PID) return;
+  const timer = setInterval(() => {
+    if (process.ppid === Number(SUPERVISOR_PID)) return;
+    clearInterval(timer);
+    callback();
+  }, ORPHAN_CHECK_MS);
+  timer.unref();
+}
+
 async function main(): Promise<void> {
   const settings = await readAll(process.env);
   const log = makeLog(settings.logLevel);
@@ -52,12 +71,16 @@ async function main(): Promise<void> {
     await running?.stop();
     process.exit(0);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  whenOrphaned(() => void stop('the supervisor is gone'));
   const running = await starting.catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
   });
   if (!running) return;
+  process.on('uncaughtException', (err, origin) => {
+    log.fatal({ err, origin }, 'unexpected failure, the process ends');
+    process.exit(UNEXPECTED_FAILURE);
+  });
   const { address, demo } = running;
   if (demo && address) process.stdout.write(banner(baseAddress(settings, address.port), demo));
   // For a listening parent process, such as a test or a benchmark.

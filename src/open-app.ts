@@ -76,7 +76,8 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const outbound = makeOutboundClient({
     allowHttp,
     allowPrivate,
-    acceptUnresolvable: !config.production,
+    // Where private hosts are refused, accepting unresolvable ones would tell the two apart.
+    acceptUnresolvable: allowPrivate && !config.production,
     connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
     ...(nameServers && { resolve: publicDns(nameServers) }),
   });

@@ -49,6 +49,12 @@ export async function readPage<T>(
   return toPage(skip < total ? await slice({ skip, limit: request.limit }) : [], total, request);
 }
 
+/** A part of a plain list, as Prisma arguments. */
+export interface ListPage {
+  take: number;
+  skip: number;
+}
+
 /** Lists of the Proof API. */
 export interface OffsetInfo {
   total: number;

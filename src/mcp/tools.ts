@@ -10,6 +10,7 @@ import { mandateRoutes } from '../rest/routes/mandates.ts';
 import { prepareRow, type RawInput, runRow, validInput } from '../rest/run-row.ts';
 import { validated } from '../rest/validate.ts';
 import type { Engine } from '../schema/engine.ts';
+import { EXPORT_COST, VERIFICATION_COST } from '../schema/request-cost.ts';
 import { toolResult } from './results.ts';
 import { type ObjectSchema, rowSchemas } from './schemas.ts';
 import { TASKS_EXTENSION, type Tasks } from './tasks.ts';
@@ -169,6 +170,8 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
       async call(ctx, args) {
         exported.checkAccess(ctx);
         const { evidenceId, document } = validated(proofToCheck, args, 'proof');
+        // The request itself and the export count their own share.
+        await charge(ctx, VERIFICATION_COST - (evidenceId === undefined ? 1 : EXPORT_COST));
         const proof =
           evidenceId === undefined ? document : await exported.run(ctx, { params: { id: evidenceId } });
         return toolResult(await checkProof(ctx, typeof proof === 'string' ? proof : JSON.stringify(proof)));

@@ -25,7 +25,7 @@ export function accessCheck(
 }
 
 /** Who may run a document: the rules of all its root fields must admit the caller. */
-function accessRules(schema: GraphQLSchema, document: DocumentNode): AccessRule[] {
+export function accessRules(schema: GraphQLSchema, document: DocumentNode): AccessRule[] {
   const operation = getOperationAST(document)!;
   const fields = schema.getRootType(operation.operation)!.getFields();
   return operation.selectionSet.selections.map((selection) => {

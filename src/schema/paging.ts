@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_COUNTED, type PageInfo } from '../lib/paging.ts';
+import { type ListPage, MOST_COUNTED, type PageInfo } from '../lib/paging.ts';
 import { builder } from './builder.ts';
 import { onlyProperties } from './exposed.ts';
 
@@ -28,6 +28,26 @@ export const limitArgument = {
   description: 'Items per page; more than 100 counts as 100. Default: 50.',
   validate: positive,
 };
+
+/** The arguments of a plain list, which returns `most` items at most. */
+export const listLimit = (most: number) => ({
+  description: `The maximum number of items, at most ${most}. Default: ${most}.`,
+  validate: positive,
+});
+export const listOffset = {
+  description: 'The number of items to skip. Default: 0.',
+  validate: z.int().min(0).nullish(),
+};
+
+interface AskedPart {
+  limit?: number | null | undefined;
+  offset?: number | null | undefined;
+}
+
+export const listPage = ({ limit, offset }: AskedPart, most: number): ListPage => ({
+  take: Math.min(limit ?? most, most),
+  skip: offset ?? 0,
+});
 
 /** The description of `totalCount` for lists without a stored total. */
 const CAPPED_TOTAL = `How many there are in all, as the list is filtered; counting stops at ${MOST_COUNTED}.`;

@@ -46,6 +46,27 @@ test('a read-only key can neither request nor report nor withdraw', async () => 
   expect((await stage.tool('get_decision', { eventId }, reader)).structuredContent.id).toBe(eventId);
 });
 
+test('verify_proof counts 10 against the rate of the key, and nothing is verified beyond it', async () => {
+  const limited = await startTestApp({ env: { RATE_PROOF: '30' } });
+  try {
+    const { raw, record, approve } = await mcpStage(limited);
+    const { id, evidence } = await record();
+    await approve(id);
+    const verify = async (args: object) => {
+      const { headers, body } = await raw('tools/call', { name: 'verify_proof', arguments: args });
+      return { left: Number(headers.get('x-ratelimit-remaining')), result: body.result };
+    };
+    // Recording and approving counted 2.
+    const ofDocument = await verify({ document: '{}' });
+    expect([ofDocument.left, ofDocument.result.structuredContent.verdict]).toEqual([18, 'unreadable']);
+    expect((await verify({ evidenceId: evidence.id })).left).toBe(8);
+    const refused = await verify({ document: '{}' });
+    expect([refused.left, refused.result]).toMatchObject([0, failure('RATE_LIMIT')]);
+  } finally {
+    await limited.close();
+  }
+});
+
 test.each([
   ['nothing', () => null, /^Bearer resource_metadata="[^"]+", scope="proof:read proof:write proof:request"$/],
   ['a malformed key', () => 'csk_00000000_nothing', /error="invalid_token"/],

@@ -108,12 +108,12 @@ test('delegates are notified, and the escalation group after the escalation', as
     until: inHours(24),
     reason: 'Holiday',
   };
+  const quorum = [{ group: await stage.group(ada), count: 1 }];
   await stage.ask(
     'mutation ($input: DelegateApprovalsInput!) { delegateApprovals(input: $input) { id } }',
     { input },
     ada.token,
   );
-  const quorum = [{ group: await stage.group(ada), count: 1 }];
   const escalateToGroup = await stage.group(chief);
   const type = await stage.ruled({ quorum, escalateAfterSeconds: 60, escalateToGroup });
   const event = await stage.record(type);

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkTarget, type ResolveHost } from '../../src/lib/outbound/targets.ts';
 
-const PRODUCTION = { allowHttp: false, allowPrivate: false, acceptUnresolvable: false };
+const PRODUCTION = { allowHttp: false, allowPrivate: false, acceptUnresolvable: false, lookupMs: 1 };
 const answering =
   (...addresses: string[]): ResolveHost =>
   async () =>
@@ -10,7 +10,29 @@ const failing: ResolveHost = () => Promise.reject(new Error('ENOTFOUND'));
 
 const URL_OF_HOST = 'https://hooks.example.com/in';
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 describe('checkTarget', () => {
+  it.each([
+    ['a private address', answering('10.1.2.3')],
+    ['no address', answering()],
+    ['a name that does not exist', failing],
+    ['a name server that does not answer', () => Promise.withResolvers<never>().promise],
+  ] satisfies [string, ResolveHost][])('refuses %s after the same time', async (_what, resolve) => {
+    vi.useFakeTimers();
+    let isRefused = false;
+    const refusal = checkTarget(URL_OF_HOST, { ...PRODUCTION, lookupMs: 3_000, resolve }).then((checked) => {
+      isRefused = !checked.ok;
+    });
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(isRefused).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await refusal;
+    expect(isRefused).toBe(true);
+  });
+
   it('accepts a host whose addresses are all public', async () => {
     const resolve = answering('93.184.216.34', '2606:4700::1111');
     expect(await checkTarget(URL_OF_HOST, { ...PRODUCTION, resolve })).toMatchObject({ ok: true });

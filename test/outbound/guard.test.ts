@@ -12,7 +12,7 @@ import { freePort } from '../helpers/free-port.ts';
 import { selfSignedCertificate } from '../helpers/self-signed-certificate.ts';
 import { closeServers, serveHttp, serveHttps } from './servers.ts';
 
-const PRODUCTION = { allowHttp: false, allowPrivate: false, acceptUnresolvable: false };
+const PRODUCTION = { allowHttp: false, allowPrivate: false, acceptUnresolvable: false, lookupMs: 100 };
 const PUBLIC = [{ address: '93.184.216.34', family: 4 }];
 const LOOPBACK = [{ address: '127.0.0.1', family: 4 }];
 
@@ -41,8 +41,8 @@ describe('in production', () => {
     expect(answers).toEqual([LOOPBACK]);
     expect(await outbound.post(post(url))).toMatchObject({
       ok: false,
-      kind: 'refused-address',
-      message: 'the URL must point to a public address (this one is loopback)',
+      kind: 'dns',
+      message: 'the URL must name a host that resolves to public addresses',
     });
     expect(answers).toHaveLength(0);
     expect(server.sockets).toHaveLength(0);
@@ -62,7 +62,7 @@ describe('in production', () => {
     });
     const url = `http://changing.example.com:${server.port}/`;
     expect(await outbound.post(post(url))).toMatchObject({ ok: true, body: 'reached' });
-    expect(await outbound.post(post(url))).toMatchObject({ ok: false, kind: 'refused-address' });
+    expect(await outbound.post(post(url))).toMatchObject({ ok: false, kind: 'dns' });
   });
 
   it.each([
@@ -72,7 +72,7 @@ describe('in production', () => {
     const server = await serveHttp((_request, response) => response.end('reached'));
     const outbound = client({ ...PRODUCTION, allowHttp: true, resolve: async () => addresses });
     const result = await outbound.post(post(`http://tricky.example.com:${server.port}/`));
-    expect(result).toMatchObject({ ok: false, kind: 'refused-address' });
+    expect(result).toMatchObject({ ok: false, kind: 'dns' });
     expect(server.sockets).toHaveLength(0);
   });
 
@@ -102,7 +102,10 @@ describe('in production', () => {
 describe('the connector', () => {
   it('checks literal addresses, which are not resolved', async () => {
     const server = await serveHttp((_request, response) => response.end('reached'));
-    const connect = guardedConnector(() => expect.unreachable('nothing to resolve'), false);
+    const connect = guardedConnector({
+      resolve: () => expect.unreachable('nothing to resolve'),
+      allowPrivate: false,
+    });
     const failure = await new Promise((resolve) => {
       connect({ hostname: '127.0.0.1', protocol: 'http:', port: String(server.port) }, (error, _socket) =>
         resolve(error),

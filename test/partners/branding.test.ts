@@ -108,6 +108,52 @@ test.each([
   expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
 });
 
+test.each<unknown>([
+  { tracker: 'https://evil.test' },
+  { constructor: 'x' },
+  { primaryColor: { value: '#000000', and: 'x' } },
+  { name: ['North'] },
+  'red',
+  ['red'],
+])('unknown members and values that are no text are rejected and not stored: %j', async (branding) => {
+  const { partner, center, patch } = await branded({ name: 'North' });
+  const { status, body } = await patch({ branding });
+  expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(body.error.message).toMatch(/^branding/);
+  const change = 'mutation ($patch: JSON!) { changePartnerSettings(patch: $patch) }';
+  const { errors } = await running.graphql(change, { patch: { branding } }, partner.token);
+  expect(errors?.[0]?.extensions.code).toBe('VALIDATION_ERROR');
+  expect(await storedBranding(partner.partner.id)).toEqual({ name: 'North' });
+  const config = await running.call('GET', `/whitelabel/${center.centerDomain}/config`);
+  expect(config.body.data.branding).toEqual({ name: 'North' });
+});
+
+test('unknown members that are already stored are not served, and the next change removes them', async () => {
+  const { partner, center, patch } = await branded({});
+  const stored = {
+    name: 'North',
+    tracker: 'https://evil.test',
+    icon: 'javascript:alert(1)',
+    nested: { a: 1 },
+  };
+  const { db } = running.app;
+  const partners = { where: { id: partner.partner.id }, data: { settings: { branding: stored } } };
+  await db.acrossTenants.partner.update(partners);
+  const own = { where: { id: center.id }, data: { settings: { branding: { more: 'x', tagline: 'Own' } } } };
+  await db.acrossTenants.center.update(own);
+  const config = async () =>
+    (await running.call('GET', `/whitelabel/${center.centerDomain}/config`)).body.data.branding;
+  expect(await config()).toEqual({ name: 'North', tagline: 'Own' });
+  // Removing an unknown member is allowed.
+  expect((await patch({ branding: { tracker: null, name: 'South' } })).status).toBe(200);
+  expect(await storedBranding(partner.partner.id)).toEqual({ name: 'South' });
+});
+
+const storedBranding = async (id: string) => {
+  const partner = await running.app.db.acrossTenants.partner.findUniqueOrThrow({ where: { id } });
+  return (partner.settings as { branding?: unknown }).branding;
+};
+
 test('unsafe branding stored without validation is not shown', async () => {
   const { partner, center } = await branded({});
   const branding = {

@@ -4,7 +4,9 @@ import { signAccessToken } from '../../src/domain/identity/tokens.ts';
 import { dialectOf, type Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import type { CallOptions } from '../helpers/client.ts';
 import { makeKey } from '../helpers/world.ts';
+import { expectDescribed } from './described.ts';
 import { examples } from './examples.ts';
 import { type Example, makeRouteStage, type RouteStage } from './stage.ts';
 
@@ -22,6 +24,13 @@ const exampleOf = async (row: Route): Promise<Example> => examples[row.operation
 function pathOf(row: Route, { params = {}, query }: Example): string {
   const path = row.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(params[name])));
   return query ? `${path}?${new URLSearchParams(query)}` : path;
+}
+
+/** A call whose answer has to be described in openapi.json. */
+async function describedCall(row: Route, path: string, options: CallOptions) {
+  const answer = await running.call(row.method, path, options);
+  expectDescribed(row, answer);
+  return answer;
 }
 
 const takesBody = (row: Route) => row.method !== 'GET' && row.method !== 'DELETE';
@@ -73,7 +82,7 @@ const rows = (chosen: (row: Route) => unknown = () => true) =>
 
 test.each(rows())('%s returns exactly the documented shape', async (_, row) => {
   const example = await exampleOf(row);
-  const answer = await running.call(row.method, pathOf(row, example), {
+  const answer = await describedCall(row, pathOf(row, example), {
     token: stage.tokens[example.caller],
     body: bodyOf(row, example),
   });
@@ -90,7 +99,7 @@ test.each(rows(({ auth }) => auth !== 'public'))(
   async (_, row) => {
     const example = await exampleOf(row);
     const attempt = (token?: string) =>
-      running.call(row.method, pathOf(row, example), { token, body: bodyOf(row, example) });
+      describedCall(row, pathOf(row, example), { token, body: bodyOf(row, example) });
     const wrongKind = row.auth === 'token' ? stage.tokens.key : stage.tokens.admin;
     expectFailure(row, await attempt(), 401, ['UNAUTHORIZED']);
     expectFailure(row, await attempt('garbage'), 401, ['UNAUTHORIZED']);
@@ -103,7 +112,7 @@ test.each(rows(({ params, auth }) => params && auth !== 'public'))(
   '%s returns nothing to another tenant',
   async (_, row) => {
     const example = await exampleOf(row);
-    const answer = await running.call(row.method, pathOf(row, example), {
+    const answer = await describedCall(row, pathOf(row, example), {
       token: stage.other.tokens[example.caller],
       body: bodyOf(row, example),
     });
@@ -115,7 +124,7 @@ test.each(rows(({ body }) => body))('%s rejects invalid input field by field', a
   const invalid = dialectOf(row.path) === 'platform' ? 400 : 422;
   const example = await exampleOf(row);
   const send = (body: unknown) =>
-    running.call(row.method, pathOf(row, example), { token: stage.tokens[example.caller], body });
+    describedCall(row, pathOf(row, example), { token: stage.tokens[example.caller], body });
   const malformed = dialectOf(row.path) === 'platform' ? 'VALIDATION_ERROR' : 'BAD_REQUEST';
   expectFailure(row, await send('{"broken'), 400, [malformed]);
 

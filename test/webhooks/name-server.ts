@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest';
 export interface NameServer {
   /** Its address in resolver format. */
   address: string;
-  /** Sets the address of every name. */
-  answer(address: string): void;
+  /** Sets the address of every name; null for none. */
+  answer(address: string | null): void;
   /** The names that were looked up. */
   asked: string[];
 }
@@ -16,7 +16,7 @@ const TYPE_A = 1;
 const HEADER = 12;
 
 export async function nameServer(first: string): Promise<NameServer> {
-  let current = first;
+  let current: string | null = first;
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query: Buffer, from: RemoteInfo) => {

@@ -56,11 +56,60 @@ test('a host that is public at registration and private later is not connected t
     responseStatus: null,
   });
   const attempt = await running.app.db.acrossTenants.deliveryAttempt.findFirstOrThrow();
-  expect(attempt.error).toMatch(/^refused-address: .*loopback/);
-  expect(attempt.error).not.toContain('127.0.0.1');
+  expect(attempt.error).toBe('dns: the URL must name a host that resolves to public addresses');
   expect(inside.received).toEqual([]);
 
   const again = { url: `http://rebinding.example:${port}/other`, events: ['*'] };
   const refused = await running.call('POST', '/v1/webhooks', { token: key, body: again });
   expect(refused.status).toBe(422);
+});
+
+test('a private and an unresolvable host get one answer on every surface, and so do their deliveries', async () => {
+  const names = await nameServer('93.184.215.14');
+  const running = await testApp({
+    worker: true,
+    env: { ...strict, OUTBOUND_NAME_SERVERS: names.address, WEBHOOK_RETRY_DELAYS: '1,1,1' },
+  });
+  const { key, token, center } = await makeStage(running.app);
+  const inside = await consumer();
+  const { port } = new URL(inside.url);
+  const url = `http://moving.example:${port}/hook`;
+  const { id } = await subscribe(running, key, url);
+
+  const seen = async (target: string) => {
+    const made = await running.call('POST', '/v1/webhooks', {
+      token: key,
+      body: { url: target, events: ['*'] },
+    });
+    const changed = await running.call('PATCH', `/v1/webhooks/${id}`, { token: key, body: { url: target } });
+    const chat = `mutation ($url: String!) {
+      saveChatChannel(input: { name: "Chat", url: $url, kind: GENERIC }) { id } }`;
+    const saved = await running.graphql(chat, { url: target }, token);
+    const { code, details } = saved.errors![0]!.extensions;
+    return [made, changed]
+      .map(({ status, body }) => ({ status, ...body.error, requestId: null }))
+      .concat({ code, details });
+  };
+  const literal = await seen(`http://10.0.0.1:${port}/`);
+  expect(literal[0]).toMatchObject({
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    details: {
+      fields: [{ path: 'url', message: 'must name a host that resolves to public addresses' }],
+    },
+  });
+  names.answer('127.0.0.1');
+  expect(await seen(url)).toEqual(literal);
+  names.answer(null);
+  expect(await seen(url)).toEqual(literal);
+
+  // What a tenant sees of attempts: the first while the name is private, the second while it has no address.
+  names.answer('10.9.8.7');
+  await emitEvent(running.app, center.id);
+  await deliveryBecomes(running, key, id, () => true);
+  names.answer(null);
+  await deliveryBecomes(running, key, id, ({ attempts }) => attempts >= 2);
+  const attempts = await running.app.db.acrossTenants.deliveryAttempt.findMany({ take: 2 });
+  const texts = new Set(attempts.map(({ error, responseStatus }) => `${responseStatus} ${error}`));
+  expect([...texts]).toEqual(['null dns: the URL must name a host that resolves to public addresses']);
 });

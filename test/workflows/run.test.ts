@@ -293,6 +293,6 @@ test('http steps cannot call private addresses if they are not allowed', async (
     { name: 'peek', kind: 'http', url: outside.url, retry: { limit: 5, backoffSeconds: 0 } },
   ]);
   const failed = await reaches(running, token, await execute(running, token, id), 'FAILED');
-  expect(failed.steps[0]).toMatchObject({ attempts: 1, error: expect.stringContaining('loopback') });
+  expect(failed.steps[0]).toMatchObject({ attempts: 1, error: expect.stringContaining('public addresses') });
   expect(outside.received).toHaveLength(0);
 });

@@ -4,6 +4,7 @@ import { type CursorWindow, MOST_COUNTED } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import type { EvidenceLevel } from '../ledger/chains/levels.ts';
 import { DPU_COLUMNS, DPU_ROW, DPU_SOURCE, type DpuView } from './dpu-row.ts';
+import { readsDecisions } from './withheld.ts';
 
 interface DpuFilter {
   evidenceLevel?: EvidenceLevel | null | undefined;
@@ -18,7 +19,7 @@ const CHOSEN = `d.center_id = $centerId AND r.content IS NOT NULL
   AND ($domain::text IS NULL OR d.domain = $domain::text::chain_domain)
   AND ($referenceType::text IS NULL OR d.reference_type = $referenceType)
   AND ($referenceId::text IS NULL OR d.reference_id = $referenceId)
-  AND ($tag::text IS NULL OR $tag = ANY (d.tags))`;
+  AND ($tag::text IS NULL OR ($tag = ANY (d.tags) AND ($readsDecisions::boolean OR d.domain <> 'proof')))`;
 
 const readPage = pages(
   'list_dpus',
@@ -38,6 +39,8 @@ const chosenBy = (ctx: Context, { evidenceLevel, domain, referenceType, referenc
   referenceType: referenceType ?? null,
   referenceId: referenceId ?? null,
   tag: tag ?? null,
+  // A filter by tag would tell the tags of decisions.
+  readsDecisions: readsDecisions(ctx),
 });
 
 /** DPUs of the caller's center, newest first; from the end if inverted. */

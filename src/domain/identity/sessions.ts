@@ -3,6 +3,7 @@ import type { Actor } from '../../db/generated/prisma/client.ts';
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { randomToken, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { ListPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import type { Landing } from './landing.ts';
@@ -138,14 +139,12 @@ export async function logout(ctx: Context): Promise<boolean> {
   return true;
 }
 
-const SESSIONS_SHOWN = 100;
-
 /** The caller's own live sessions, newest first. */
-export function listSessions(ctx: Context) {
+export function listSessions(ctx: Context, page: ListPage) {
   return ctx.app.db.acrossTenants.session.findMany({
     where: { actorId: currentActor(ctx).actorId, revokedAt: null, expiresAt: { gt: ctx.now } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: SESSIONS_SHOWN,
+    ...page,
   });
 }
 

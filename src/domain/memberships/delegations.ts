@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import type { ListPage } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { CenterAccess } from '../principal.ts';
@@ -10,7 +11,7 @@ import { memberInclude, memberView } from './view.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 90;
-const MOST_SHOWN = 200;
+const MOST_OPEN = 20;
 
 export const delegateInput = z.object({
   toMembershipId: plainText(64).describe("The id of the delegate's membership, `mbr_…`."),
@@ -43,9 +44,10 @@ export async function delegateApprovals(
     throw validationError([{ path: 'toMembershipId', message: 'must be another member' }]);
   }
   return transact(ctx, async (work) => {
-    // A concurrent transaction that suspends or ends one of the two waits, or has already committed.
+    // A concurrent transaction that suspends or ends one of the two, or delegates for them, waits or has already committed.
     await work.db
-      .$queryRaw`SELECT FROM membership WHERE id IN (${membershipId}, ${input.toMembershipId}) ORDER BY id FOR SHARE`;
+      .$queryRaw`SELECT FROM membership WHERE id IN (${membershipId}, ${input.toMembershipId}) ORDER BY id FOR NO KEY UPDATE`;
+    await checkDelegator(ctx, work, membershipId);
     const delegate = await work.db.membership.findUnique({ where: { id: input.toMembershipId } });
     if (delegate?.status !== 'ACTIVE') {
       const message = 'must be an ACTIVE membership of the center';
@@ -69,6 +71,20 @@ export async function delegateApprovals(
   });
 }
 
+/** Only members of a group have seats to delegate, and their open delegations are limited. */
+async function checkDelegator({ now }: Context, { db }: Work, membershipId: string): Promise<void> {
+  if ((await db.approvalGroupMember.count({ where: { membershipId } })) === 0) {
+    throw new DomainError('FORBIDDEN', 'Only a member of an approval group can delegate its seats.');
+  }
+  const open = await db.delegation.count({ where: { fromMembershipId: membershipId, ...openAt(now) } });
+  if (open >= MOST_OPEN) {
+    throw new DomainError('CONFLICT', `You can have at most ${MOST_OPEN} open delegations; end one first.`);
+  }
+}
+
+/** Delegations that are in force or planned. */
+const openAt = (now: Date) => ({ endedAt: null, endsAt: { gt: now } });
+
 /** Ends a delegation early: by the delegator, or by an ADMIN. */
 export async function endDelegation(ctx: Context, id: string): Promise<DelegationView> {
   const { membershipId, role } = ownMembership(ctx);
@@ -87,14 +103,30 @@ export async function endDelegation(ctx: Context, id: string): Promise<Delegatio
   });
 }
 
+interface DelegationFilter {
+  open: boolean | null;
+  own: boolean;
+  delegatorId: string | null;
+}
+
 /** For an ADMIN all delegations of the center, for others those they gave or received; newest first. */
-export async function listDelegations(ctx: Context): Promise<DelegationView[]> {
+export async function listDelegations(
+  ctx: Context,
+  { open, own, delegatorId }: DelegationFilter,
+  page: ListPage,
+): Promise<DelegationView[]> {
   const { membershipId, role } = ownMembership(ctx);
-  const own = { OR: [{ fromMembershipId: membershipId }, { toMembershipId: membershipId }] };
+  const asParty = { OR: [{ fromMembershipId: membershipId }, { toMembershipId: membershipId }] };
   const rows = await ctx.db.delegation.findMany({
-    where: role === 'ADMIN' ? {} : own,
+    where: {
+      AND: [
+        role === 'ADMIN' && !own ? {} : asParty,
+        delegatorId === null ? {} : { fromMembershipId: delegatorId },
+        open === null ? {} : open ? openAt(ctx.now) : { NOT: openAt(ctx.now) },
+      ],
+    },
     orderBy: { id: 'desc' },
-    take: MOST_SHOWN,
+    ...page,
     include,
   });
   return rows.map(delegationView);
@@ -107,7 +139,7 @@ export interface PossibleDelegate {
 }
 
 /** ADMINs and members of the caller's groups. Other members do not see each other's names. */
-export async function listPossibleDelegates(ctx: Context): Promise<PossibleDelegate[]> {
+export async function listPossibleDelegates(ctx: Context, page: ListPage): Promise<PossibleDelegate[]> {
   const { membershipId } = ownMembership(ctx);
   const shared = { group: { members: { some: { membershipId } } } };
   const rows = await ctx.db.membership.findMany({
@@ -118,7 +150,7 @@ export async function listPossibleDelegates(ctx: Context): Promise<PossibleDeleg
     },
     include: { actor: { select: { name: true } } },
     orderBy: { id: 'asc' },
-    take: MOST_SHOWN,
+    ...page,
   });
   return rows.map(({ id, actor }) => ({ membershipId: id, name: actor?.name ?? '' }));
 }
@@ -132,8 +164,7 @@ export async function endDelegationsOf(
   const rows = await work.db.delegation.findMany({
     where: {
       centerId,
-      endedAt: null,
-      endsAt: { gt: ctx.now },
+      ...openAt(ctx.now),
       OR: [{ fromMembershipId: id }, { toMembershipId: id }],
     },
     include,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
+import type { ListPage } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { currentActor, type MembershipView, membershipsOf } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -198,16 +199,19 @@ function auditTie(
 /** Guardians and children, with the names that the center knows. */
 export type NamedGuardianship = Awaited<ReturnType<typeof listGuardianships>>[number];
 
-const MOST_SHOWN = 500;
-
 /** The links that the caller's center has made, by the child's name. */
-export async function listGuardianships(ctx: Context) {
+export async function listGuardianships(ctx: Context, page: ListPage) {
   // People belong to no center, so their names are read outside the center's scope.
   const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
     where: { centerId: currentCenterId(ctx) },
     include: { guardian: { select: { name: true } }, child: { select: { name: true } } },
-    orderBy: [{ child: { name: 'asc' } }, { guardian: { name: 'asc' } }],
-    take: MOST_SHOWN,
+    orderBy: [
+      { child: { name: 'asc' } },
+      { guardian: { name: 'asc' } },
+      { childId: 'asc' },
+      { guardianId: 'asc' },
+    ],
+    ...page,
   });
   return ties.map(({ guardianId, childId, guardian, child, createdAt }) => ({
     guardianId,

@@ -3,7 +3,7 @@ import type { Prisma } from '../../db/database.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { type JsonObject, mergePatch } from '../../lib/json.ts';
 import { brandsOf } from '../branding/brand.ts';
-import { requireSafeBranding } from '../centers/branding.ts';
+import { checkBranding, knownBranding } from '../centers/branding.ts';
 import { type FeatureState, featuresOffFor } from '../centers/center-features.ts';
 import { centerNotFound } from '../centers/find.ts';
 import { settingsOf } from '../centers/view.ts';
@@ -70,7 +70,7 @@ export async function whiteLabelConfig(ctx: Context, domain: string) {
   const partner = center.partner ? settingsOf(center.partner) : {};
   const own = settingsOf(center);
   const merged = (key: string) => mergePatch(part(partner, key), part(own, key));
-  const branding = off.whiteLabel ? part(own, 'branding') : merged('branding');
+  const branding = knownBranding(off.whiteLabel ? own['branding'] : merged('branding'));
   const brands = await brandsOf(
     app.db.declared('acrossTenants'),
     [center.id],
@@ -95,8 +95,11 @@ export async function partnerSettings(ctx: Context): Promise<JsonObject> {
   const partner = await ctx.app.db.acrossTenants.partner.findUniqueOrThrow({
     where: { id: currentPartnerId(ctx) },
   });
-  return settingsOf(partner);
+  return withKnownBranding(settingsOf(partner));
 }
+
+const withKnownBranding = (settings: JsonObject): JsonObject =>
+  'branding' in settings ? { ...settings, branding: knownBranding(settings['branding']) } : settings;
 
 /** The features that the partner can turn on and off for its centers, with their state. */
 export async function partnerFeatures(ctx: Context): Promise<FeatureState[]> {
@@ -118,9 +121,9 @@ export async function changePartnerSettings(ctx: Context, patch: JsonObject): Pr
     await work.db.$queryRaw`SELECT id FROM partner WHERE id = ${id} FOR UPDATE`;
     const partner = await work.db.partner.findUniqueOrThrow({ where: { id } });
     const before = settingsOf(partner);
-    const settings = mergePatch(before, patch);
+    checkBranding(patch);
+    const settings = withKnownBranding(mergePatch(before, patch));
     requireStorable(settings);
-    requireSafeBranding(settings);
     if ('country' in patch) {
       requireCountry(settings);
       await moveCenters(ctx, work, id, countryOf(before as JsonObject), countryOf(settings));

@@ -24,10 +24,11 @@ export interface OutboundClientOptions extends TargetRules {
   connectionsPerOrigin?: number;
   /** Origins whose connections are kept; the least recently used one is closed first. */
   maxOrigins?: number;
-  /** Whether `checkTarget` accepts a host that cannot be resolved right now. */
+  /** Whether `checkTarget` accepts a host without resolving it. */
   acceptUnresolvable: boolean;
   /** Resolves names; every answer is checked. */
   resolve?: ResolveHost;
+  lookupMs?: number;
 }
 
 export interface OutboundRequest {
@@ -44,7 +45,7 @@ export interface OutboundClient {
   /** Never rejects. */
   request(request: OutboundRequest): Promise<OutboundResult>;
   post(request: Omit<OutboundRequest, 'method'>): Promise<OutboundResult>;
-  /** Applies the rules of `checkTargetUrl` to the URL and to every current address of the host. */
+  /** Applies the rules of `checkTargetUrl` to the URL and, unless unresolvable hosts are accepted, to every address of the host. */
   checkTarget(url: string): Promise<CheckedTarget>;
   /** Lets running requests finish (their deadlines bound that), then closes every connection. */
   close(): Promise<void>;
@@ -66,7 +67,7 @@ export function makeOutboundClient(options: OutboundClientOptions): OutboundClie
 
   async function connections(): Promise<Pools> {
     const { makePools } = await import('./pools.ts');
-    return makePools(resolve, options);
+    return makePools({ ...options, resolve });
   }
 
   function request(wanted: OutboundRequest): Promise<OutboundResult> {

@@ -3,23 +3,23 @@ import { LRUCache } from 'lru-cache';
 import { buildConnector, Pool } from 'undici';
 import { isAllowedAddress } from './addresses.ts';
 import { connectFailure, OutboundError } from './failure.ts';
-import { addressReason, guardedLookup, type ResolveHost } from './targets.ts';
+import { guardedLookup, type HostCheck, UNUSABLE_HOST } from './targets.ts';
 
 /** Opens the sockets. Every connection passes through here, so addresses are checked here, each time. */
 
 /** Each request has its own deadline; this timeout only closes unused sockets. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export function guardedConnector(resolve: ResolveHost, allowPrivate: boolean): buildConnector.connector {
+export function guardedConnector(check: HostCheck): buildConnector.connector {
   const connect = buildConnector({
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
-    lookup: guardedLookup(resolve, allowPrivate),
+    lookup: guardedLookup(check),
   });
   return (options, callback) => {
     // Sockets skip the lookup for literal addresses.
-    if (isIP(options.hostname) !== 0 && !isAllowedAddress(options.hostname, allowPrivate)) {
-      const refusal = new OutboundError('refused-address', `the URL ${addressReason(options.hostname)}`);
+    if (isIP(options.hostname) !== 0 && !isAllowedAddress(options.hostname, check.allowPrivate)) {
+      const refusal = new OutboundError('refused-address', `the URL ${UNUSABLE_HOST}`);
       process.nextTick(callback, refusal, null);
       return;
     }
@@ -32,8 +32,7 @@ export function guardedConnector(resolve: ResolveHost, allowPrivate: boolean): b
 
 /** Connections by origin (scheme, host, port). Only code that calls other servers loads this file and undici. */
 
-interface PoolOptions {
-  allowPrivate: boolean;
+interface PoolOptions extends HostCheck {
   connectionsPerOrigin?: number;
   maxOrigins?: number;
 }
@@ -43,9 +42,9 @@ export interface Pools {
   destroy(): Promise<unknown>;
 }
 
-export function makePools(resolve: ResolveHost, options: PoolOptions): Pools {
-  const { allowPrivate, connectionsPerOrigin = 64, maxOrigins = 256 } = options;
-  const connect = guardedConnector(resolve, allowPrivate);
+export function makePools(options: PoolOptions): Pools {
+  const { connectionsPerOrigin = 64, maxOrigins = 256 } = options;
+  const connect = guardedConnector(options);
   const pools = new LRUCache<string, Pool>({
     max: maxOrigins,
     dispose: (pool) => void pool.close(),

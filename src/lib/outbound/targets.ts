@@ -1,6 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { classifyAddress, isAllowedAddress } from './addresses.ts';
+import { isAllowedAddress } from './addresses.ts';
 import { OutboundError } from './failure.ts';
 
 /** The rules for a tenant-supplied URL that need no network: scheme, credentials, literal addresses, local names. */
@@ -23,17 +23,15 @@ export function checkTargetUrl(target: string, rules: TargetRules): CheckedTarge
   if (url.username !== '' || url.password !== '') return refuse('must not contain credentials');
   const host = bareHost(url);
   if (isIP(host) !== 0) {
-    if (!isAllowedAddress(host, rules.allowPrivate)) return refuse(addressReason(host));
+    if (!isAllowedAddress(host, rules.allowPrivate)) return refuse(UNUSABLE_HOST);
   } else if (isLocalName(host) && !rules.allowPrivate) {
-    return refuse('must point to a public address (this one is loopback)');
+    return refuse(UNUSABLE_HOST);
   }
   return { ok: true, url };
 }
 
-/** Names the kind of address but not the address itself: tenants must not learn what a name resolves to internally. */
-export function addressReason(address: string): string {
-  return `must point to a public address (this one is ${classifyAddress(address)})`;
-}
+/** The same answer for unresolvable and internal hosts: a tenant must not learn which internal names exist. */
+export const UNUSABLE_HOST = 'must name a host that resolves to public addresses';
 
 /**
  * The host without the brackets of an IPv6 literal. The URL parser has already converted every form of an IPv4 address
@@ -53,44 +51,45 @@ function refuse(reason: string): CheckedTarget {
   return { ok: false, reason };
 }
 
-/** The check at registration, which rejects webhooks that could never be delivered. Addresses are checked again on connect. */
-
-interface TargetCheck extends TargetRules {
-  /** Whether to accept a host that cannot be resolved right now. */
-  acceptUnresolvable: boolean;
+/** How host names are resolved and checked. */
+export interface HostCheck {
+  allowPrivate: boolean;
   resolve: ResolveHost;
+  /** How long a lookup may take. Refusing a host takes just as long. */
+  lookupMs?: number | undefined;
+}
+
+interface TargetCheck extends TargetRules, HostCheck {
+  /** Whether to accept a host without resolving it. */
+  acceptUnresolvable: boolean;
 }
 
 /** A caller is waiting; a slower name server counts as unavailable. */
-const RESOLVE_TIMEOUT_MS = 3000;
+const LOOKUP_MS = 3_000;
 
-/** The same answer for unresolvable and internal names: a tenant must not learn which internal names exist. */
-const UNUSABLE_HOST = 'must name a host that resolves to public addresses';
-
+/** The check at registration, which rejects webhooks that could never be delivered. Addresses are checked again on connect. */
 export async function checkTarget(target: string, check: TargetCheck): Promise<CheckedTarget> {
-  const { allowPrivate, acceptUnresolvable, resolve } = check;
   const checked = checkTargetUrl(target, check);
   if (!checked.ok) return checked;
   const host = bareHost(checked.url);
-  // Literal addresses are already checked; if private addresses and unknown hosts are allowed, a lookup is not worth the wait.
-  if (isIP(host) !== 0 || (allowPrivate && acceptUnresolvable)) return checked;
-  const addresses = await settledWithin(RESOLVE_TIMEOUT_MS, resolve(host));
-  if (addresses === undefined || addresses.length === 0) {
-    return acceptUnresolvable ? checked : { ok: false, reason: UNUSABLE_HOST };
-  }
-  const refused = findRefused(addresses, allowPrivate);
-  return refused === undefined ? checked : { ok: false, reason: UNUSABLE_HOST };
+  // Literal addresses are already checked.
+  if (isIP(host) !== 0 || check.acceptUnresolvable) return checked;
+  return (await allowedAddresses(host, check)) === null ? refuse(UNUSABLE_HOST) : checked;
 }
 
-/** The resolved value, or undefined if the promise rejects or takes too long. */
-async function settledWithin<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
-  const { promise: tooLate, resolve: giveUp } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(giveUp, milliseconds, undefined);
-  try {
-    return await Promise.race([promise.catch(() => undefined), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+/**
+ * The addresses of a host, or null if it has none or any of them is refused. Where private addresses are refused, null is
+ * returned after the same time in every case: how long a lookup takes would tell whether an internal name exists.
+ */
+async function allowedAddresses(host: string, check: HostCheck): Promise<LookupAddress[] | null> {
+  const { allowPrivate, resolve, lookupMs = LOOKUP_MS } = check;
+  const { promise: deadline, resolve: expire } = Promise.withResolvers<null>();
+  const timer = setTimeout(expire, lookupMs, null);
+  const addresses = await Promise.race([resolve(host).catch(() => null), deadline]);
+  const usable = addresses !== null && addresses.length > 0 && !findRefused(addresses, allowPrivate);
+  if (!usable && !allowPrivate) await deadline;
+  clearTimeout(timer);
+  return usable ? addresses : null;
 }
 
 /** Resolves names and checks every answer before a connection is possible. */
@@ -128,25 +127,12 @@ function findRefused(addresses: LookupAddress[], allowPrivate: boolean): string 
 }
 
 /** The socket's lookup: it connects to exactly the addresses checked here. */
-export function guardedLookup(resolve: ResolveHost, allowPrivate: boolean): LookupFunction {
+export function guardedLookup(check: HostCheck): LookupFunction {
   return (hostname, options, callback) => {
-    resolveAllowed(hostname, resolve, allowPrivate).then(
-      (addresses) => {
-        const first = addresses[0]!;
-        if (options.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
-      },
-      (error: OutboundError) => callback(error, ''),
-    );
+    void allowedAddresses(hostname, check).then((addresses) => {
+      if (addresses === null) callback(new OutboundError('dns', `the URL ${UNUSABLE_HOST}`), '');
+      else if (options.all) callback(null, addresses);
+      else callback(null, addresses[0]!.address, addresses[0]!.family);
+    });
   };
-}
-
-async function resolveAllowed(hostname: string, resolve: ResolveHost, allowPrivate: boolean) {
-  const addresses = await resolve(hostname).catch((error: unknown) => {
-    throw new OutboundError('dns', `the host ${hostname} could not be resolved`, error);
-  });
-  if (addresses.length === 0) throw new OutboundError('dns', `the host ${hostname} has no address`);
-  const refused = findRefused(addresses, allowPrivate);
-  if (refused) throw new OutboundError('refused-address', `the URL ${addressReason(refused)}`);
-  return addresses;
 }

@@ -1,23 +1,59 @@
 import { doc } from '../../lib/doc.ts';
 import { type ErrorCode, errorCodes } from '../../lib/errors.ts';
+import { accessRules } from '../../schema/compile.ts';
+import { schema } from '../../schema/index.ts';
 import { nameOf, statusOf } from '../errors.ts';
 import { type Dialect, dialectOf, type Route } from '../route.ts';
 import { errorTexts } from './error-texts.ts';
 import { componentRef, type Json } from './json-schema.ts';
 
-/** The errors of a route: its own, and those that follow from its credentials and input. */
-function errorsOf({ auth, method, params, query, body, errors = [] }: Route): Set<ErrorCode> {
-  const all = new Set<ErrorCode>([...errors, 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
+/** The errors that every route can answer. A value in its path, query or headers can be unusable, such as one with NUL. */
+const ALWAYS: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'MISDIRECTED_REQUEST',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'DATABASE_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+
+/** The errors of a route: its own, and those that follow from its credentials, method and input. */
+function errorsOf({ auth, method, params, idempotency, document, errors = [] }: Route): Set<ErrorCode> {
+  const all = new Set<ErrorCode>([...errors, ...ALWAYS]);
   if (auth !== 'public') all.add('UNAUTHORIZED');
-  if (query) all.add('VALIDATION_ERROR');
+  if (auth === 'token') {
+    all.add('TOKEN_EXPIRED');
+    for (const code of refusals(document)) all.add(code);
+  }
+  // Pages of another origin may change nothing.
+  if (method !== 'GET') all.add('FORBIDDEN');
+  // Their body is read even if the route has no use for one.
+  if (method !== 'GET' && method !== 'DELETE')
+    all.add('BAD_REQUEST').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (method !== 'GET' && auth !== 'public' && idempotency !== 'none') all.add('CONFLICT');
   if (auth !== 'key') return all;
   // A key needs a scope, and all keys are rejected while the Proof API is off.
   all.add('FORBIDDEN').add('FEATURE_DISABLED');
-  if (body) all.add('BAD_REQUEST').add('VALIDATION_ERROR');
   if (params) all.add('NOT_FOUND');
-  if (method !== 'GET') all.add('CONFLICT');
   return all;
 }
+
+/** How the access rules of a document refuse a person. */
+function refusals(document: Route['document']): ErrorCode[] {
+  return accessRules(schema, document).flatMap((rule): ErrorCode[] => [
+    ...(rule.roles ? NO_ACCESS_TO_CENTER : []),
+    ...(rule.roles || rule.partner || rule.platformAdmin ? (['INSUFFICIENT_ROLE'] as const) : []),
+    ...(rule.feature ? (['FEATURE_DISABLED'] as const) : []),
+  ]);
+}
+
+const NO_ACCESS_TO_CENTER: readonly ErrorCode[] = [
+  'NO_MEMBERSHIP',
+  'MEMBERSHIP_SUSPENDED',
+  'MEMBERSHIP_ENDED',
+  'CENTER_SUSPENDED',
+  'CENTER_NOT_FOUND',
+];
 
 /** The error responses of a route by status. Routes that can fail alike refer to the same one of `responses`. */
 export function failures(row: Route, headers: Json, responses: Json): Json {
@@ -27,14 +63,14 @@ export function failures(row: Route, headers: Json, responses: Json): Json {
     errorCodes.filter((code) => errors.has(code)),
     (code) => statusOf(code, dialect),
   );
-  const schema = componentRef('schemas', dialect === 'platform' ? 'PlatformError' : 'ProofError');
+  const shape = componentRef('schemas', dialect === 'platform' ? 'PlatformError' : 'ProofError');
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const name = `${dialect}_${codes.join('.')}`;
       responses[name] = {
         description: codes.map((code) => `${nameOf(code, dialect)}: ${errorTexts[code]}`).join('\n\n'),
         headers,
-        content: { 'application/json': { schema, examples: exampleRefs(codes, dialect) } },
+        content: { 'application/json': { schema: shape, examples: exampleRefs(codes, dialect) } },
       };
       return [status, componentRef('responses', name)];
     }),

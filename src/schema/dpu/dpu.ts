@@ -1,11 +1,16 @@
+import { DECISION_DOMAIN } from '@countersign/proof-kit';
+import type { RequestContext } from '../../api/request-context.ts';
 import { checkAccess } from '../../domain/access.ts';
 import { ownCenter } from '../../domain/centers/read-centers.ts';
+import { requireSeat } from '../../domain/decisions/approve/seats.ts';
+import { getDecisionEvent } from '../../domain/decisions/read/list-events.ts';
 import { responsibility } from '../../domain/decisions/read/responsibility.ts';
 import type { SixW } from '../../domain/decisions/read/six-w.ts';
 import { dpuStats, type DpuStats as Stats } from '../../domain/dpus/counts.ts';
 import { findDpu, readDpu } from '../../domain/dpus/dpu.ts';
 import type { DpuView } from '../../domain/dpus/dpu-row.ts';
 import { countDpus, listDpus } from '../../domain/dpus/list-dpus.ts';
+import { readsDecisions, withheldColumns } from '../../domain/dpus/withheld.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { connectionById } from '../connections.ts';
@@ -43,11 +48,24 @@ builder.node(Dpu, {
         'What kind of object it is about, such as `lms-attendance`; null if it is about none.',
       ],
       referenceId: ['String?', 'The id of the object it is about; null if it is about none.'],
-      actorId: ['String?', 'The person, key or service that created or sealed it; null if none is known.'],
-      tags: ['[String]', 'Tags to search by.'],
-      metadata: ['JSON', 'Notes attached with `updateDpu`, at most 256 KiB; not part of the chain hash.'],
       createdAt: ['DateTime', 'When the record was appended to its chain, in UTC.'],
       sealedAt: ['DateTime?', 'When it became AUDIT_READY; null until then.'],
+    }),
+    actorId: t.string({
+      nullable: true,
+      description:
+        'The person, key or service that created or sealed it; null if the caller may not read the decision.',
+      resolve: (dpu, _, ctx) => withheldColumns(ctx, dpu).actorId,
+    }),
+    tags: t.stringList({
+      description: 'Tags to search by; empty if the caller may not read the decision.',
+      resolve: (dpu, _, ctx) => withheldColumns(ctx, dpu).tags,
+    }),
+    metadata: t.field({
+      type: 'JSON',
+      description:
+        'Notes attached with `updateDpu`, at most 256 KiB; not part of the chain hash. Only ids if the caller may not read the decision.',
+      resolve: (dpu, _, ctx) => withheldColumns(ctx, dpu).metadata,
     }),
     center: t.field({
       type: Center,
@@ -77,6 +95,13 @@ export const DpuStats = builder.objectRef<Stats>('DpuStats').implement({
     center: [CenterDpuStats, 'The same counts for the current center.'],
   }),
 });
+
+/** The responsibility for a decision is its content, so it follows the rules of the field `decisionEvent`. */
+async function requireReadable(ctx: RequestContext, id: string): Promise<void> {
+  const { domain, referenceId } = await readDpu(ctx, id);
+  if (domain !== DECISION_DOMAIN || readsDecisions(ctx)) return;
+  await requireSeat(ctx, await getDecisionEvent(ctx, referenceId ?? ''), 'read');
+}
 
 export const Responsibility = builder.objectRef<SixW>('Responsibility').implement({
   description: 'The responsibility for a decision, in six questions.',
@@ -130,6 +155,9 @@ builder.queryFields((t) => ({
     description: 'The who, what, when, where, why and how of a decision.',
     authScopes: { access: dpuWriters },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit, `dpu_…`.' }) },
-    resolve: (_, { id }, ctx) => responsibility(ctx, id),
+    resolve: async (_, { id }, ctx) => {
+      await requireReadable(ctx, id);
+      return responsibility(ctx, id);
+    },
   }),
 }));

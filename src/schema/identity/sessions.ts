@@ -10,6 +10,7 @@ import {
 import { builder } from '../builder.ts';
 import { columnsOf } from '../exposed.ts';
 import { idInput, inputArg } from '../input-types.ts';
+import { listLimit, listOffset, listPage } from '../paging.ts';
 
 const Session = builder.objectRef<SessionRow>('Session').implement({
   description: 'A sign-in of the person on a device, with its tokens.',
@@ -41,12 +42,15 @@ const RevokeSessionInput = idInput(
   'The id of the session, `ses_…`.',
 );
 
+const MOST_SHOWN = 100;
+
 builder.queryField('sessions', (t) =>
   t.field({
     type: [Session],
-    description: 'Your active sessions, newest first, at most 100.',
+    description: 'Your active sessions, newest first.',
     authScopes: { access: { signedIn: true } },
-    resolve: (_, __, ctx) => listSessions(ctx),
+    args: { limit: t.arg.int(listLimit(MOST_SHOWN)), offset: t.arg.int(listOffset) },
+    resolve: (_, page, ctx) => listSessions(ctx, listPage(page, MOST_SHOWN)),
   }),
 );
 

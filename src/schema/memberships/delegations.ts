@@ -11,6 +11,7 @@ import {
 import { builder } from '../builder.ts';
 import { onlyProperties, properties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
+import { listLimit, listOffset, listPage } from '../paging.ts';
 import { Membership } from './membership.ts';
 
 const members = { roles: everyRole } as const;
@@ -39,13 +40,25 @@ const DelegateApprovalsInput = inputType('DelegateApprovalsInput', delegateInput
   types: { toMembershipId: 'ID' },
 });
 
+const MOST_SHOWN = 200;
+
 builder.queryField('delegations', (t) =>
   t.field({
     type: [Delegation],
     description: 'Your delegations, newest first. An ADMIN sees all of the center.',
     extensions: { fromReplica: true },
     authScopes: { access: members },
-    resolve: (_, __, ctx) => listDelegations(ctx),
+    args: {
+      open: t.arg.boolean({
+        description: 'Only those in force or planned, or only those that are over. Default: both.',
+      }),
+      own: t.arg.boolean({ description: 'For an ADMIN: only those that you gave or received.' }),
+      delegatorId: t.arg.id({ description: 'Only those of this delegator, by membership id.' }),
+      limit: t.arg.int(listLimit(MOST_SHOWN)),
+      offset: t.arg.int(listOffset),
+    },
+    resolve: (_, { open = null, own, delegatorId = null, ...page }, ctx) =>
+      listDelegations(ctx, { open, own: own === true, delegatorId }, listPage(page, MOST_SHOWN)),
   }),
 );
 
@@ -63,7 +76,8 @@ builder.queryField('possibleDelegates', (t) =>
     description:
       'Colleagues who could stand in for you: administrators, and members of your approval groups.',
     authScopes: { access: members },
-    resolve: (_, __, ctx) => listPossibleDelegates(ctx),
+    args: { limit: t.arg.int(listLimit(MOST_SHOWN)), offset: t.arg.int(listOffset) },
+    resolve: (_, page, ctx) => listPossibleDelegates(ctx, listPage(page, MOST_SHOWN)),
   }),
 );
 

@@ -15,6 +15,7 @@ import {
 import { builder } from '../builder.ts';
 import { onlyProperties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
+import { listLimit, listOffset, listPage } from '../paging.ts';
 import { MembershipSummary } from './summary.ts';
 
 const ChildRef = builder.objectRef<Child>('Child').implement({
@@ -109,13 +110,16 @@ const CenterGuardianship = builder.objectRef<NamedGuardianship>('CenterGuardians
   }),
 });
 
+const MOST_SHOWN = 500;
+
 builder.queryField('guardianships', (t) =>
   t.field({
     type: [CenterGuardianship],
-    description: 'The guardianships of the center by name of the child, at most 500.',
+    description: 'The guardianships of the center by name of the child.',
     extensions: { fromReplica: true },
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
-    resolve: (_, __, ctx) => listGuardianships(ctx),
+    args: { limit: t.arg.int(listLimit(MOST_SHOWN)), offset: t.arg.int(listOffset) },
+    resolve: (_, page, ctx) => listGuardianships(ctx, listPage(page, MOST_SHOWN)),
   }),
 );

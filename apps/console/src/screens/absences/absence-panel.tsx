@@ -17,14 +17,13 @@ const states: Record<AbsenceState, State> = {
 interface AbsencePanelProps {
   hint: string;
   actions?: ReactNode;
-  of: Read<{ delegations: Absence[] }>;
-  isShown: (absence: Absence) => boolean;
+  of: Read<{ open: Absence[]; over: Absence[] }>;
   who: (absence: Absence) => ReactNode;
   mayEnd: (absence: Absence) => boolean;
 }
 
 /** Absences with the delegate, the reason and the period. */
-export function AbsencePanel({ hint, actions, of, isShown, who, mayEnd }: AbsencePanelProps) {
+export function AbsencePanel({ hint, actions, of, who, mayEnd }: AbsencePanelProps) {
   const end = useAction(EndAbsence, { done: 'The absence has ended.' });
   return (
     <TablePanel
@@ -32,7 +31,7 @@ export function AbsencePanel({ hint, actions, of, isShown, who, mayEnd }: Absenc
       hint={hint}
       actions={actions}
       of={of}
-      rows={of.data?.delegations.filter(isShown)}
+      rows={of.data && [...of.data.open, ...of.data.over]}
       lines={2}
       empty={<Empty small title="No absences" />}
       columns={[

@@ -9,10 +9,9 @@ import { type Absence, Absences } from '../absences/absences.ts';
 /** The absences of the caller with their delegates, and those of colleagues whom the caller represents. */
 export function OwnAbsences() {
   const { me } = useSession();
-  const read = useRead(Absences, {});
+  const read = useRead(Absences, { own: true });
   const [opened, { open, close }] = useDisclosure();
   const isMine = ({ delegator }: Absence) => delegator.actorId === me.actorId;
-  const concernsMe = (absence: Absence) => isMine(absence) || absence.delegate.actorId === me.actorId;
   return (
     <>
       <AbsencePanel
@@ -22,7 +21,6 @@ export function OwnAbsences() {
             Record absence
           </Button>
         }
-        isShown={concernsMe}
         who={(absence) =>
           isMine(absence) ? `${absence.delegate.name} for you` : `You for ${absence.delegator.name}`
         }

@@ -3,15 +3,14 @@ import { useRead } from '../../graphql/use-read.ts';
 import { Pill } from '../../ui/pill.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 import { AbsencePanel } from '../absences/absence-panel.tsx';
-import { Absences, stateOfAbsence } from '../absences/absences.ts';
+import { Absences, CurrentAbsences, stateOfAbsence } from '../absences/absences.ts';
 
 /** The absences of one member. An administrator can end them; only the member can record one. */
 export function MemberAbsences({ membershipId }: { membershipId: string }) {
-  const read = useRead(Absences, {});
+  const read = useRead(Absences, { delegatorId: membershipId });
   return (
     <AbsencePanel
       hint="Members record their absences in their account, with the delegate who approves for them."
-      isShown={({ delegator }) => delegator.id === membershipId}
       who={({ delegate }) => delegate.name}
       mayEnd={() => true}
       of={read}
@@ -24,7 +23,7 @@ export type Away = ReadonlyMap<string, { until: string; delegate: string }>;
 
 /** The members who are away now. */
 export function useAway(): Away {
-  const { data } = useRead(Absences, {});
+  const { data } = useRead(CurrentAbsences, {});
   return useMemo(() => {
     const current = (data?.delegations ?? []).filter((absence) => stateOfAbsence(absence) === 'current');
     return new Map(
