@@ -3,7 +3,8 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
-import { hashPassword, newPassword } from '../identity/password.ts';
+import { newPassword, refuseOwnName } from '../identity/new-password.ts';
+import { hashPassword } from '../identity/password.ts';
 import { endOtherSessions } from '../identity/sessions.ts';
 import { endPasswordLinks } from '../mail/link-token.ts';
 import { centerIdOf } from '../principal.ts';
@@ -12,7 +13,9 @@ import { matchingHash, prove, proven } from './prove.ts';
 
 export const changePasswordInput = z.object({
   currentPassword: z.string().min(1).max(1_024).describe('The current password.'),
-  newPassword: newPassword.describe('The new password, 10 to 1024 characters.'),
+  newPassword: newPassword.describe(
+    'The new password: 10 to 1024 characters, and not a common one or your own address or name.',
+  ),
 });
 
 const WRONG_PASSWORD = 'The current password is wrong.';
@@ -22,9 +25,10 @@ export async function changePassword(
   ctx: Context,
   input: z.infer<typeof changePasswordInput>,
 ): Promise<true> {
-  const { actorId, email } = currentActor(ctx);
+  const { actorId, email, name } = currentActor(ctx);
   await requireFreshProof(ctx);
   const current = await prove(ctx, WRONG_PASSWORD, () => matchingHash(ctx, actorId, input.currentPassword));
+  refuseOwnName('newPassword', input.newPassword, { email, name });
   const passwordHash = await hashPassword(input.newPassword);
   await transact.acrossTenants(ctx, async (work) => {
     // The password must still be the one that was checked: of two concurrent changes the second is refused.
