@@ -7,7 +7,7 @@ import { findMatch } from '../identity/password.ts';
 import { endSession } from '../identity/sessions.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 
-/** Wrong passwords and passkeys in a row that end a session: whoever holds its token is not its owner. */
+/** Wrong passwords and passkeys in a row that end a session: the caller with its token is then not its owner. */
 const MAX_WRONG = 10;
 
 /**
