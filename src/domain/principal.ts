@@ -20,6 +20,9 @@ export interface ActorPrincipal {
   sessionId: string;
   email: string;
   name: string;
+  /** The name that sealed records carry until `earlierNameUntil`, after a change of `name` (`sealedName`). */
+  earlierName: string | null;
+  earlierNameUntil: Date | null;
   /** The person's role outside of any center. */
   baseRole: ActorRole;
   /** Every actor connected to this one by email or phone, including itself: permissions are those of the family. */

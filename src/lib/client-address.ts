@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_BITS = 64;
+/** What a provider assigns to one customer, as far as an address shows it. */
+const SITE_BITS = { 4: 24, 6: 48 };
 
 /** The canonical form of an address: no port, brackets or zone, and IPv4 for IPv4-mapped IPv6. Null for anything else. */
 export function canonicalAddress(text: string): string | null {
@@ -16,8 +18,18 @@ function withoutPort(text: string): string {
 
 /** The key by which limits count an address. An IPv6 subscriber has a whole /64, so its addresses count as one. */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const { parts } = ipaddr.IPv6.parse(address);
-  const network = parts.map((part, i) => (i < NETWORK_BITS / 16 ? part : 0));
-  return `${new ipaddr.IPv6(network).toString()}/${NETWORK_BITS}`;
+  return isIP(address) === 6 ? prefixOf(address, NETWORK_BITS) : address;
+}
+
+/** The wider network of an address, /24 or /48, for shares that somebody with many addresses must not take. */
+export function siteOf(address: string): string {
+  const version = isIP(address);
+  return version === 4 || version === 6 ? prefixOf(address, SITE_BITS[version]) : address;
+}
+
+/** The network of an address with so many bits, a multiple of eight. */
+function prefixOf(address: string, bits: number): string {
+  const bytes = ipaddr.parse(address).toByteArray();
+  const network = ipaddr.fromByteArray(bytes.map((byte, place) => (place < bits / 8 ? byte : 0)));
+  return `${network.toString()}/${bits}`;
 }

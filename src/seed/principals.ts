@@ -17,6 +17,8 @@ function principalFor(
     sessionId: 'seed',
     email: actor.email ?? '',
     name: actor.name,
+    earlierName: actor.earlierName,
+    earlierNameUntil: actor.earlierNameUntil,
     baseRole: actor.baseRole,
     familyIds: [actor.id],
     platformAdmin: actor.platformAdmin,

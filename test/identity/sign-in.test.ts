@@ -288,6 +288,30 @@ test('guessing the password of one account from many addresses is delayed; the o
   for (const { key } of rows) expect(key).toMatch(/^[0-9a-f]{64}$/);
 });
 
+test('strangers from many networks take no place of the owner at a new address', async () => {
+  const { app, call } = await testApp({ env: { RATE_AUTH: '5', TRUST_PROXY: '1' } });
+  const { email } = await makeActor(app, { password: PASSWORD });
+  const attempt = async (address: string, password: string) => {
+    const body = { email, password };
+    return (await call('POST', '/auth/login', { body, headers: { 'x-forwarded-for': address } })).status;
+  };
+  // Every further attempt waits for four seconds.
+  for (let i = 0; i < 14; i++) await app.limiter.countFailure(email!);
+  // More than may wait, from each of these networks.
+  const networks = ['203.0.113.', '198.51.100.', '2001:db8:7:'];
+  const flood = networks.flatMap((network) =>
+    Array.from({ length: 6 }, (_, i) =>
+      attempt(network.endsWith(':') ? `${network}${i}::1` : `${network}${100 + i}`, 'wrong'),
+    ),
+  );
+  await Promise.any(flood.map(async (answer) => expect(await answer).toBe(429)));
+  const owners = await Promise.all(['192.0.2.7', '2001:db8:8::1'].map((own) => attempt(own, PASSWORD)));
+  expect(owners).toEqual([200, 200]);
+  const answers = await Promise.all(flood);
+  // At least four of each network waited.
+  expect(answers.filter((status) => status === 401).length).toBeGreaterThanOrEqual(12);
+});
+
 test('the delay grows with the number of failures up to a limit', () => {
   expect([0, 9, 10, 11, 12, 100].map(delayAfter)).toEqual([0, 0, 250, 500, 1_000, 10_000]);
 });

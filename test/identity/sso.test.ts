@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/lib/crypto.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeStage } from '../helpers/world.ts';
+import { makeActor, makePartner, makeStage, makeToken } from '../helpers/world.ts';
 
 let house: TestApp;
 beforeAll(async () => {
@@ -82,4 +82,35 @@ test('invalid input returns the documented error codes', async () => {
     [400, 'VALIDATION_ERROR'],
   ]);
   expect((await house.call('POST', '/auth/sso/token', { body: { targetApp: 'lms' } })).status).toBe(401);
+});
+
+test('every token is audited with its app, on the chain of the center or else of the platform', async () => {
+  const { token, admin, center } = await makeStage(house.app);
+  const partner = await makePartner(house.app);
+  const stranger = await makeActor(house.app);
+  const nowhere = await makeToken(house.app, stranger.id, null);
+  const CREATE = `mutation { createSsoToken(input: { targetApp: cms }) { token } }`;
+  expect((await ask(token, 'lms')).status).toBe(200);
+  for (const by of [token, nowhere, partner.token]) {
+    expect((await house.graphql(CREATE, {}, by)).data.createSsoToken.token).toHaveLength(43);
+  }
+  const entries = async (actorId: string) => {
+    const rows = await house.app.db.acrossTenants.auditEntry.findMany({
+      where: { actorId, type: 'auth.signed_in' },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map(({ centerId, partnerId, detail, index }) => {
+      expect(index).toBeGreaterThanOrEqual(0);
+      return { centerId, partnerId, detail };
+    });
+  };
+  const created = (targetApp: string) => ({ sso: 'created', targetApp });
+  expect(await entries(admin.actor.id)).toEqual([
+    { centerId: center.id, partnerId: null, detail: created('lms') },
+    { centerId: center.id, partnerId: null, detail: created('cms') },
+  ]);
+  expect(await entries(stranger.id)).toEqual([{ centerId: null, partnerId: null, detail: created('cms') }]);
+  expect(await entries(partner.actor.id)).toEqual([
+    { centerId: null, partnerId: partner.partner.id, detail: created('cms') },
+  ]);
 });

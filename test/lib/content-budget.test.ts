@@ -81,7 +81,9 @@ test('a reservation fails after five seconds, and leaves nothing behind', async 
   try {
     const first = budget.open(1);
     await first.reserve(16 * MEBIBYTE);
-    const late = expect(budget.open(1).reserve(MEBIBYTE)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const late = expect(budget.open(1).reserve(MEBIBYTE)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
     await vi.advanceTimersByTimeAsync(5_000);
     await late;
     expect(budget.figures()).toEqual({ held: 16 * MEBIBYTE, limit: LIMIT_MB * MEBIBYTE, waiting: 0 });

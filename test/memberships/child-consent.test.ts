@@ -216,20 +216,23 @@ test('a role change to CHILD is rejected if the person has no email address', as
   expect(await changeRole(membership.id, 'CHILD', clinic.token)).toBe('CONFLICT');
 });
 
-test.for<[PartnerRole, string]>([
-  ['PARTNER_ADMIN', 'INSTRUCTOR'],
-  ['PARTNER_OPERATOR', 'INSUFFICIENT_ROLE'],
-])('a %s changes roles in a center that has an ADMIN: %s', async ([role, expected]) => {
-  const { app } = house;
-  const { token, centers } = await makePartner(app, role);
-  const center = centers[0]!;
-  const { membership } = await makeMember(app, center.id, 'PARENT');
-  const answer = async (to: string) => {
-    const changed = await changeRole(membership.id, to, token);
-    return changed.role ?? changed;
-  };
-  // The platform must create the first ADMIN; from then on that ADMIN manages the roles.
-  expect(await answer('ADMIN')).toBe('ADMIN');
-  await makeMember(app, center.id, 'ADMIN');
-  expect(await answer('INSTRUCTOR')).toBe(expected);
-});
+test.for<PartnerRole>(['PARTNER_ADMIN', 'PARTNER_OPERATOR'])(
+  'a %s changes roles only in a center without an active ADMIN',
+  async (role) => {
+    const { app } = house;
+    const { token, centers } = await makePartner(app, role);
+    const center = centers[0]!;
+    const { membership } = await makeMember(app, center.id, 'PARENT');
+    const answer = async (to: string) => {
+      const changed = await changeRole(membership.id, to, token);
+      return changed.role ?? changed;
+    };
+    // The platform must create the first ADMIN; from then on that ADMIN manages the roles.
+    expect(await answer('ADMIN')).toBe('ADMIN');
+    await makeMember(app, center.id, 'ADMIN');
+    expect(await answer('INSTRUCTOR')).toBe('INSUFFICIENT_ROLE');
+    const child = await makeMember(app, center.id, 'CHILD');
+    expect(await changeRole(child.membership.id, 'ADMIN', token)).toBe('INSUFFICIENT_ROLE');
+    expect(await changeRole(child.membership.id, 'CHILD', token)).toBe('INSUFFICIENT_ROLE');
+  },
+);

@@ -198,6 +198,22 @@ describe('who can change a membership', () => {
     expect(await move(rootToken, second.id, 'ACTIVE')).toBe('ACTIVE');
   });
 
+  test('the owning partner admits no further ADMIN to a center that has one, by no move', async () => {
+    const owner = await makePartner(running.app);
+    const { id } = owner.centers[0]!;
+    const own = await makeMember(running.app, id, 'ADMIN');
+    for (const status of ['PENDING', 'SUSPENDED'] as const) {
+      const puppet = await memberIn(id, status, 'ADMIN');
+      const name = status === 'PENDING' ? 'approve' : 'reinstate';
+      expect(await move(owner.token, puppet.id, 'ACTIVE'), status).toBe('INSUFFICIENT_ROLE');
+      expect(await named(name, owner.token, puppet.id), status).toBe('INSUFFICIENT_ROLE');
+      const parent = await memberIn(id, status, 'PARENT');
+      expect(await named(name, owner.token, parent.id), status).toBe('ACTIVE');
+    }
+    // Its ADMIN stays the last one, so the partner cannot make way for another.
+    expect(await move(owner.token, own.membership.id, 'SUSPENDED')).toBe('CONFLICT');
+  });
+
   test('only the invited person can accept, whatever the role or relation of others', async () => {
     const { app } = running;
     const owner = await makePartner(app);

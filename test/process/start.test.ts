@@ -71,6 +71,14 @@ describe('an invalid setting is reported in one line with exit code 1', () => {
       { ...production, JWT_SECRET: 'password'.repeat(4), PUBLIC_URL: 'http://proof.example' },
       [/JWT_SECRET must be random/, /PUBLIC_URL must be an https address/],
     ],
+    [
+      {
+        ...production,
+        JWT_SECRET: '09D25E094FAA6CA2556C818166B7A9563B93F7099F6F0F4CAA6CF63B88E8D3E7',
+        ENCRYPTION_KEY: Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64'),
+      },
+      [/JWT_SECRET must be your own/, /ENCRYPTION_KEY must be random/],
+    ],
   ] as [Record<string, string>, RegExp[]][])('%o', async (env, faults) => {
     const printed = await refusal({ JWT_SECRET: secret, ...env });
     const lines = faults.map(({ source }) => `^Countersign cannot start: ${source}`).sort();

@@ -20,6 +20,10 @@ test.each([
   'change-me-9f8e7d6c5b4a39281706f5e4',
   'your-secret-9f8e7d6c5b4a39281706f5',
   'a-secret-for-tests-of-at-least-32-characters',
+  'a-string-secret-at-least-256-bits-long',
+  'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
+  '404e635266556a586e3272357538782f413f4428472b4b6250645367566b5970',
+  Buffer.from('your-256-bit-secret-your-256-bit-secret').toString('base64'),
 ])('production rejects the example secret %s', (secret) => {
   for (const name of ['JWT_SECRET', 'ENCRYPTION_KEY']) {
     const env = {

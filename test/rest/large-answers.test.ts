@@ -99,7 +99,11 @@ test('approving and verifying many large decisions holds a few at a time', async
   const event = {
     type: 'custom',
     actor: { id: 'agent-1', type: 'ai_agent' },
-    action: { type: 'refund.grant', input: { text: 'x'.repeat(250_000) }, output: { text: 'y'.repeat(250_000) } },
+    action: {
+      type: 'refund.grant',
+      input: { text: 'x'.repeat(250_000) },
+      output: { text: 'y'.repeat(250_000) },
+    },
   };
   const record = () => api.call('POST', '/v1/decision-events', { token: stage.key, body: event });
   const recorded = await Promise.all(Array.from({ length: 36 }, record));

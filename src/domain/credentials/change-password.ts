@@ -1,33 +1,34 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { countAttempt } from '../identity/attempts.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
-import { findMatch, hashPassword, newPassword } from '../identity/password.ts';
+import { newPassword, refuseOwnName } from '../identity/new-password.ts';
+import { hashPassword } from '../identity/password.ts';
 import { endOtherSessions } from '../identity/sessions.ts';
 import { endPasswordLinks } from '../mail/link-token.ts';
 import { centerIdOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
+import { matchingHash, prove, proven } from './prove.ts';
 
 export const changePasswordInput = z.object({
   currentPassword: z.string().min(1).max(1_024).describe('The password until now, at most 1,024 characters.'),
-  newPassword: newPassword.describe('The new password, 10 to 1,024 characters.'),
+  newPassword: newPassword.describe(
+    'The new password: 10 to 1,024 characters, and not a common one or your own address or name.',
+  ),
 });
+
+const WRONG_PASSWORD = 'The current password is wrong.';
 
 /** Replaces the caller's password and ends all their other sessions. */
 export async function changePassword(
   ctx: Context,
   input: z.infer<typeof changePasswordInput>,
 ): Promise<true> {
-  const { actorId, email } = currentActor(ctx);
+  const { actorId, email, name } = currentActor(ctx);
   await requireFreshProof(ctx);
-  // Counted together with sign-in, so a stolen session allows no additional guesses.
-  await countAttempt(ctx, email || actorId);
-  const { passwordHash: current } = await ctx.app.db.acrossTenants.actor.findUniqueOrThrow({
-    where: { id: actorId },
-  });
-  if ((await findMatch(current === null ? [] : [current], input.currentPassword)) < 0) throw wrongPassword();
+  const current = await prove(ctx, WRONG_PASSWORD, () => matchingHash(ctx, actorId, input.currentPassword));
+  refuseOwnName('newPassword', input.newPassword, { email, name });
   const passwordHash = await hashPassword(input.newPassword);
   await transact.acrossTenants(ctx, async (work) => {
     // The password must still be the one that was checked: of two concurrent changes the second is refused.
@@ -35,7 +36,8 @@ export async function changePassword(
       where: { id: actorId, passwordHash: current },
       data: { passwordHash },
     });
-    if (count === 0) throw wrongPassword();
+    if (count === 0) throw new DomainError('INVALID_CREDENTIALS', WRONG_PASSWORD);
+    await proven(ctx, work);
     await endPasswordLinks(work.db, actorId);
     await endOtherSessions(ctx, work, 'password changed');
     auditPassword(ctx, work, actorId);
@@ -55,5 +57,3 @@ function auditPassword({ principal }: Context, work: Work, actorId: string): voi
   const centerId = centerIdOf(principal);
   if (centerId !== null) work.audit({ ...entry, centerId });
 }
-
-const wrongPassword = () => new DomainError('INVALID_CREDENTIALS', 'The current password is wrong.');

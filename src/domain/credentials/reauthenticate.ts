@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { countAttempt } from '../identity/attempts.ts';
 import { currentActor } from '../identity/me.ts';
-import { findMatch } from '../identity/password.ts';
 import { verifyAssertion } from '../passkeys/assertion.ts';
 import {
   type AssertionResponse,
@@ -12,6 +10,7 @@ import {
   takeChallenge,
 } from '../passkeys/webauthn.ts';
 import { transact } from '../unit-of-work.ts';
+import { matchingHash, prove, proven } from './prove.ts';
 
 export const reauthenticateInput = z
   .object({
@@ -37,33 +36,35 @@ export async function reauthenticate(
   ctx: Context,
   { password, response }: z.infer<typeof reauthenticateInput>,
 ): Promise<true> {
-  const { actorId, email, sessionId } = currentActor(ctx);
-  // Counted together with sign-in, so a stolen session allows no additional guesses.
-  await countAttempt(ctx, email || actorId);
+  const { actorId, sessionId } = currentActor(ctx);
   const detail = response
-    ? { reauthenticated: 'passkey', passkey: await provePasskey(ctx, actorId, response) }
+    ? {
+        reauthenticated: 'passkey',
+        passkey: await prove(ctx, 'The passkey was not accepted.', () => passkeyOf(ctx, actorId, response)),
+      }
     : { reauthenticated: 'password' };
-  if (!response) await provePassword(ctx, actorId, password!);
+  if (!response) await prove(ctx, 'The password is wrong.', () => matchingHash(ctx, actorId, password!));
   await transact.acrossTenants(ctx, async (work) => {
-    await work.db.session.update({ where: { id: sessionId }, data: { provenAt: ctx.now } });
+    await proven(ctx, work, { provenAt: ctx.now });
     work.audit({ type: 'auth.signed_in', target: sessionId, detail });
   });
   return true;
 }
 
-async function provePasskey(ctx: Context, actorId: string, response: AssertionResponse): Promise<string> {
+/** The id of the person's passkey that signed the response; undefined if none did. */
+async function passkeyOf(
+  ctx: Context,
+  actorId: string,
+  response: AssertionResponse,
+): Promise<string | undefined> {
   const { challenge } = clientDataOf(response);
   const asked = await takeChallenge(ctx, challenge, null);
-  const { passkey } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
-    response,
-    challenge: asked ? challenge : null,
-    actorId,
-  });
-  return passkey.id;
-}
-
-async function provePassword({ app }: Context, actorId: string, password: string): Promise<void> {
-  const { passwordHash } = await app.db.acrossTenants.actor.findUniqueOrThrow({ where: { id: actorId } });
-  if ((await findMatch(passwordHash === null ? [] : [passwordHash], password)) < 0)
-    throw new DomainError('INVALID_CREDENTIALS', 'The password is wrong.');
+  const assertion = { response, challenge: asked ? challenge : null, actorId };
+  try {
+    const { passkey } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, assertion);
+    return passkey.id;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'INVALID_CREDENTIALS') return undefined;
+    throw error;
+  }
 }

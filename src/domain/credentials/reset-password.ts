@@ -5,8 +5,9 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
+import { newPassword, refuseOwnName } from '../identity/new-password.ts';
 import { isEmail, normalizeEmail } from '../identity/normalize.ts';
-import { hashPassword, newPassword } from '../identity/password.ts';
+import { hashPassword } from '../identity/password.ts';
 import { endSessionsOf } from '../identity/sessions.ts';
 import { endPasswordLinks, linkExpired } from '../mail/link-token.ts';
 import { removeOtherPasskeys } from '../passkeys/manage-passkeys.ts';
@@ -19,7 +20,9 @@ export const passwordLinkInput = z.object({
   token: z.string().min(1).max(1_024).describe('The part of the link after the #.'),
 });
 export const resetPasswordInput = passwordLinkInput.extend({
-  password: newPassword.describe('The new password, 10 to 1,024 characters.'),
+  password: newPassword.describe(
+    'The new password: 10 to 1,024 characters, and not a common one or your own address or name.',
+  ),
   keepPasskeys: z
     .array(z.string().max(64))
     .max(100)
@@ -66,6 +69,7 @@ export async function resetPassword(
   // Looked up before the costly hash, so that made-up tokens do not consume CPU time.
   const { actor, usable } = await findLink(ctx, token);
   const { id, email } = actor;
+  refuseOwnName('password', password, actor);
   const keep = keepPasskeys ?? [];
   const known = new Set((await livePasskeys(ctx.app.db.acrossTenants, id)).map((passkey) => passkey.id));
   const unknown = keep.find((each) => !known.has(each));

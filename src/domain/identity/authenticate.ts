@@ -94,6 +94,8 @@ export async function loadPrincipal(
     sessionId: session.id,
     email: actor.email ?? '',
     name: actor.name,
+    earlierName: actor.earlierName,
+    earlierNameUntil: actor.earlierNameUntil,
     baseRole: actor.baseRole,
     familyIds,
     platformAdmin: actor.platformAdmin,

@@ -1,10 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { z } from 'zod';
 import { makeSemaphore } from '../../lib/semaphore.ts';
-
-/** The rules for a new password. Length is what makes it hard to guess. */
-export const newPassword = z.string().min(10).max(1_024);
 
 /** argon2id with 19 MiB and two passes, the minimum recommended by password storage guides. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

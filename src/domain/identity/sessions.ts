@@ -70,7 +70,13 @@ export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): 
   };
 }
 
-type RevocationReason = 'logout' | 'revoked' | 'refresh token reuse' | 'password changed' | 'password reset';
+type RevocationReason =
+  | 'logout'
+  | 'revoked'
+  | 'refresh token reuse'
+  | 'too many wrong passwords'
+  | 'password changed'
+  | 'password reset';
 
 /** Ends a session and all its tokens. Returns false if it had already ended. */
 export async function endSession(

@@ -53,20 +53,9 @@ export async function signIn(
     : { phone: normalizePhone(input.phone!) };
   const name = contact.email ?? contact.phone;
   await countAttempt(ctx, name);
-  const actor = await throttleAttempts(
-    ctx,
-    name,
-    () => hasSignedInHere(ctx, contact),
-    () => findActor(ctx, contact, input.password),
-  );
+  const actor = await throttleAttempts(ctx, name, contact, () => findActor(ctx, contact, input.password));
   if (!actor) throw new DomainError('INVALID_CREDENTIALS', 'The email, phone or password is wrong.');
   return signInActor(ctx, actor, { centerDomain: input.centerDomain, lastVisited });
-}
-
-/** Whether the account has a session opened from the caller's IP address. */
-async function hasSignedInHere({ app, ip }: Context, contact: { email: string } | { phone: string }) {
-  const sessions = await app.db.acrossTenants.session.count({ where: { actor: contact, ip } });
-  return ip !== null && sessions > 0;
 }
 
 /** Several people may share an address. The oldest whose password matches is used. */

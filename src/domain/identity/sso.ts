@@ -43,6 +43,7 @@ export async function createSsoToken(ctx: Context, targetApp: TargetApp) {
     work.audit({
       type: 'auth.signed_in',
       target: principal.sessionId,
+      partnerId: centerIdOf(principal) === null ? (principal.partner?.id ?? null) : null,
       detail: { sso: 'created', targetApp },
     });
   });

@@ -37,6 +37,8 @@ export interface Limiter {
   count(quota: Quota, now: Date, cost?: number): Promise<RateState>;
   /** Counts a sign-in attempt for a pair of IP address and name. */
   countLogin(address: string, name: string, now: Date): Promise<RateState>;
+  /** Counts a change of a person's profile, which is mailed to others. */
+  countProfileChange(actorId: string, now: Date): Promise<RateState>;
   /** The number of recent failed sign-ins for a name, from any address. */
   failures(name: string): Promise<number>;
   countFailure(name: string): Promise<void>;
@@ -67,6 +69,8 @@ export function makeLimiter(config: Config, pool: Pool, digest: (text: string) =
     count: (quota, now, cost) => consume(requests, quota, now, cost),
     countLogin: (address, name, now) =>
       consume(logins, { key: digest(`${networkOf(address)} ${name}`), limit: config.rates.auth }, now),
+    countProfileChange: (actorId, now) =>
+      consume(accounts, { key: digest(`profile ${actorId}`), limit: config.rates.mail }, now),
     failures: async (name) =>
       config.rates.auth === 0 ? 0 : ((await accounts.get(accountKey(name)))?.consumedPoints ?? 0),
     countFailure: async (name) => {

@@ -18,6 +18,17 @@ export const mailKinds = {
   }),
   /** Tells a person that they can enter the center. */
   membership_approved: z.object({ membershipId: z.string() }),
+  /** Tells the ADMINs of a center that a member changed their name or phone number. */
+  profile_changed: z.object({
+    centerId: z.number(),
+    actorId: z.string(),
+    /** Null if the name stays the same. */
+    nameBefore: z.string().nullable(),
+    name: z.string(),
+    /** When sealed records take the new name; null if they carry it already. */
+    sealedFrom: z.iso.datetime().nullable(),
+    phoneChanged: z.boolean(),
+  }),
   /** Asks a member to confirm another role. The link confirms. */
   role_change: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
   /** Tells a person that a center has given them a guardian. */

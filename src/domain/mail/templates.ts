@@ -105,6 +105,30 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     };
   },
 
+  async profile_changed({ centerId, nameBefore, name, sealedFrom, phoneChanged }, { app }) {
+    const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
+    const [before, after] = [safeText(nameBefore ?? name), safeText(name)];
+    const isRenamed = nameBefore !== null;
+    const facts: Fact[] = [['Center', safeText(center.name)]];
+    if (isRenamed) facts.push(['Name before', before]);
+    facts.push(['Name', after]);
+    if (sealedFrom) facts.push(['On approvals from', moment(new Date(sealedFrom))]);
+    if (phoneChanged) facts.push(['Phone number', 'changed']);
+    return {
+      subject: isRenamed ? `${before} is now called ${after}` : `${after} changed their phone number`,
+      lead: isRenamed
+        ? `${before}, a member of “${safeText(center.name)}”, changed their name to ${after}.`
+        : `${after}, a member of “${safeText(center.name)}”, changed their phone number.`,
+      facts,
+      actions: [
+        { label: 'Open the members', url: `${app.config.publicUrl}/c/${center.centerDomain}/people` },
+      ],
+      notes: [
+        'If this is not the name you know this person by, suspend the membership and ask them. The audit log keeps both names.',
+      ],
+    };
+  },
+
   async role_change(facts, occasion) {
     const asked = await membershipLink(occasion, 'ROLE', facts, { pendingRole: { not: null } });
     if (!asked) return null;

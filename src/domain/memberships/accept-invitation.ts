@@ -5,7 +5,8 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
-import { hashPassword, newPassword } from '../identity/password.ts';
+import { newPassword, refuseOwnName } from '../identity/new-password.ts';
+import { hashPassword } from '../identity/password.ts';
 import { endPasswordLinks, linkExpired } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { type Approver, addressesOfApprovers, approversOf } from './approvers.ts';
@@ -19,7 +20,9 @@ export const invitationToken = z.object({
 export const acceptInvitationInput = invitationToken.extend({
   password: newPassword
     .nullish()
-    .describe('10 to 1,024 characters. Required if the person has no password yet, otherwise ignored.'),
+    .describe(
+      '10 to 1,024 characters, and not a common one or your own address or name. Required if the person has no password yet, otherwise ignored.',
+    ),
   name: plainText(256)
     .trim()
     .min(1)
@@ -71,6 +74,8 @@ export async function acceptInvitation(
   if (!known?.passwordHash && password == null) {
     throw validationError([{ path: 'password', message: 'is required and must have 10 to 1024 characters' }]);
   }
+  const owner = known ?? { email: membership.invitedEmail, name: name ?? membership.invitedName };
+  if (!known?.passwordHash) refuseOwnName('password', password!, owner);
   const passwordHash = known?.passwordHash ? null : await hashPassword(password!);
   return transact.acrossTenants(ctx, async (work) => {
     // Of concurrent attempts exactly one deletes it.

@@ -7,8 +7,8 @@ import type { ActorPrincipal } from '../principal.ts';
 interface Authority {
   isInvitee: boolean;
   isCenterAdmin: boolean;
-  /** Whether that is so only as an operator of the center's partner. */
-  isOperator?: boolean;
+  /** Whether that is so only as an account of the center's partner. */
+  isPartner?: boolean;
 }
 
 type Concerned = Pick<Membership, 'actorId' | 'invitedEmail' | 'status' | 'centerId'> & {
@@ -16,8 +16,8 @@ type Concerned = Pick<Membership, 'actorId' | 'invitedEmail' | 'status' | 'cente
 };
 
 /**
- * Memberships are administered by the center's ADMINs, by accounts of the partner that owns it (who admit the first ADMIN) and
- * by platform admins. None of them acts for the person: only the recipient can answer an invitation. A membership of another
+ * Memberships are administered by the center's ADMINs, by accounts of the partner that owns it (who admit the first ADMIN; see
+ * `requireNoAdmin`) and by platform admins. None of them acts for the person: only the recipient can answer an invitation. A membership of another
  * center is reported as not found.
  */
 export function authorityOver(ctx: Context, membership: Concerned): Authority {
@@ -31,8 +31,8 @@ export function authorityOver(ctx: Context, membership: Concerned): Authority {
   const inCenter = center.open && center.centerId === membership.centerId;
   const runsCenter = inCenter && center.role === 'ADMIN';
   const isCenterAdmin = ownsCenter || runsCenter;
-  const isOperator = ownsCenter && !runsCenter && partner.role === 'PARTNER_OPERATOR';
-  if (isInvitee || isCenterAdmin) return { isInvitee, isCenterAdmin, isOperator };
+  const isPartner = ownsCenter && !runsCenter;
+  if (isInvitee || isCenterAdmin) return { isInvitee, isCenterAdmin, isPartner };
   // If the caller's center is closed, the error says why, and does not reveal whether the membership exists.
   if (!partner) currentCenterId(ctx);
   if (inCenter) throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');

@@ -9,7 +9,7 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { authorityOver, membershipNotFound } from './authority.ts';
 import { endDependents, membershipRef } from './change-status.ts';
 import { invalidateLinks } from './invitation.ts';
-import { lockCenter, requireRemainingAdmin } from './seats.ts';
+import { lockCenter, requireNoAdmin, requireRemainingAdmin } from './seats.ts';
 import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
 export const changeMemberRoleInput = membershipRef.extend({
@@ -27,11 +27,11 @@ export async function changeMemberRole(
   return transact.acrossTenants(ctx, async (work) => {
     const known = await work.db.membership.findUnique({ where: { id }, include: memberInclude });
     if (!known) throw membershipNotFound();
-    const { isCenterAdmin, isOperator } = authorityOver(ctx, known);
+    const { isCenterAdmin, isPartner } = authorityOver(ctx, known);
     if (!isCenterAdmin)
       throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
     await lockCenter(work.db, known.centerId);
-    if (isOperator) await requireUnestablished(work, known.centerId);
+    if (isPartner) await requireNoAdmin(work.db, known.centerId);
     const membership = await work.db.membership.findUniqueOrThrow({
       where: { id },
       include: memberInclude,
@@ -48,17 +48,6 @@ export async function changeMemberRole(
     if (role !== 'CHILD') return memberView(await applyRole(ctx, work, membership, role));
     return memberView(await askPerson(ctx, work, membership, role));
   });
-}
-
-/** A partner's operators set a center up. Once it has an ADMIN, only its ADMINs change roles. */
-async function requireUnestablished({ db }: Work, centerId: number): Promise<void> {
-  const admins = await db.membership.count({ where: { centerId, status: 'ACTIVE', role: 'ADMIN' } });
-  if (admins > 0) {
-    throw new DomainError(
-      'INSUFFICIENT_ROLE',
-      'The center has its own ADMIN, so a PARTNER_OPERATOR cannot change roles there.',
-    );
-  }
 }
 
 async function askPerson(

@@ -11,7 +11,7 @@ import { authorityOver, membershipNotFound } from './authority.ts';
 import { endDelegationsOf } from './delegations.ts';
 import { endGuardianships } from './guardians.ts';
 import { invalidateLinks } from './invitation.ts';
-import { lockCenter, requireRemainingAdmin, takeSeat } from './seats.ts';
+import { lockCenter, requireNoAdmin, requireRemainingAdmin, takeSeat } from './seats.ts';
 import {
   allowed,
   canTransition,
@@ -78,6 +78,7 @@ async function change(
       const { actorId, email } = currentActor(ctx);
       return acceptAs(ctx, work, id, { id: actorId, email });
     }
+    if (authority.isPartner && needsSeat(move) && role === 'ADMIN') await requireNoAdmin(work.db, centerId);
     if (needsSeat(move)) await takeSeat(work.db, centerId);
     if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
     if (from === 'INVITED') await invalidateLinks(work, id);

@@ -38,3 +38,13 @@ export async function requireRemainingAdmin(tx: Tx, centerId: number, leavingId:
     );
   }
 }
+
+/** A partner sets its centers up. Once one has an active ADMIN, only its ADMINs change roles and admit further ADMINs. */
+export async function requireNoAdmin(tx: Tx, centerId: number): Promise<void> {
+  const admins = await tx.membership.count({ where: { centerId, status: 'ACTIVE', role: 'ADMIN' } });
+  if (admins === 0) return;
+  throw new DomainError(
+    'INSUFFICIENT_ROLE',
+    'The center has an active ADMIN, so its partner cannot change roles or admit an ADMIN there.',
+  );
+}

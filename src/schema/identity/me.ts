@@ -7,6 +7,7 @@ import {
 } from '../../domain/identity/landing.ts';
 import { authorizedDomains, currentActor, familyMemberships } from '../../domain/identity/me.ts';
 import { phoneOf, updateProfile, updateProfileInput } from '../../domain/identity/profile.ts';
+import { sealedName } from '../../domain/identity/sealed-name.ts';
 import type { ActorPrincipal } from '../../domain/principal.ts';
 import { builder } from '../builder.ts';
 import { ActorRole } from '../enums.ts';
@@ -34,6 +35,17 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
       email: ['String', 'The email address for signing in; empty for people who sign in by phone.'],
       name: ['String', 'The name of the person, as in their profile.'],
       platformAdmin: ['Boolean', 'Whether the person administers the whole installation.'],
+    }),
+    approvalName: t.string({
+      description: 'The name that approvals carry. It follows a change of `name` an hour later.',
+      resolve: (person, _, ctx) => sealedName(person, ctx.now),
+    }),
+    approvalNameUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When approvals take the changed `name`; null if they carry it already.',
+      resolve: ({ earlierNameUntil }, _, ctx) =>
+        earlierNameUntil !== null && earlierNameUntil > ctx.now ? earlierNameUntil : null,
     }),
     phone: t.string({
       nullable: true,

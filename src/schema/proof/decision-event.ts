@@ -154,7 +154,10 @@ builder.node(DecisionEvent, {
       description: 'The risk according to the agent, 0 to 1; null if none was given or it was erased.',
       resolve: ({ head }) => head.riskScore,
     }),
-    tags: t.stringList({ description: 'Tags to search by; empty once they are erased.', resolve: ({ head }) => head.tags ?? [] }),
+    tags: t.stringList({
+      description: 'Tags to search by; empty once they are erased.',
+      resolve: ({ head }) => head.tags ?? [],
+    }),
     occurredAt: t.field({
       type: 'DateTime',
       description: 'When the decision was made: the time at which it was recorded, in UTC.',

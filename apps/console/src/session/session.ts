@@ -13,6 +13,8 @@ const WhoAmI = graphql(`
     me {
       actorId
       name
+      approvalName
+      approvalNameUntil
       email
       phone
       role

@@ -46,6 +46,7 @@ const moves: Record<string, string> = {
   end: 'Ended',
   change_role: 'Role changed',
   ask_role: 'Role change requested',
+  change_profile: 'Profile changed',
   appoint_platform_admin: 'Became a platform administrator',
   tie_guardian: 'Guardian added',
   untie_guardian: 'Guardian removed',
@@ -54,6 +55,8 @@ const moves: Record<string, string> = {
 /** Names of facts that are not clear from their member. */
 const facts: Record<string, string> = {
   roleBefore: 'before',
+  nameBefore: 'before',
+  sealedFrom: 'on approvals from',
   planId: 'plan',
   tenantType: 'kind',
   centerDomain: 'address',

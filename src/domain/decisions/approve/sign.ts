@@ -6,6 +6,7 @@ import { ApprovalResult } from '../../../db/generated/prisma/enums.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type Context, currentCenterId } from '../../context.ts';
+import { sealedName } from '../../identity/sealed-name.ts';
 import { signingOptions, verifyAssertion } from '../../passkeys/assertion.ts';
 import { assertionResponse, CHALLENGE_MS } from '../../passkeys/webauthn.ts';
 import type { Seated } from '../../policies/seating.ts';
@@ -48,17 +49,24 @@ type UnsignedApproval = Omit<ApprovalContent, 'approvedAt'>;
 
 /** A person's passkey approval, as far as it is known before it is signed. */
 function draftOf(
-  { actorId, name }: ActorPrincipal,
+  ctx: Context,
   id: string,
   { result, reason }: Pick<PrepareApprovalInput, 'result' | 'reason'>,
 ): UnsignedApproval {
+  const approver = approverOf(ctx);
   return {
     id,
-    approver: { id: actorId, type: 'human', name },
+    approver,
     result,
     ...(reason !== undefined && { reason }),
-    by: { kind: 'passkey', id: actorId },
+    by: { kind: 'passkey', id: approver.id },
   };
+}
+
+/** The signed-in person, under a name that their centers have known for an hour. */
+function approverOf(ctx: Context): ApprovalContent['approver'] & { type: 'human' } {
+  const principal = signedIn(ctx);
+  return { id: principal.actorId, type: 'human', name: sealedName(principal, ctx.now) };
 }
 
 /** The data that the browser needs for a passkey to sign exactly this decision and this reason. */
@@ -70,7 +78,7 @@ export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalI
   }
   await requireSeat(ctx, event, 'approve');
   const approvalId = newId('apr');
-  const draft = draftOf(principal, approvalId, input);
+  const draft = draftOf(ctx, approvalId, input);
   const content = { ...draft, ...(await prepareSeats(ctx, event, draft)) };
   const { sealed, salts } = sealNew(APPROVAL, content as ApprovalContent);
   const options = await signingOptions(
@@ -99,14 +107,12 @@ export async function approveDecision(
 ): Promise<ApprovalOutcome> {
   const principal = signedIn(ctx);
   const { eventId, result, reason, approvalId, assertion } = input;
-  const { actorId: id, name } = principal;
-  const approval = {
-    approver: { id, type: 'human' as const, name },
-    result,
-    ...(reason !== undefined && { reason }),
-  };
+  const { actorId: id } = principal;
+  const answer = { result, ...(reason !== undefined && { reason }) };
   if (!memberOf(principal).isAdmin) await requireSeat(ctx, await getDecisionEvent(ctx, eventId), 'approve');
-  if (approvalId === undefined || assertion === undefined) return addApproval(ctx, eventId, approval);
+  if (approvalId === undefined || assertion === undefined) {
+    return addApproval(ctx, eventId, { approver: approverOf(ctx), ...answer });
+  }
   const prepared = await takePrepared(ctx, principal, { ...input, approvalId });
   const event = await getDecisionEvent(ctx, eventId);
   const { content, salts } = prepared;
@@ -120,6 +126,8 @@ export async function approveDecision(
   await requireProvable(ctx, signature, challenge);
   const by = { kind: 'passkey' as const, id };
   const more = { by, prepared: { id: approvalId, salts, signature, seated: seatedOf(content) } };
+  // The approver as signed: the name may have changed since the approval was prepared.
+  const approval = { approver: content.approver, ...answer };
   return toOutcome(await requestSeal(ctx, eventId, approval, more));
 }
 

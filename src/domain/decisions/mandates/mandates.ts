@@ -4,6 +4,7 @@ import { looksLikeId, newId } from '../../../lib/ids.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import { sealedName } from '../../identity/sealed-name.ts';
 import { authoredEntry } from '../../ledger/chains/journal.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
@@ -78,8 +79,10 @@ function checkTerms(ctx: ProofContext, { condition, validFrom, validUntil }: Req
   if (validFrom && validFrom >= validUntil) throw problem('validFrom', 'must be before validUntil');
 }
 
-function requesterActor({ principal }: Context): EventContent['actor'] {
-  if (principal.kind === 'actor') return { id: principal.actorId, type: 'human', name: principal.name };
+function requesterActor({ principal, now }: Context): EventContent['actor'] {
+  if (principal.kind === 'actor') {
+    return { id: principal.actorId, type: 'human', name: sealedName(principal, now) };
+  }
   const { id = 'countersign' } = authorOf(principal);
   return { id, type: 'system' };
 }

@@ -11,7 +11,7 @@ export function NewPassword(props: ComponentProps<typeof PasswordInput>) {
   return (
     <PasswordInput
       label="New password"
-      description={`${LEAST_PASSWORD} characters or more. A few unrelated words are easy to remember and hard to guess.`}
+      description={`${LEAST_PASSWORD} characters or more, and not a common password or your own name. A few unrelated words are easy to remember and hard to guess.`}
       autoComplete="new-password"
       maxLength={1_024}
       {...props}

@@ -7,6 +7,7 @@ import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { ActionForm, filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { useTimes } from '../../ui/zone.tsx';
 
 const SaveProfile = graphql(`
   mutation SaveProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { actorId name phone } }
@@ -15,6 +16,7 @@ const SaveProfile = graphql(`
 export function Profile() {
   const { me } = useSession();
   const router = useRouter();
+  const times = useTimes();
   const action = useActionForm(SaveProfile, {
     done: 'Saved.',
     initialValues: { name: me.name, phone: me.phone ?? '' },
@@ -28,7 +30,16 @@ export function Profile() {
   return (
     <Panel title="Profile">
       <ActionForm {...action} verb="Save profile" disabled={!action.form.isDirty()} inPanel>
-        <TextInput label="Name" autoComplete="name" {...action.field('name')} />
+        <TextInput
+          label="Name"
+          description={
+            me.approvalNameUntil
+              ? `Your new name appears on approvals from ${times.toTheMinute(me.approvalNameUntil)}. Until then they carry “${me.approvalName}”.`
+              : 'The administrators of your centers are told about a change. Approvals carry a new name an hour later.'
+          }
+          autoComplete="name"
+          {...action.field('name')}
+        />
         <TextInput
           label="Phone"
           description="Shown to your centers. You sign in with your email."
