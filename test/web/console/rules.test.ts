@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { notifyOfDecisions } from '../../../src/domain/notifications/notify.ts';
+import { newId } from '../../../src/lib/ids.ts';
 import { testApp } from '../../helpers/app.ts';
 import { makeKey, makeMember } from '../../helpers/world.ts';
 import { consumer } from '../../webhooks/consumer.ts';
@@ -146,6 +147,15 @@ describe.runIf(hasBrowser)('approval rules', () => {
     const { page, open, account, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     await makeMember(app, center.id, 'ADMIN', { name: 'Grace Hopper' });
+    // Only members of a group have seats to delegate.
+    const db = app.db.forCenter(center.id);
+    const { id: membershipId } = await db.membership.findFirstOrThrow({
+      where: { actor: { name: 'Ada Lovelace' } },
+    });
+    const members = { create: [{ membershipId, centerId: center.id }] };
+    await db.approvalGroup.create({
+      data: { id: newId('grp'), centerId: center.id, name: 'Directors', members },
+    });
     await open('');
     await account();
     await page.getByRole('radio', { name: 'Once a day' }).check();
