@@ -31,7 +31,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/plans/': 'plans apply to all centers',
   'domain/platform/': 'platform admins see all users and the audit log of the platform',
   'domain/policies/': 'country, region and global policies belong to no center',
-  'domain/decisions/approve/escalate.ts': 'escalates open decisions of all centers',
+  'domain/decisions/approve/deadlines.ts': 'one pass finds the decisions of all centers that are due',
   'domain/decisions/prove/export/':
     'passkey registrations are on the audit chain of the platform, shared policies on its journal',
   'domain/decisions/prove/public-proof.ts': 'public proofs are found by decision id, without signing in',

@@ -1,8 +1,7 @@
 import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
 import type { App } from '../app.ts';
 import { autoSealJob } from '../domain/decisions/approve/auto-seal.ts';
-import { escalateDecisions } from '../domain/decisions/approve/escalate.ts';
-import { expireDecision } from '../domain/decisions/approve/system-rejection.ts';
+import { meetDeadlines, planEscalations } from '../domain/decisions/approve/deadlines.ts';
 import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
 import { deleteOldEvents } from '../domain/housekeeping/retention.ts';
 import { sweep } from '../domain/housekeeping/sweep.ts';
@@ -43,12 +42,6 @@ const templates = { ...accountMails, ...approvalMails };
 /** One handler for every task; a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
   deliver_webhook: (key, { sender }) => sender.deliver(key),
-  escalate_decisions: async (_, { app }) => {
-    // An escalation must be recorded within 30 seconds.
-    await runAgainIn(20_000, app, 'escalate_decisions');
-    await escalateDecisions(app);
-  },
-  expire_decision: async ({ centerId, eventId }, { app }) => expireDecision(app, centerId, eventId),
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);
   },
@@ -61,10 +54,15 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   make_partitions: async (_, { app }) => {
     await makeEventWeeks(app, new Date());
   },
+  meet_deadlines: async (_, { app }) => {
+    await runAgainSoon(app, 'meet_deadlines');
+    await meetDeadlines(app);
+  },
   notify_of_decisions: async (_, { app }) => {
-    await runAgainIn(5_000, app, 'notify_of_decisions');
+    await runAgainSoon(app, 'notify_of_decisions');
     await notifyOfDecisions(app);
   },
+  plan_escalations: ({ centerId }, { app }) => planEscalations(app, centerId),
   remind_approvers: (reminder, { app }) => noteApprovers(app, reminder, new Date()),
   run_schedules: async (_, { app }) => {
     await runSchedules(app);
@@ -85,10 +83,16 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
 
 const MINUTE_MS = 60_000;
 
+/** An expiry or an escalation must be recorded within 30 seconds. A pass may take ten. */
+const PASS_EVERY_MS = 5_000;
+/** A backlog of other jobs must not delay the passes. */
+const PASS_PRIORITY = -10;
+
 /** Cron runs a task once a minute. This schedules further runs until the next minute begins. */
-async function runAgainIn(ms: number, { db }: App, task: 'escalate_decisions' | 'notify_of_decisions') {
-  const runAt = new Date(Date.now() + ms);
-  if (runAt.getTime() % MINUTE_MS >= ms) await enqueue(db.pool, task, {}, { runAt, key: task });
+async function runAgainSoon({ db }: App, task: 'meet_deadlines' | 'notify_of_decisions') {
+  const runAt = new Date(Date.now() + PASS_EVERY_MS);
+  if (runAt.getTime() % MINUTE_MS < PASS_EVERY_MS) return;
+  await enqueue(db.pool, task, {}, { runAt, key: task, priority: PASS_PRIORITY });
 }
 
 interface TimedTask {
@@ -98,11 +102,11 @@ interface TimedTask {
 }
 
 const timed: TimedTask[] = [
-  { task: 'escalate_decisions', match: '* * * * *' },
   { task: 'fold_tallies', match: '* * * * *' },
   { task: 'forget_old_events', match: '41 * * * *' },
   { task: 'lapse_subscriptions', match: '*/5 * * * *' },
   { task: 'make_partitions', match: '29 * * * *' },
+  { task: 'meet_deadlines', match: '* * * * *' },
   { task: 'notify_of_decisions', match: '* * * * *' },
   { task: 'run_schedules', match: '* * * * *' },
   { task: 'send_digests', match: '*/10 * * * *' },
@@ -116,7 +120,7 @@ export function cronItems(): ParsedCronItem[] {
       task,
       match,
       payload: {},
-      options: { backfillPeriod: 0, maxAttempts: 1, jobKey: `timed:${task}` },
+      options: { backfillPeriod: 0, maxAttempts: 1, jobKey: `timed:${task}`, priority: PASS_PRIORITY },
     })),
   );
 }

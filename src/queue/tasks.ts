@@ -7,10 +7,6 @@ import { z } from 'zod';
 export const tasks = {
   /** Makes one attempt to deliver an event to a webhook. */
   deliver_webhook: z.object({ webhookId: z.string(), eventId: z.string() }),
-  /** Marks decisions whose seats are still open after the escalation time. */
-  escalate_decisions: z.object({}),
-  /** Rejects a decision that was not approved in time. */
-  expire_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
   fold_tallies: z.object({}),
   /** Drops and deletes old delivered events with their deliveries. */
@@ -19,8 +15,12 @@ export const tasks = {
   lapse_subscriptions: z.object({}),
   /** Creates the partitions for the coming weeks. */
   make_partitions: z.object({}),
+  /** Rejects decisions that were not approved in time, and escalates open seats. */
+  meet_deadlines: z.object({}),
   /** Finds decisions that people and chats have not been notified of, and queues the mails and messages. */
   notify_of_decisions: z.object({}),
+  /** Writes the escalation times of a center's decisions after a policy changed. */
+  plan_escalations: z.object({ centerId: z.int() }),
   /** Notifies approvers that a decision expires soon or has started to wait. */
   remind_approvers: z.object({
     centerId: z.int(),
@@ -57,13 +57,13 @@ export type TaskName = keyof typeof tasks;
  */
 export const poolOf: Record<TaskName, 'deadlines' | 'workflows' | 'deliveries' | 'mail'> = {
   deliver_webhook: 'deliveries',
-  escalate_decisions: 'deadlines',
-  expire_decision: 'deadlines',
   fold_tallies: 'deadlines',
   forget_old_events: 'deadlines',
   lapse_subscriptions: 'deadlines',
   make_partitions: 'deadlines',
+  meet_deadlines: 'deadlines',
   notify_of_decisions: 'deadlines',
+  plan_escalations: 'deadlines',
   remind_approvers: 'deadlines',
   run_schedules: 'deadlines',
   run_workflow: 'workflows',

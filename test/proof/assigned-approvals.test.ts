@@ -1,7 +1,7 @@
 /** Who is asked to fill the seats of a quorum: members of a group, their delegates, and the group it escalates to. */
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { escalateDecisions } from '../../src/domain/decisions/approve/escalate.ts';
+import { meetDeadlines } from '../../src/domain/decisions/approve/deadlines.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { type Member, type QuorumStage, quorumStage, SEALED, violates, WAITS } from './quorum-stage.ts';
@@ -121,14 +121,14 @@ test('after the escalation time another group can fill the open seats, with a jo
   });
   const event = await stage.recordAction(type);
   expect(await stage.approveAs(boss, event.id)).toEqual({ code: 'INSUFFICIENT_ROLE' });
-  await escalateDecisions(running.app);
+  await meetDeadlines(running.app);
   const escalated = () =>
     running.app.db.forCenter(stage.center.id).escalation.findMany({ where: { eventId: event.id } });
   expect(await escalated()).toEqual([]);
 
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
   try {
-    await Promise.all([escalateDecisions(running.app), escalateDecisions(running.app)]);
+    await Promise.all([meetDeadlines(running.app), meetDeadlines(running.app)]);
     expect(await escalated()).toMatchObject([{ groupId: board }]);
     const { journal } = await stage.ask(
       'query ($id: ID!) { decisionEvent(id: $id) { journal { kind content } } }',

@@ -142,6 +142,13 @@ test('health, readiness and metrics endpoints work', async () => {
       status: 'ready',
       checks: { database: 'ok', migrations: 'ok', notifications: 'ok', worker: 'ok', signing: 'ok' },
       wall: 'one login',
+      memory: {
+        heap: expect.any(Number),
+        heapLimit: expect.any(Number),
+        content: 0,
+        contentLimit: 128,
+        contentWaiting: 0,
+      },
     },
   ]);
   await call('GET', '/auth/me');

@@ -8,7 +8,8 @@ import { type Context, currentCenterId, type Infrastructure, ownRows, systemCont
 import { type NeededApproval, neededApprovals } from './approvers.ts';
 import { peopleToMail } from './settings.ts';
 
-const BATCH = 500;
+/** Entries of a chain that are read for a center in a round. */
+const BATCH = 100;
 /** The maximum backlog that is read for a center that was not followed before. */
 const LOOK_BACK = '1 hour';
 
@@ -57,38 +58,35 @@ interface Position {
   proof: number;
 }
 
-/** Records who is to be notified of what happened since the last run. */
-export async function followDecisions(app: Infrastructure, now: Date): Promise<void> {
+/** The centers with entries that nobody was notified of yet, and the work that reads a batch of them. */
+export async function centersToFollow(app: Infrastructure, now: Date) {
   const db = app.db.declared('acrossTenants');
   await START.run(db, { now: now.toISOString() });
-  for (const lag of await BEHIND.rows(db, {})) {
-    const ctx = { ...systemContext(app, 'notifications', lag.centerId), now };
-    const end = { journal: lag.journalSize, proof: lag.proofSize };
-    if (!lag.isFollowed) await advance(ctx, lag, end);
-    else await followCenter(ctx, lag, end);
-  }
+  return (await BEHIND.rows(db, {})).map((lag) => ({
+    async run() {
+      const ctx = { ...systemContext(app, 'notifications', lag.centerId), now };
+      if (lag.isFollowed) await followCenter(ctx, lag);
+      else await advance(ctx, lag, { journal: lag.journalSize, proof: lag.proofSize });
+    },
+  }));
 }
 
-async function followCenter(ctx: Context, from: Position, end: Position): Promise<void> {
-  for (let at = from; at.journal < end.journal || at.proof < end.proof; ) {
-    const { next, journal, sealed } = await nextEntries(ctx, at);
-    const ids = (...kinds: string[]) =>
-      journal.filter(({ kind }) => kinds.includes(kind)).map(({ eventId }) => eventId);
-    const announced = await ofPeople(ctx, [...ids('recorded', 'rejected'), ...sealed]);
-    const waits = await ofPeople(ctx, ids('recorded', 'approved', 'escalated'));
-    const needed = await neededApprovals(
-      ctx,
-      waits.filter(({ open }) => open).map(({ id }) => id),
-    );
-    const recorded = new Set(ids('recorded'));
-    const notices = {
-      waiting: announced.filter(({ id, open }) => open && recorded.has(id)).map(({ id }) => id),
-      decided: announced.filter(({ open }) => !open).map(({ id }) => id),
-      needed,
-    };
-    if (!(await advance(ctx, at, next, notices))) return;
-    at = next;
-  }
+async function followCenter(ctx: Context, from: Position): Promise<void> {
+  const { next, journal, sealed } = await nextEntries(ctx, from);
+  const ids = (...kinds: string[]) =>
+    journal.filter(({ kind }) => kinds.includes(kind)).map(({ eventId }) => eventId);
+  const announced = await ofPeople(ctx, [...ids('recorded', 'rejected'), ...sealed]);
+  const waits = await ofPeople(ctx, ids('recorded', 'approved', 'escalated'));
+  const needed = await neededApprovals(
+    ctx,
+    waits.filter(({ open }) => open).map(({ id }) => id),
+  );
+  const recorded = new Set(ids('recorded'));
+  await advance(ctx, from, next, {
+    waiting: announced.filter(({ id, open }) => open && recorded.has(id)).map(({ id }) => id),
+    decided: announced.filter(({ open }) => !open).map(({ id }) => id),
+    needed,
+  });
 }
 
 interface Entries {
@@ -148,10 +146,10 @@ const MOVE_ON = sql('move_notification_position')`
   UPDATE notification_position SET journal = $journal, proof = $proof
   WHERE center_id = $centerId AND journal = $fromJournal AND proof = $fromProof`;
 
-/** Advances the position and writes the notices, or neither. Returns false if another process was faster. */
-async function advance(ctx: Context, from: Position, to: Position, notices?: Notices): Promise<boolean> {
+/** Advances the position and writes the notices, or neither, if another process was faster. */
+async function advance(ctx: Context, from: Position, to: Position, notices?: Notices): Promise<void> {
   const people = await actorsToNotify(ctx, notices?.needed ?? []);
-  return ctx.app.db.declared([currentCenterId(ctx)]).transaction(async (client) => {
+  await ctx.app.db.declared([currentCenterId(ctx)]).transaction(async (client) => {
     const moved = await MOVE_ON.run(client, {
       centerId: currentCenterId(ctx),
       fromJournal: from.journal,
@@ -159,8 +157,7 @@ async function advance(ctx: Context, from: Position, to: Position, notices?: Not
       journal: to.journal,
       proof: to.proof,
     });
-    if (moved === 0) return false;
-    if (!notices) return true;
+    if (moved === 0 || !notices) return;
     await noteChats(client, ctx, 'WAITING', notices.waiting);
     await noteChats(client, ctx, 'DECIDED', notices.decided);
     await notePeople(client, ctx, 'WAITING', notices.needed, people);
@@ -174,7 +171,6 @@ async function advance(ctx: Context, from: Position, to: Position, notices?: Not
       } as const;
       await enqueue(client, 'remind_approvers', payload, { runAt, key: `remind:${needed.eventId}` });
     }
-    return true;
   });
 }
 

@@ -3,13 +3,20 @@ import type { Infrastructure } from '../context.ts';
 import { postMail } from '../mail/outbox.ts';
 
 const BATCH = 500;
+/** People whose mails one pass queues. */
+const PEOPLE_A_PASS = 500;
 /** When the daily mails are queued, in UTC. */
 const DIGEST_HOUR = 7;
 const DAY_MS = 86_400_000;
 
+/** People without a mail on its way, one of each center before the second of any. */
 const PEOPLE_WITH_NOTICES = sql('people_with_notices', { actorId: 'uuid', email: 'text' })`
-  SELECT a.id AS "actorId", a.email FROM actor a
-  WHERE a.email IS NOT NULL AND a.id IN (SELECT actor_id FROM decision_notice WHERE mail_id IS NULL)`;
+  SELECT a.id AS "actorId", a.email
+  FROM (SELECT actor_id, min(center_id) AS center_id FROM decision_notice WHERE mail_id IS NULL GROUP BY actor_id) n
+  JOIN actor a ON a.id = n.actor_id
+  WHERE a.email IS NOT NULL AND NOT EXISTS (
+    SELECT FROM mail m WHERE m.recipient = a.email AND m.kind = 'approvals_waiting' AND m.status = 'WAITING')
+  ORDER BY row_number() OVER (PARTITION BY n.center_id ORDER BY random()) LIMIT ${PEOPLE_A_PASS}`;
 
 /** Queues one mail for each person with new notices. It lists everything pending when it is sent. */
 export async function mailApprovers(app: Infrastructure, now: Date): Promise<void> {

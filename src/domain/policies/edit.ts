@@ -293,6 +293,9 @@ async function checkGroups(work: Work, { scope, centerId }: Place, guards: Polic
   throw validationError(named.map(({ path }) => ({ path, message })));
 }
 
+/** By then, a statement that recorded a decision and read the policies before the change holds the head of the journal. */
+const PLAN_AFTER_MS = 1_000;
+
 async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise<void> {
   const { id, version, active, scope, centerId } = policy;
   await work.db.policyVersion.create({
@@ -312,6 +315,10 @@ async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise
   work.journal(
     authoredEntry(centerId, id, { author: authorOf(ctx.principal), content: versionEntry(policy) }),
   );
+  if (centerId !== null) {
+    const runAt = new Date(ctx.now.getTime() + PLAN_AFTER_MS);
+    work.enqueue('plan_escalations', { centerId }, { runAt, key: `plan_escalations:${centerId}` });
+  }
 }
 
 /** A complete version of a policy, so that its rules cannot be disputed later. */

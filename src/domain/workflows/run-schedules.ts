@@ -1,25 +1,57 @@
+import { isDatabaseDown } from '../../db/faults.ts';
 import { sql } from '../../db/sql.ts';
 import { type Infrastructure, systemContext } from '../context.ts';
+import { runFairPass } from '../fair-pass.ts';
 import { featuresOffOf } from '../features/features-off.ts';
 import { transact } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
 import { dueRun, nextRun } from './schedule.ts';
 import { causedBy, startExecution } from './start.ts';
 
-const AT_ONCE = 500;
+/** The share of a center in a round. */
+const SHARE = 10;
 
 const DUE = sql('workflows_due', { id: 'text', centerId: 'int' })`
-  SELECT w.id, w.center_id AS "centerId" FROM workflow w JOIN center c ON c.id = w.center_id AND c.status = 'ACTIVE'
-  WHERE w.type = 'SCHEDULED' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND w.next_run_at <= $now
-  ORDER BY w.next_run_at LIMIT ${AT_ONCE}`;
+  SELECT id, center_id AS "centerId" FROM (
+    SELECT w.id, w.center_id, w.next_run_at, row_number() OVER (PARTITION BY w.center_id ORDER BY w.next_run_at, w.id) AS place
+    FROM workflow w JOIN center c ON c.id = w.center_id AND c.status = 'ACTIVE'
+    WHERE w.type = 'SCHEDULED' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND w.next_run_at <= $now) due
+  WHERE place <= ${SHARE} ORDER BY next_run_at`;
 
-/** Starts every scheduled workflow that is due. Any number of workers may do this concurrently. */
+/** Starts every scheduled workflow that is due. */
 export async function runSchedules(app: Infrastructure, now = new Date()): Promise<void> {
   const db = app.db.declared('acrossTenants');
-  const rows = await DUE.rows(db, { now });
-  const centers = [...new Set(rows.map(({ centerId }) => centerId))];
-  const off = await featuresOffOf(db, centers, app.config.enforcePlanFeatures);
-  for (const { id, centerId } of rows) await startDue(app, id, centerId, now, !off.get(centerId)?.workflows);
+  await runFairPass(app, 'schedules', async () => {
+    const rows = await DUE.rows(db, { now });
+    const centers = Map.groupBy(rows, ({ centerId }) => centerId);
+    const off = await featuresOffOf(db, [...centers.keys()], app.config.enforcePlanFeatures);
+    return [...centers].map(([centerId, due]) => ({
+      async run() {
+        const enabled = !off.get(centerId)?.workflows;
+        for (const { id } of due)
+          await orRetryLater(app, id, now, () => startDue(app, id, centerId, now, enabled));
+      },
+    }));
+  });
+}
+
+const POSTPONE = sql('postpone_workflow')`
+  UPDATE workflow SET next_run_at = $now::timestamptz + interval '1 minute' WHERE id = $id AND next_run_at <= $now`;
+
+/** A failure of one workflow must not stop the others. */
+async function orRetryLater(
+  app: Infrastructure,
+  id: string,
+  now: Date,
+  start: () => Promise<void>,
+): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    if (isDatabaseDown(error)) throw error;
+    app.log.warn({ err: error, workflow: id }, 'could not start a scheduled workflow');
+    await POSTPONE.run(app.db.declared('acrossTenants'), { id, now });
+  }
 }
 
 /**

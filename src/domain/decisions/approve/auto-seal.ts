@@ -1,8 +1,10 @@
+import { sql } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { type Context, currentCenterId, systemContext } from '../../context.ts';
 import type { EventData } from '../../events/catalog.ts';
 import type { SealOutcome } from '../../ledger/sealer/kinds.ts';
 import { SealUnavailable } from '../../ledger/sealer/transaction.ts';
+import { escalatesAfterSql } from '../../policies/escalation-time.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { ProofApp, ProofContext } from '../decision-context.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
@@ -67,16 +69,16 @@ async function attemptSeal(ctx: ProofContext, event: DecisionEventView): Promise
   }
 }
 
+const AWAIT_APPROVAL = sql('await_approval')`
+  UPDATE decision_event SET awaits_approval = true,
+    due_at = least(expires_at, created_at + ${escalatesAfterSql('decision_event.center_id')})
+  WHERE id = $eventId AND center_id = $centerId AND status = 'recorded' AND NOT awaits_approval`;
+
 async function holdForApproval(ctx: Context, event: DecisionEventView, rule: string): Promise<void> {
   await transact(ctx, async (work) => {
-    const { count } = await work.db.decisionEvent.updateMany({
-      where: { id: event.id, centerId: currentCenterId(ctx), status: 'recorded', awaitsApproval: false },
-      data: { awaitsApproval: true },
-    });
-    if (count === 0) return;
-    work.emit('agent.approval.requested', approvalRequested(event, rule));
     const key = { centerId: currentCenterId(ctx), eventId: event.id };
-    if (event.expiresAt) work.enqueue('expire_decision', key, { runAt: event.expiresAt });
+    if ((await AWAIT_APPROVAL.run(work.db, key)) === 0) return;
+    work.emit('agent.approval.requested', approvalRequested(event, rule));
     // Its entry may have been processed already, while no approval was needed.
     work.enqueue('remind_approvers', { ...key, occasion: 'WAITING' });
   });

@@ -92,7 +92,6 @@ async function recordWaiting(
   evaluation: PolicyEvaluation,
   isAllowed: boolean,
 ): Promise<boolean> {
-  const { centerId } = draft;
   const created = await transact(ctx, async (work) => {
     const results = await insertEventsIn(work.db, [draft]);
     if (results.get(draft.event.id) !== 'written') return false;
@@ -100,10 +99,9 @@ async function recordWaiting(
     const event = freshView(draft);
     const rule = isGrant(event.head.action.type) ? 'mandate_grant' : ruleOf(evaluation);
     work.emit('agent.approval.requested', approvalRequested(event, rule));
-    work.enqueue('expire_decision', { centerId, eventId: event.id }, { runAt: event.expiresAt! });
     return true;
   });
-  if (created) announceDecisions(ctx.app.bus, centerId, [draft.event.id]);
+  if (created) announceDecisions(ctx.app.bus, draft.centerId, [draft.event.id]);
   return created;
 }
 

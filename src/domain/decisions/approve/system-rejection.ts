@@ -1,6 +1,5 @@
 import { DomainError } from '../../../lib/errors.ts';
-import { systemContext } from '../../context.ts';
-import type { ProofApp, ProofContext } from '../decision-context.ts';
+import type { ProofContext } from '../decision-context.ts';
 import { findDecisionEvent, getDecisionEvent } from '../read/list-events.ts';
 import { checkRequester } from '../requester.ts';
 import type { DecisionEventView } from '../row.ts';
@@ -26,8 +25,7 @@ export async function rejectBySystem(
 }
 
 /** Rejects a decision that was not approved in time. */
-export async function expireDecision(app: ProofApp, centerId: number, eventId: string): Promise<void> {
-  const ctx = systemContext(app, 'expiry', centerId);
+export async function expireDecision(ctx: ProofContext, eventId: string): Promise<void> {
   const event = await findDecisionEvent(ctx, eventId);
   if (!event || isFinal(event) || event.expiresAt === null || event.expiresAt > ctx.now) return;
   await rejectBySystem(ctx, eventId, 'expired');

@@ -61,7 +61,6 @@ export async function requestMandate(
     await work.db.mandate.create({
       data: { id: mandateId, centerId, eventId, agentKey: agentKey(input.agent.id), createdAt: ctx.now },
     });
-    work.enqueue('expire_decision', { centerId, eventId }, { runAt: validUntil });
     return { mandateId, eventId, status: 'pending' };
   });
   announceDecisions(ctx.app.bus, centerId, [requested.eventId]);

@@ -7,6 +7,7 @@ import { addJobs, jobSql } from '../../../queue/enqueue.ts';
 import { storeResultSql } from '../../idempotency/claim.ts';
 import { lockHeads } from '../../ledger/chains/chains.ts';
 import { journalText } from '../../ledger/chains/journal.ts';
+import { escalatesAfterSql } from '../../policies/escalation-time.ts';
 import { split } from '../content.ts';
 import { type EventDraft, KEY_OWNER, keyOwner } from '../draft.ts';
 import { recordedEntry } from '../journal-entries.ts';
@@ -138,10 +139,10 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
   WITH draft AS MATERIALIZED (
     SELECT * FROM ${draftColumns.from('drafts')} d
   ), ${kept} head AS MATERIALIZED (
-    SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c
+    SELECT c.id, c.center_id, c.size, c.head_hash, ${escalatesAfterSql('c.center_id')} AS escalates_after FROM ledger_chain c
     WHERE c.center_id = ANY ($centerIds::int[]) AND c.domain = 'journal' ORDER BY c.id FOR UPDATE SKIP LOCKED
   ), fresh AS MATERIALIZED (
-    SELECT d.*, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
+    SELECT d.*, h.escalates_after, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
     FROM draft d JOIN head h ON h.center_id = d."centerId"
     -- A scalar subquery uses an index. NOT EXISTS may read the whole table into memory.
     WHERE ${areKept} (d."idempotencyKey" IS NULL OR (
@@ -160,9 +161,11 @@ const insertSql = ({ kept, areKept, claimed, result }: ClaimsSql, { queued, coun
     UPDATE ledger_chain c SET size = l.index + 1, head_hash = l.hash FROM linked l WHERE l.last AND c.id = l.chain_id
   ), inserted AS (
     INSERT INTO decision_event (id, center_id, evidence_id, dpu_id, source, idempotency_key, body_hash, content, large,
-      large_bytes, awaits_approval, salts, content_hash, journal_index, by_kind, by_id, by_salt, expires_at, created_at, updated_at)
+      large_bytes, awaits_approval, salts, content_hash, journal_index, by_kind, by_id, by_salt, expires_at,
+      due_at, created_at, updated_at)
     SELECT id, "centerId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", content, large,
-      octet_length(large::text), "awaitsApproval", salts, "contentHash", index, "byKind", "byId", "bySalt", "expiresAt", "recordedAt", "recordedAt"
+      octet_length(large::text), "awaitsApproval", salts, "contentHash", index, "byKind", "byId", "bySalt", "expiresAt",
+      CASE WHEN source <> 'AGENT' OR "awaitsApproval" THEN least("expiresAt", "recordedAt" + escalates_after) END, "recordedAt", "recordedAt"
     FROM fresh
   ), tag AS MATERIALIZED (
     SELECT DISTINCT "centerId" AS center_id, tag, id AS event_id
