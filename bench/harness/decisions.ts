@@ -41,13 +41,18 @@ export const approvalBy = (approver: string, eventId: string, key: string): Call
 const AT_ONCE = 500;
 
 /** Records decisions in a center without HTTP and returns the ids of the events, which wait for approval. */
-export async function recordWaiting({ app }: Stage, centerId: number, count: number): Promise<string[]> {
+export async function recordWaiting(
+  { app }: Stage,
+  centerId: number,
+  count: number,
+  recordedAt = () => new Date(),
+): Promise<string[]> {
   const ctx = systemContext(app, 'bench', centerId);
   const ids: string[] = [];
   while (ids.length < count) {
     const recorded = await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, () =>
-        recordDecision({ ...ctx, now: new Date() }, decision),
+        recordDecision({ ...ctx, now: recordedAt() }, decision),
       ),
     );
     ids.push(...recorded.map(({ event }) => event.id));

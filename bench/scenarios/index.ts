@@ -1,6 +1,7 @@
 import type { Scenario, Survey } from '../harness/scenario.ts';
 import { approveQuorum, decideUnderMandate } from './approval-rules.ts';
 import { approveAndDeliver, approveManyCenters, approveOneCenter, recordAndApprove } from './approve.ts';
+import { neighborBesideBacklog } from './backlog.ts';
 import { checkpointMemory, signCheckpoints } from './checkpoints.ts';
 import { consoleInteraction } from './console.ts';
 import { deliver, deliverBesideHanging, deliverPromptly } from './deliver.ts';
@@ -37,7 +38,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   // These share a stage: first the scenarios without the decisions filled in for growth, which have no journal entries.
   verifying: [walkOneChain, verifyWholeCenter],
   growth: [growthOfEvents],
-  neighbors: [neighborUnderAttack],
+  neighbors: [neighborUnderAttack, neighborBesideBacklog],
   memory: [memory],
   console: [consoleInteraction],
 };

@@ -81,18 +81,23 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   },
 };
 
-const MINUTE_MS = 60_000;
-
-/** An expiry or an escalation must be recorded within 30 seconds. A pass may take ten. */
+/** Passes that repeat every few seconds, because an expiry or an escalation must be recorded within 30. */
+const frequentPasses = ['meet_deadlines', 'notify_of_decisions'] as const;
 const PASS_EVERY_MS = 5_000;
 /** A backlog of other jobs must not delay the passes. */
 const PASS_PRIORITY = -10;
 
-/** Cron runs a task once a minute. This schedules further runs until the next minute begins. */
-async function runAgainSoon({ db }: App, task: 'meet_deadlines' | 'notify_of_decisions') {
-  const runAt = new Date(Date.now() + PASS_EVERY_MS);
-  if (runAt.getTime() % MINUTE_MS < PASS_EVERY_MS) return;
-  await enqueue(db.pool, task, {}, { runAt, key: task, priority: PASS_PRIORITY });
+/** Each pass has at most one job that waits. */
+function queuePass({ db }: App, task: (typeof frequentPasses)[number], runAt: Date): Promise<void> {
+  return enqueue(db.pool, task, {}, { runAt, key: `timed:${task}`, priority: PASS_PRIORITY });
+}
+
+const runAgainSoon = (app: App, task: (typeof frequentPasses)[number]) =>
+  queuePass(app, task, new Date(Date.now() + PASS_EVERY_MS));
+
+/** Begins the passes of a worker that starts. Should their jobs get lost, the crontab begins them again. */
+export async function startPasses(app: App): Promise<void> {
+  for (const task of frequentPasses) await queuePass(app, task, new Date());
 }
 
 interface TimedTask {

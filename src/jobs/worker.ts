@@ -10,7 +10,7 @@ import type { Log } from '../lib/log.ts';
 import { makeOutboundSlots } from '../lib/outbound/slots.ts';
 import { type PoolName, poolOf, type TaskName } from '../queue/tasks.ts';
 import { startCheckpointTimer } from './checkpoint-timer.ts';
-import { cronItems } from './handlers.ts';
+import { cronItems, startPasses } from './handlers.ts';
 import { checkEveryMs, startTakeover } from './takeover.ts';
 import { taskList } from './task-list.ts';
 import { POLL_MS, startWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
@@ -88,6 +88,7 @@ export async function startWorker(app: App): Promise<Worker> {
     start('deliveries', { concurrency: 2 * deliveries, atOnce: deliveries }),
     start('mail', { concurrency: MAILS, atOnce: MAILS }),
   ]);
+  await startPasses(app);
   const checkpoints = startCheckpointTimer(app);
   return {
     alive: () => pools.every((workers) => workers.alive()),
