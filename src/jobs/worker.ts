@@ -88,7 +88,8 @@ export async function startWorker(app: App): Promise<Worker> {
     start('deliveries', { concurrency: 2 * deliveries, atOnce: deliveries }),
     start('mail', { concurrency: MAILS, atOnce: MAILS }),
   ]);
-  await startPasses(app);
+  // If it fails, the crontab begins them within a minute.
+  await startPasses(app).catch((error: unknown) => log.warn({ err: error }, 'could not begin the passes'));
   const checkpoints = startCheckpointTimer(app);
   return {
     alive: () => pools.every((workers) => workers.alive()),
