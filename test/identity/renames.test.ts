@@ -113,6 +113,7 @@ describe('a person who takes the name of another', () => {
       {
         input: {
           agent: { id: 'night-agent' },
+          keys: [await stage.keyId()],
           actionPattern: 'refund.grant',
           validUntil: new Date(Date.now() + 86_400_000),
           reason: 'Night shift',
