@@ -94,6 +94,19 @@ describe.each(Object.entries(ways))('%s', (_, prepare) => {
   );
 });
 
+test('a name without letters and digits is no password either', async () => {
+  const name = '!?$% &/() =+*#';
+  const { token } = await makeMember(house.app, centerId, 'PARENT', { name, password });
+  const change = (secret: string) =>
+    ask(
+      `mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }`,
+      { input: { currentPassword: password, newPassword: secret } },
+      token,
+    );
+  expect(await change(name)).toBe('VALIDATION_ERROR');
+  expect(await change(`${name}-`)).toBe(true);
+});
+
 test('the error says what is wrong', async () => {
   const { token } = await makeMember(house.app, centerId, 'PARENT', { password });
   const { errors } = await house.graphql(
