@@ -60,6 +60,7 @@ describe('an action type and a pattern are refused', () => {
     ['soft hyphen', 'l\u00adaw.x'],
     ['Hangul filler', 'law\u3164.x'],
     ['blank Braille cell', 'law\u2800x'],
+    ['musical null notehead', 'law\u{1d159}x'],
     ['variation selector', 'law\ufe0f.x'],
     ['tag', 'law.x\u{e0061}'],
     ['direction mark', 'law.\u202ex'],
