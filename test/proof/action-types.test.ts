@@ -4,9 +4,11 @@ import { type ProofStage, proofStage } from './stage.ts';
 
 let running: TestApp;
 let stage: ProofStage;
+let policyId: string;
 beforeAll(async () => {
   running = await startTestApp();
   stage = await proofStage(running);
+  policyId = (await stage.policy({}, 'audit.*')).id;
 });
 afterAll(() => running.close());
 
@@ -16,6 +18,9 @@ const mandate = (actionPattern: string) =>
 const CREATE = 'mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { actionPattern } }';
 const policy = (actionPattern: string) =>
   stage.ask(CREATE, { input: { scope: 'CENTER', name: 'Rule', actionPattern, guards: {} } });
+const UPDATE = 'mutation ($input: UpdatePolicyInput!) { updatePolicy(input: $input) { actionPattern } }';
+const changedPolicy = (actionPattern: string) =>
+  stage.ask(UPDATE, { input: { id: policyId, actionPattern } });
 const SIMULATE = 'query ($input: SimulatePolicyInput!) { simulatePolicy(input: $input) { outcome } }';
 const simulate = (actionType: string) =>
   stage.ask(SIMULATE, { input: { actionType, actorType: 'ai_agent' } });
@@ -37,6 +42,7 @@ async function refusals(type: string) {
     person: (await person(type)).code,
     mandate: granted.body.error?.code,
     policy: (await policy(type)).code,
+    changedPolicy: (await changedPolicy(type)).code,
     simulator: (await simulate(type)).code,
   };
 }
@@ -49,6 +55,7 @@ const REFUSED = {
   person: code,
   mandate: code,
   policy: code,
+  changedPolicy: code,
   simulator: code,
 };
 
