@@ -64,11 +64,12 @@ function checkActor(principal: ActorPrincipal, rule: AccessRule): void {
   throw new DomainError('INSUFFICIENT_ROLE', `This operation requires ${demandOf(rule)}.`);
 }
 
-function demandOf({ roles, partner, platformAdmin }: AccessRule): string {
+function demandOf({ roles, partner, platformAdmin, apiKey }: AccessRule): string {
   const demands = [
     ...(roles ? [`the role ${roles.join(' or ')} in the current center`] : []),
     ...(partner ? ['an account of a partner'] : []),
     ...(platformAdmin ? ['a platform admin'] : []),
   ];
+  if (demands.length === 0) return `an API key with the scope ${apiKey}`;
   return demands.join(', or ');
 }

@@ -63,6 +63,10 @@ const weak = (email: string) => [
   'PassWord123',
   'ｐａｓｓｗｏｒｄ１２３',
   '1234567890',
+  '0123456789',
+  '9876543210',
+  '1234567890-',
+  'qwertyqwerty',
   'qwertyuiop',
   'aaaaaaaaaaaa',
   'abababababa',
@@ -92,6 +96,19 @@ describe.each(Object.entries(ways))('%s', (_, prepare) => {
       expect(await (await prepare(newEmail()))(secret)).not.toBe('VALIDATION_ERROR');
     },
   );
+});
+
+test('a name without letters and digits is no password either', async () => {
+  const name = '!?$% &/() =+*#';
+  const { token } = await makeMember(house.app, centerId, 'PARENT', { name, password });
+  const change = (secret: string) =>
+    ask(
+      `mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }`,
+      { input: { currentPassword: password, newPassword: secret } },
+      token,
+    );
+  expect(await change(name)).toBe('VALIDATION_ERROR');
+  expect(await change(`${name}-`)).toBe(true);
 });
 
 test('the error says what is wrong', async () => {

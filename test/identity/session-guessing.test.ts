@@ -68,6 +68,15 @@ describe('guesses with a stolen token', () => {
     expect(await revocations()).toEqual([]);
   });
 
+  test('do not include a right password with a new one that is refused', async () => {
+    const { actor, token, status } = await makePerson();
+    for (let i = 0; i < 11; i++) {
+      expect(await changePassword(password, actor.email!, token)).toBe('VALIDATION_ERROR');
+    }
+    expect(await status()).toBe(200);
+    expect(await changePassword(password, 'staple of the horse', token)).toBe(true);
+  });
+
   test('are counted for passkeys as well', async () => {
     const { token, status, revocations, ended } = await makePerson();
     const strange = new SoftPasskey(ORIGIN);

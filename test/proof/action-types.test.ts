@@ -4,9 +4,11 @@ import { type ProofStage, proofStage } from './stage.ts';
 
 let running: TestApp;
 let stage: ProofStage;
+let policyId: string;
 beforeAll(async () => {
   running = await startTestApp();
   stage = await proofStage(running);
+  policyId = (await stage.policy({}, 'audit.*')).id;
 });
 afterAll(() => running.close());
 
@@ -16,6 +18,9 @@ const mandate = (actionPattern: string) =>
 const CREATE = 'mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { actionPattern } }';
 const policy = (actionPattern: string) =>
   stage.ask(CREATE, { input: { scope: 'CENTER', name: 'Rule', actionPattern, guards: {} } });
+const UPDATE = 'mutation ($input: UpdatePolicyInput!) { updatePolicy(input: $input) { actionPattern } }';
+const changedPolicy = (actionPattern: string) =>
+  stage.ask(UPDATE, { input: { id: policyId, actionPattern } });
 const SIMULATE = 'query ($input: SimulatePolicyInput!) { simulatePolicy(input: $input) { outcome } }';
 const simulate = (actionType: string) =>
   stage.ask(SIMULATE, { input: { actionType, actorType: 'ai_agent' } });
@@ -37,6 +42,7 @@ async function refusals(type: string) {
     person: (await person(type)).code,
     mandate: granted.body.error?.code,
     policy: (await policy(type)).code,
+    changedPolicy: (await changedPolicy(type)).code,
     simulator: (await simulate(type)).code,
   };
 }
@@ -49,6 +55,7 @@ const REFUSED = {
   person: code,
   mandate: code,
   policy: code,
+  changedPolicy: code,
   simulator: code,
 };
 
@@ -60,6 +67,7 @@ describe('an action type and a pattern are refused', () => {
     ['soft hyphen', 'l\u00adaw.x'],
     ['Hangul filler', 'law\u3164.x'],
     ['blank Braille cell', 'law\u2800x'],
+    ['musical null notehead', 'law\u{1d159}x'],
     ['variation selector', 'law\ufe0f.x'],
     ['tag', 'law.x\u{e0061}'],
     ['direction mark', 'law.\u202ex'],

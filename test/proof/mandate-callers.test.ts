@@ -60,6 +60,18 @@ describe('a mandate', () => {
     expect(await ask(stage.key, agent)).toMatchObject({ outcome: 'completed', mandate: { use: 1 } });
   });
 
+  test('keeps all its uses for its own key while another one sends the same calls', async () => {
+    const agent = newAgent();
+    const { mandateId } = await grant(agent, { maxUses: 3 });
+    const stranger = await newKey('proof:write');
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => ask(i % 2 === 0 ? stranger : stage.key, agent)),
+    );
+    const completed = answers.flatMap(({ outcome }, i) => (outcome === 'completed' ? [i % 2] : []));
+    expect(completed).toEqual([1, 1, 1]);
+    expect(await read(mandateId)).toMatchObject({ status: 'exhausted', used: 3 });
+  });
+
   test('is used by the keys that its terms name, and by no other, not even the one that asked', async () => {
     const agent = newAgent();
     const [first, second] = [await newKey('proof:request'), await newKey('proof:write')];

@@ -67,6 +67,18 @@ test('a key cannot ask for a mandate, approve it in the name of a person, and us
   expect((await stage.post('/agents/decide', call)).body.data.outcome).toBe('completed');
 });
 
+test('an ADMIN does not approve a mandate in the name of another person', async () => {
+  const { mandateId, eventId } = await request();
+  const { errors } = await running.graphql(
+    'mutation ($eventId: ID!, $input: AddApprovalInput!) { addApproval(eventId: $eventId, input: $input) { result } }',
+    { eventId, input: { approver: { id: 'the-boss', type: 'human' }, result: 'approved' } },
+    stage.token,
+  );
+  expect(errors![0]!.message).toBe('This operation requires an API key with the scope proof:write.');
+  expect(errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
+  expect((await stage.get(`/mandates/${mandateId}`)).body.data.status).toBe('pending');
+});
+
 test('a key may reject a mandate', async () => {
   const { mandateId, eventId } = await request();
   expect(await byKey(stage, eventId, { result: 'rejected' })).toMatchObject({ status: 200 });

@@ -3,8 +3,8 @@ import { normalText } from './approver-id.ts';
 
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u];
 
-/** Includes U+2800, which is shown as a blank but is not white space. */
-const BLANK_OR_INVISIBLE = /[^\S ]|[\p{Default_Ignorable_Code_Point}\p{C}\u2800]/u;
+/** Includes U+2800 and U+1D159, which are shown as blanks but are not white space. */
+const BLANK_OR_INVISIBLE = /[^\S ]|[\p{Default_Ignorable_Code_Point}\p{C}\u2800\u{1d159}]/u;
 
 /**
  * Why a text cannot be an action type or a pattern, as a clause; null if it can. A type that a person reads as another one must

@@ -27,8 +27,9 @@ export async function changePassword(
 ): Promise<true> {
   const { actorId, email, name } = currentActor(ctx);
   await requireFreshProof(ctx);
-  const current = await prove(ctx, WRONG_PASSWORD, () => matchingHash(ctx, actorId, input.currentPassword));
+  // Before the attempt is counted: a refused new password must not count as a wrong current one.
   refuseOwnName('newPassword', input.newPassword, { email, name });
+  const current = await prove(ctx, WRONG_PASSWORD, () => matchingHash(ctx, actorId, input.currentPassword));
   const passwordHash = await hashPassword(input.newPassword);
   await transact.acrossTenants(ctx, async (work) => {
     // The password must still be the one that was checked: of two concurrent changes the second is refused.

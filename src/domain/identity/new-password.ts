@@ -31,8 +31,8 @@ export const newPassword = z
     `This password repeats ${MAX_REPEATED} characters or fewer. Choose another.`,
   );
 
-/** Letters and digits only, so that dots, blanks and case make no difference. */
-const bare = (text: string) => fold(text).replace(/[^\p{L}\p{N}]/gu, '');
+/** Letters and digits only, so that dots, blanks and case make no difference; a text without any as it is. */
+const bare = (text: string) => fold(text).replace(/[^\p{L}\p{N}]/gu, '') || fold(text).trim();
 
 /** Throws if a new password is what everybody knows of its owner: the address, the part before the @, or the name. */
 export function refuseOwnName(
