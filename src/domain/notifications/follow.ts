@@ -17,6 +17,9 @@ const HOUR_MS = 3_600_000;
 /** A decision that expires sooner than this after it was recorded gets no reminder. */
 const SHORTEST_WAIT_MS = 10 * 60_000;
 
+/** A center may have many due at once. Sealing and planning come first. */
+const REMINDER_PRIORITY = 10;
+
 /** A center is followed once it has an approval group or a chat. */
 const START = sql('start_following')`
   WITH first AS (
@@ -169,7 +172,8 @@ async function advance(ctx: Context, from: Position, to: Position, notices?: Not
         eventId: needed.eventId,
         occasion: 'REMINDER',
       } as const;
-      await enqueue(client, 'remind_approvers', payload, { runAt, key: `remind:${needed.eventId}` });
+      const options = { runAt, key: `remind:${needed.eventId}`, priority: REMINDER_PRIORITY };
+      await enqueue(client, 'remind_approvers', payload, options);
     }
   });
 }
