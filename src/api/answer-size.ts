@@ -9,33 +9,59 @@ const MAX_ANSWER_MB = 16;
 const MAX_ANSWER_BYTES = MAX_ANSWER_MB * MEBIBYTE;
 /** Each started unit of an answer costs 1; the first is part of the request. */
 const UNIT_BYTES = 262_144;
-/** Lists of nodes and their fields. What lies deeper is serialized as a whole. */
-const DEEPEST_PIECE = 6;
 
 export type JsonBody = string | Buffer;
 
-/** The JSON of an answer. A large one takes several turns of the event loop. */
-export async function jsonAnswer({ content }: RequestContext, value: unknown): Promise<JsonBody> {
-  if (!content || content.size() < UNIT_BYTES) return checked(JSON.stringify(value));
+/** The JSON of an answer. A large one takes several turns of the event loop, and is held until it has been sent. */
+export async function jsonAnswer(ctx: RequestContext, value: unknown): Promise<JsonBody> {
+  return isSmall(value) ? JSON.stringify(value) : largeJson(ctx, value);
+}
+
+/**
+ * Whether the JSON of a value has little text. What was read says nothing about it: an answer may repeat one value under many
+ * names and in every item of a list.
+ */
+export const isSmall = (value: unknown): boolean => spaceLeft(value, UNIT_BYTES) >= 0;
+
+/** At least this much of any value but a text. */
+const VALUE_BYTES = 2;
+
+function spaceLeft(value: unknown, space: number): number {
+  if (typeof value === 'string') return space - value.length;
+  let left = space - VALUE_BYTES;
+  if (typeof value !== 'object' || value === null) return left;
+  for (const name in value) {
+    left = spaceLeft((value as Record<string, unknown>)[name], left - name.length);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+export async function largeJson({ content }: RequestContext, value: unknown): Promise<Buffer> {
   const parts: Buffer[] = [];
   const pace = makePace();
   let text = '';
   let bytes = 0;
-  for (const piece of pieces(value, DEEPEST_PIECE)) {
+  const add = () => {
+    bytes += parts[parts.push(Buffer.from(text)) - 1]!.length;
+    if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
+    const refusal = content?.count(Math.max(0, bytes - content.size()));
+    if (refusal) throw refusal;
+    text = '';
+  };
+  for (const piece of pieces(value)) {
     text += piece;
     const turn = pace(piece.length);
     if (!turn) continue;
-    bytes += parts[parts.push(Buffer.from(text)) - 1]!.length;
-    if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
-    text = '';
+    add();
     await turn;
   }
-  return checked(Buffer.concat([...parts, Buffer.from(text)]));
+  add();
+  return Buffer.concat(parts);
 }
 
-function* pieces(value: unknown, depth: number): Generator<string> {
-  const isObject = typeof value === 'object' && value !== null && !('toJSON' in value);
-  if (!isObject || depth === 0) {
+function* pieces(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value || isSmall(value)) {
     yield JSON.stringify(value) ?? 'null';
     return;
   }
@@ -44,7 +70,7 @@ function* pieces(value: unknown, depth: number): Generator<string> {
   for (const [name, member] of Object.entries(value)) {
     if (!isList && member === undefined) continue;
     yield isList ? before : `${before}${JSON.stringify(name)}:`;
-    yield* pieces(member, depth - 1);
+    yield* pieces(member);
     before = ',';
   }
   if (before !== ',') yield before;

@@ -5,8 +5,9 @@
 //   reserve   for content of decisions, whose size is known before it is read. If the process or the center's share is full, it
 //             waits until others release theirs, in order of arrival, and fails after MAX_WAIT_MS. A center that waits for its
 //             own share does not delay the others.
-//   count     for everything else, row by row as it arrives. Such a statement holds a database connection, so it never waits: it
-//             fails at once when the request has read too much, or when there is no room. Small requests always have room, so
+//   count     for everything else, row by row as it arrives, and for the part of an answer that is larger than what was read.
+//             Such a statement holds a database connection, and such an answer holds memory, so they never wait: they fail at
+//             once when the request has read too much, or when there is no room. Small requests always have room, so
 //             that a process full of content still answers them.
 //
 // A crash leaves nothing behind: the budget is that of one process.
@@ -33,7 +34,9 @@ export interface ContentHold extends RowMeter {
   size(): number;
   /** Releases everything for the next event of a subscription, which counts by itself. */
   restart(): void;
-  /** Releases everything; nothing more than a little may be read. */
+  /** Ends what waits and refuses more than a little, because the caller has gone away. What was read stays until the release. */
+  abandon(): void;
+  /** Abandons and releases everything. */
   release(): void;
 }
 
@@ -62,6 +65,7 @@ interface Waiting {
   centerId: number | null;
   bytes: number;
   admit(): void;
+  refuse(): void;
 }
 
 export function makeContentBudget(megabytes: number, events: BudgetEvents): ContentBudget {
@@ -102,35 +106,17 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
     );
   }
 
-  function wait(centerId: number | null, bytes: number): Promise<void> {
-    noteFull(centerId);
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        queue.delete(entry);
-        reject(noRoom());
-      }, MAX_WAIT_MS);
-      const entry = {
-        centerId,
-        bytes,
-        admit() {
-          clearTimeout(late);
-          queue.delete(entry);
-          add(centerId, bytes);
-          resolve();
-        },
-      };
-      queue.add(entry);
-    });
-  }
-
   const waits = (centerId: number | null) => [...queue].some((each) => each.centerId === centerId);
 
   return {
     figures: () => ({ held, limit, waiting: queue.size }),
     open(centerId) {
+      const waiting = new Set<Waiting>();
       let own = 0;
       let content = 0;
-      /** Read after the release. */
+      /** Counts releases: what was reserved before one must not be corrected after it. */
+      let releases = 0;
+      /** Read after the caller has gone away. */
       let late = 0;
       let isOver = false;
 
@@ -139,24 +125,66 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
         add(centerId, bytes);
       }
 
+      function wait(bytes: number): Promise<void> {
+        noteFull(centerId);
+        return new Promise((resolve, reject) => {
+          const end = () => {
+            clearTimeout(timer);
+            queue.delete(entry);
+            waiting.delete(entry);
+          };
+          const entry = {
+            centerId,
+            bytes,
+            admit() {
+              end();
+              grow(bytes);
+              resolve();
+            },
+            refuse() {
+              end();
+              reject(noRoom());
+            },
+          };
+          const timer = setTimeout(entry.refuse, MAX_WAIT_MS);
+          queue.add(entry);
+          waiting.add(entry);
+        });
+      }
+
+      async function take(bytes: number): Promise<void> {
+        if (isOver) throw noRoom();
+        if (own + bytes <= SMALL_BYTES || (fits(centerId, bytes) && !waits(centerId))) grow(bytes);
+        else await wait(bytes);
+      }
+
+      function abandon(): void {
+        isOver = true;
+        if (waiting.size === 0) return;
+        for (const each of waiting) each.refuse();
+        // Smaller reservations may have waited behind these.
+        admitWaiting();
+      }
+
+      function free(): void {
+        releases++;
+        content = 0;
+        grow(-own);
+      }
+
       return {
         async reserve(bytes) {
-          if (isOver) throw noRoom();
           if (content + bytes > MAX_CONTENT_BYTES) throw tooLarge();
           content += bytes;
-          if (own + bytes <= SMALL_BYTES || (fits(centerId, bytes) && !waits(centerId))) grow(bytes);
-          else {
-            await wait(centerId, bytes).catch((error: unknown) => {
-              content -= bytes;
-              throw error;
-            });
-            own += bytes;
-          }
-          // The caller may have gone away while its reservation waited.
-          if (isOver) grow(-own);
+          const before = releases;
+          await take(bytes).catch((error: unknown) => {
+            if (releases === before) content -= bytes;
+            throw error;
+          });
           return (actual) => {
+            if (releases > before) return;
             content += actual - bytes;
-            if (!isOver) grow(actual - bytes);
+            grow(actual - bytes);
           };
         },
         count(bytes) {
@@ -172,13 +200,11 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
           return null;
         },
         size: () => own,
-        restart() {
-          content = 0;
-          grow(-own);
-        },
+        restart: free,
+        abandon,
         release() {
-          isOver = true;
-          grow(-own);
+          abandon();
+          free();
         },
       };
     },

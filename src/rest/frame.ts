@@ -11,6 +11,7 @@ import { traced } from '../lib/tracing.ts';
 import { publicQueryError } from '../schema/errors.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { addressOf, cookiesOf, requestIdOf } from './incoming.ts';
+import { bytesTaken } from './internals/bytes-taken.ts';
 import { dialectOf } from './route.ts';
 
 const API_PREFIX = '/api';
@@ -24,10 +25,12 @@ export function observe(app: App): Middleware {
     koa.state['address'] = addressOf(koa, app.config.trustedProxies);
     koa.state['cookies'] = cookiesOf(koa.req.headers.cookie);
     koa.set('X-Request-Id', koa.state['requestId']);
+    const hold = () => (koa.state['context'] as RequestContext | undefined)?.content;
     koa.res.once('close', () => {
-      const content = (koa.state['context'] as RequestContext | undefined)?.content;
-      const readBytes = content?.size() ?? 0;
-      content?.release();
+      const readBytes = hold()?.size() ?? 0;
+      hold()?.abandon();
+      // Work goes on after its client has gone away, and still needs memory.
+      void Promise.allSettled([handled]).then(() => hold()?.release());
       const seconds = (performance.now() - started) / 1_000;
       const route = (koa.state['route'] as string | undefined) ?? 'other';
       app.metrics.requests.inc({ method: koa.method, route, status: koa.status });
@@ -45,7 +48,7 @@ export function observe(app: App): Middleware {
         'request',
       );
     });
-    return traced(
+    const handled = traced(
       () => ({
         name: `${koa.method} ${koa.path.replace(ID, '{id}')}`,
         kind: 'server',
@@ -58,6 +61,7 @@ export function observe(app: App): Middleware {
       }),
       next,
     );
+    return handled;
   };
 }
 
@@ -152,14 +156,24 @@ async function showPosition(app: App, koa: Parameters<Middleware>[0]): Promise<v
 /** How long a client may take nothing of an answer that is being sent. */
 const STALLED_MS = 10_000;
 
-/** The socket counts progress within one write too. A stream without anything to send is left open. */
+const CHECK_MS = 1_000;
+
+/** The socket's own timeout starts anew with every byte that the client sends. A stream without anything to send is left open. */
 function closeIfStalled({ res, body }: Parameters<Middleware>[0]): void {
   const isLarge = typeof body === 'string' || Buffer.isBuffer(body) ? body.length > LARGE_BYTES : body;
-  if (!isLarge) return;
   const { socket } = res;
-  res.setTimeout(STALLED_MS, () => {
-    if (socket && socket.writableLength > 0) socket.destroy();
-  });
+  if (!isLarge || !socket) return;
+  let taken = bytesTaken(socket);
+  let since = performance.now();
+  const timer = setInterval(() => {
+    const now = bytesTaken(socket);
+    // Not a listener on the response: with those of Koa and Node it would trigger Node's leak warning.
+    if (res.closed) clearInterval(timer);
+    else if (now !== taken || socket.writableLength === 0) since = performance.now();
+    else if (performance.now() - since >= STALLED_MS) socket.destroy();
+    taken = now;
+  }, CHECK_MS);
+  timer.unref();
 }
 
 const LARGE_BYTES = 65_536;

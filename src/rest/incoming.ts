@@ -45,8 +45,8 @@ export function incoming(koa: KoaContext): IncomingRequest {
   };
 }
 
-/** Makes the context known to the middleware in front. What it holds is released when the response has ended. */
+/** Makes the context known to the middleware in front, which releases what it holds. */
 export function attachContext(koa: KoaContext, context: RequestContext): void {
   koa.state['context'] = context;
-  if (koa.res.closed) context.content?.release();
+  if (koa.res.closed) context.content?.abandon();
 }

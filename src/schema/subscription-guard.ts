@@ -1,7 +1,9 @@
+import { type ExecutionResult, locatedError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { authenticate } from '../api/open-request.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { PRINCIPALS_TOPIC } from '../domain/identity/principal-cache.ts';
+import { serialized } from './serialized-result.ts';
 
 /** The context of an operation and the credential it came with. */
 type Subscriber = RequestContext & { token: string | null };
@@ -17,9 +19,12 @@ async function isUnchanged({ app, principal, token }: Subscriber): Promise<boole
  * Passes events on while the subscriber's identity is unchanged. It checks again before each event, and whenever permissions
  * change, so that an idle subscription ends too.
  */
-function whileUnchanged<T>(events: AsyncIterable<T>, subscriber: Subscriber): AsyncIterableIterator<T> {
+function whileUnchanged(
+  events: AsyncIterable<ExecutionResult>,
+  subscriber: Subscriber,
+): AsyncIterableIterator<ExecutionResult> {
   const source = events[Symbol.asyncIterator]();
-  const end = async (): Promise<IteratorResult<T>> => {
+  const end = async (): Promise<IteratorResult<ExecutionResult>> => {
     stopWatching();
     await source.return?.();
     return { done: true, value: undefined };
@@ -32,7 +37,10 @@ function whileUnchanged<T>(events: AsyncIterable<T>, subscriber: Subscriber): As
       // The previous event has been sent.
       subscriber.content?.restart();
       const result = await source.next();
-      return result.done || !(await isUnchanged(subscriber)) ? end() : result;
+      if (result.done || !(await isUnchanged(subscriber))) return end();
+      // Masked afterwards, like errors of fields.
+      const value = await serialized(subscriber, result.value, (error) => locatedError(error, undefined));
+      return { done: false, value };
     },
     return: end,
     [Symbol.asyncIterator]() {
@@ -46,7 +54,9 @@ export const endWithPermission: Plugin = {
   onSubscribe({ subscribeFn, setSubscribeFn }) {
     setSubscribeFn(async (args) => {
       const result = await subscribeFn(args);
-      return isAsyncIterable(result) ? whileUnchanged(result, args.contextValue as Subscriber) : result;
+      return isAsyncIterable(result)
+        ? whileUnchanged(result as AsyncIterable<ExecutionResult>, args.contextValue as Subscriber)
+        : result;
     });
   },
 };

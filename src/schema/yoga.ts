@@ -3,6 +3,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { App } from '../app.ts';
 import type { Engine } from './engine.ts';
 import { maskedError, shownErrors } from './errors.ts';
+import { serialized } from './serialized-result.ts';
 
 /** What the HTTP server passes on: the context of the request, created before Yoga sees it. */
 interface ServerContext {
@@ -15,9 +16,11 @@ export type GraphQLServer = YogaServerInstance<ServerContext, RequestContext>;
 
 /** HTTP only: the direct handler does the same for its own responses. */
 const showErrors: Plugin<object, ServerContext> = {
-  onResultProcess({ result, setResult, serverContext: { context } }) {
-    if (Array.isArray(result) || isAsyncIterable(result) || !result.errors) return;
-    setResult({ ...result, errors: shownErrors(result.errors, result.data !== undefined, context) });
+  async onResultProcess({ result, setResult, serverContext: { context } }) {
+    if (Array.isArray(result) || isAsyncIterable(result)) return;
+    const shown = await serialized(context, result, (error) => maskedError(error, context.app.log));
+    const errors = shown.errors && shownErrors(shown.errors, result.data !== undefined, context);
+    setResult(errors ? { ...shown, errors } : shown);
   },
 };
 

@@ -98,10 +98,14 @@ test('a caller who goes away holds nothing, whenever its reads arrive', async ()
   const first = budget.open(1);
   await first.reserve(16 * MEBIBYTE);
   const gone = budget.open(1);
-  const waiting = gone.reserve(MEBIBYTE);
+  const read = await gone.reserve(10_000);
+  const waiting = expect(gone.reserve(MEBIBYTE)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  gone.abandon();
+  await waiting;
+  expect(budget.figures()).toMatchObject({ held: 16 * MEBIBYTE + 10_000, waiting: 0 });
   gone.release();
   first.release();
-  (await waiting)(MEBIBYTE / 2);
+  read(MEBIBYTE / 2);
   expect(heldMb()).toBe(0);
   expect(gone.count(10_000)).toBeNull();
   expect(gone.count(100_000)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { testApp } from '../helpers/app.ts';
@@ -107,6 +107,10 @@ test('a client that takes nothing of its answer for ten seconds is cut off, and 
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   await eventually(async () => (await held()) > 10);
+  // What the client sends is no progress.
+  socket.write('GET /healthz HTTP/1.1\r\nX-Slow: ');
+  const sending = setInterval(() => socket.write('a'), 1_000);
+  onTestFinished(() => clearInterval(sending));
   // A paused socket does not see its end.
   await eventually(async () => (await held()) === 0);
   socket.resume();

@@ -1,11 +1,15 @@
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { announceDecisions } from '../../src/domain/announcements.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeClient, type TestClient } from '../helpers/client.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { addLargeDecisions } from '../helpers/large-decisions.ts';
 import { type ServerProcess, startServer } from '../helpers/process.ts';
+import { firstResult, watch } from '../helpers/watch.ts';
 import { makeKey, makeStage } from '../helpers/world.ts';
 
 const BYTES = 500_000;
@@ -14,6 +18,8 @@ let stagehand: TestApp;
 let server: ServerProcess;
 let api: TestClient;
 let attacker: Awaited<ReturnType<typeof makeStage>> & { reader: string; decisions: string[] };
+/** Its first decision is the last similar one of all others. */
+let repeated: Awaited<ReturnType<typeof makeStage>> & { decisions: string[] };
 let neighbor: Awaited<ReturnType<typeof makeStage>>;
 
 beforeAll(async () => {
@@ -23,6 +29,13 @@ beforeAll(async () => {
   const reader = await makeKey(app, stage.center.id, ['proof:read']);
   const decisions = await addLargeDecisions(superuser, stage.center.id, 100, BYTES);
   attacker = { ...stage, reader, decisions };
+  const other = await makeStage(app);
+  repeated = { ...other, decisions: await addLargeDecisions(superuser, other.center.id, 40, 200_000) };
+  await superuser.query(
+    `WITH free AS (SELECT set_config('session_replication_role', 'replica', true))
+     UPDATE decision_event SET status = 'sealed' FROM free WHERE id = $1`,
+    [repeated.decisions.toSorted()[0]],
+  );
   neighbor = await makeStage(app);
   const { url: DATABASE_URL, checkpointFile: CHECKPOINT_FILE } = database;
   const rates = { RATE_STANDARD: '0', RATE_PROOF: '0', RATE_GRAPHQL: '0', RATE_CENTER: '0' };
@@ -52,6 +65,12 @@ async function attack(token: string, query: string, times: number): Promise<Set<
   return new Set((await answers).flatMap(({ errors }) => (errors ?? []).map((each) => each.extensions.code)));
 }
 
+/** The codes, which must be those of a limit. */
+function limitsOf(codes: Set<string>): Set<string> {
+  expect(['RESPONSE_TOO_LARGE', 'SERVICE_UNAVAILABLE']).toEqual(expect.arrayContaining([...codes]));
+  return codes;
+}
+
 test('a key that can only read cannot end the process with much content', async () => {
   const page = 'decisionEvents(first: 100) { edges { node { action { input output } } } }';
   expect(await attack(attacker.reader, aliases(5, page), 20)).toEqual(new Set(['RESPONSE_TOO_LARGE']));
@@ -62,6 +81,86 @@ test('a key that can only read cannot end the process with much content', async 
     .join(' ')} }`;
   expect(await attack(attacker.token, byId, 5)).not.toContain('INTERNAL_ERROR');
 });
+
+test('an answer that repeats one decision under many names and in every item is refused, however it is asked for', async () => {
+  const action = `action ${aliases(28, 'input')}`;
+  const query = `{ decisionEvents(first: 40) { edges { node { lastSimilar { ${action} } } } } }`;
+  const authorization = `Bearer ${repeated.token}`;
+  const url = `${server.url}/graphql`;
+  const body = JSON.stringify({ query });
+  const type = { 'content-type': 'application/json' };
+  const forms = [
+    () => fetch(url, { method: 'POST', headers: { authorization, ...type }, body }),
+    () => {
+      const headers = { authorization, ...type, accept: 'application/graphql-response+json' };
+      return fetch(url, { method: 'POST', headers, body });
+    },
+    () => fetch(`${url}?query=${encodeURIComponent(query)}`, { headers: { authorization } }),
+  ];
+  for (const send of forms) {
+    let isOver = false;
+    const answers = Promise.all(Array.from({ length: 4 }, send)).finally(() => (isOver = true));
+    const waits: number[] = [];
+    while (!isOver) {
+      const begun = performance.now();
+      await api.call('GET', '/v1/decision-events', { token: neighbor.key });
+      waits.push(performance.now() - begun);
+    }
+    expect(Math.max(...waits)).toBeLessThan(2_000);
+    for (const answer of await answers) {
+      const { errors } = (await answer.json()) as { errors: { extensions: { code: string } }[] };
+      expect(['RESPONSE_TOO_LARGE', 'SERVICE_UNAVAILABLE']).toContain(errors[0]!.extensions.code);
+    }
+  }
+}, 120_000);
+
+test('an event of a subscription that repeats one decision many times is refused', async () => {
+  const { app } = stagehand;
+  const action = `action ${aliases(28, 'input')}`;
+  const query = `subscription { decisionEvents { lastSimilar { ${action} } } }`;
+  const next = await watch(api, query, repeated.token);
+  const { data, errors } = await firstResult(next, () =>
+    announceDecisions(app.bus, repeated.center.id, repeated.decisions),
+  );
+  expect(data).toBeUndefined();
+  expect(errors![0]!.extensions.code).toBe('RESPONSE_TOO_LARGE');
+});
+
+test('requests whose clients go away leave nothing that waits, and count until their work ends', async () => {
+  const query = '{ decisionEvents(first: 30) { edges { node { action { input } } } } }';
+  const headers = { authorization: `Bearer ${attacker.reader}`, 'content-type': 'application/json' };
+  const { hostname, port } = new URL(server.url);
+  const lines = [
+    `GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1`,
+    `Host: ${hostname}:${port}`,
+    `Authorization: ${headers.authorization}`,
+  ];
+  const aborted = async (ms: number) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    await sleep(ms);
+    socket.destroy();
+  };
+  const posted = async (ms: number) => {
+    const signal = AbortSignal.timeout(ms);
+    await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+      signal,
+    }).catch(() => {});
+  };
+  // They wait for the share of their center when their clients go away.
+  await Promise.all(Array.from({ length: 120 }, (_, i) => (i % 2 ? aborted(1_000) : posted(1_000))));
+  const memory = async () =>
+    ((await (await fetch(`${server.url}/readyz`)).json()) as { memory: Record<string, number> }).memory;
+  await eventually(async () => {
+    const { content, contentWaiting } = await memory();
+    return content === 0 && contentWaiting === 0;
+  }, 20_000);
+  expect(server.child.exitCode).toBeNull();
+}, 60_000);
 
 test('lists that select ids read no content', async () => {
   const field = 'approvalsForMe(first: 100) { edges { node { eventId } } }';
@@ -96,9 +195,36 @@ test('notes of records are limited like content', async () => {
     [attacker.center.id],
   );
   const list = aliases(20, 'dpus(first: 100) { edges { node { metadata } } }');
-  expect(await attack(attacker.token, list, 5)).toEqual(
-    new Set(['RESPONSE_TOO_LARGE', 'SERVICE_UNAVAILABLE']),
+  expect(limitsOf(await attack(attacker.token, list, 5))).toContain('RESPONSE_TOO_LARGE');
+});
+
+test('inputs and outputs of workflow steps are limited like content', async () => {
+  const { superuser } = stagehand;
+  const centerId = attacker.center.id;
+  await superuser.query(
+    `INSERT INTO workflow (id, center_id, name, description, type, status, vertical, version)
+     VALUES ('wf_01k9zq2m0large0000', $1, 'Large', '', 'MANUAL', 'ACTIVE', 'rehabilitation', 1)`,
+    [centerId],
   );
+  await superuser.query(
+    `INSERT INTO workflow_execution (id, center_id, workflow_id, version, started_by)
+     SELECT 'exe_01k9zq2m00000000' || lpad(n::text, 4, '0'), $1, 'wf_01k9zq2m0large0000', 1, 'test' FROM generate_series(1, 100) n`,
+    [centerId],
+  );
+  await superuser.query(
+    `INSERT INTO workflow_step_run (execution_id, position, name, kind, status, input, output)
+     SELECT id, p, 's' || p, 'template', 'COMPLETED', json_build_object('t', repeat('x', 250000)), json_build_object('t', repeat('y', 250000))
+     FROM workflow_execution, generate_series(0, 3) p WHERE center_id = $1`,
+    [centerId],
+  );
+  const steps = 'steps(first: 10) { edges { node { input output } } }';
+  const executions = `executions(first: 100) { edges { node { ${steps} } } }`;
+  const codes = await attack(
+    attacker.token,
+    `{ workflow(id: "wf_01k9zq2m0large0000") { ${executions} } }`,
+    10,
+  );
+  expect(limitsOf(codes)).toContain('RESPONSE_TOO_LARGE');
 });
 
 test('approving and verifying many large decisions holds a few at a time', async () => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { currentMeter } from '../../lib/row-meter.ts';
 
@@ -5,10 +6,11 @@ import { currentMeter } from '../../lib/row-meter.ts';
 interface Connection {
   bind(portal: { statement: string; values: unknown[] }): void;
   execute(portal: { portal: string; rows: number }): void;
+  stream: Socket;
 }
 interface DriverQuery {
   queryMode: string;
-  /** Set by the driver when a row cannot be parsed: it ignores the rows that follow, and the statement fails. */
+  /** Makes the statement fail when its answer is complete, or its connection is closed. */
   _canceledDueToError: unknown;
   prepare(connection: Connection): void;
   handleDataRow(message: { length: number }): void;
@@ -33,6 +35,7 @@ export class DeclaredQuery extends DriverQuery {
   #declared = false;
   /** Looked up now: the connection answers in the context of another call. */
   readonly #meter = currentMeter();
+  #stream: Socket | null = null;
 
   constructor(declaration: Declaration, statement: string | pg.QueryConfig, values?: unknown[]) {
     super(statement, values);
@@ -42,6 +45,7 @@ export class DeclaredQuery extends DriverQuery {
 
   override prepare(connection: Connection): void {
     const { name, values } = this.#declaration;
+    this.#stream = connection.stream;
     connection.bind({ statement: name, values });
     connection.execute({ portal: '', rows: 0 });
     super.prepare(connection);
@@ -50,9 +54,13 @@ export class DeclaredQuery extends DriverQuery {
   // The first result belongs to the declaration.
   override handleDataRow(message: { length: number }): void {
     if (!this.#declared) return;
-    if (this.#meter && !this._canceledDueToError)
-      this._canceledDueToError = this.#meter.count(message.length) ?? false;
-    super.handleDataRow(message);
+    if (this.#stream?.destroyed) return;
+    const refusal = this.#meter?.count(message.length);
+    // The pool closes the connection of a failed statement anyway. Until then, the server would send the rest of the rows.
+    if (refusal) {
+      this._canceledDueToError = refusal;
+      this.#stream?.destroy(refusal);
+    } else super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: unknown, connection: Connection): void {

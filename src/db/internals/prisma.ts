@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool, PoolClient } from 'pg';
+import { throwingRefusals } from '../../lib/row-meter.ts';
 import { beginDeclared, type Centers } from '../centers.ts';
 import { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Queryable } from '../sql.ts';
@@ -31,7 +32,9 @@ export function declaringClient(client: PrismaClient, centers: Centers, scope?: 
       $allOperations({ model, operation, args, query }) {
         const scoped = model && scope ? scope(model as Prisma.ModelName, operation, args as object) : args;
         // Awaited inside, because Prisma starts a query when it is awaited.
-        return declaration.run(centers, async () => await query(scoped as typeof args));
+        return declaration.run(centers, () =>
+          throwingRefusals(async () => await query(scoped as typeof args)),
+        );
       },
     },
   }) as unknown as PrismaClient;
