@@ -119,6 +119,8 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
       /** Read after the caller has gone away. */
       let late = 0;
       let isOver = false;
+      /** It was refused, because it read too much. */
+      let isUsedUp = false;
 
       function grow(bytes: number): void {
         own += bytes;
@@ -168,6 +170,7 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
 
       function free(): void {
         releases++;
+        isUsedUp = false;
         content = 0;
         grow(-own);
       }
@@ -191,7 +194,11 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
           // Small work may outlive its request. The rest of a request whose caller has gone away may not.
           if (isOver) late += bytes;
           if (isOver) return late > SMALL_BYTES ? noRoom() : null;
-          if (own + bytes > MAX_READ_BYTES) return tooLarge();
+          // Its other statements need not be sent any more.
+          if (isUsedUp || own + bytes > MAX_READ_BYTES) {
+            isUsedUp = true;
+            return tooLarge();
+          }
           if (own + bytes > SMALL_BYTES && !fits(centerId, bytes)) {
             noteFull(centerId);
             return noRoom();

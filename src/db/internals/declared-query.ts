@@ -12,6 +12,7 @@ interface DriverQuery {
   queryMode: string;
   /** Makes the statement fail when its answer is complete, or its connection is closed. */
   _canceledDueToError: unknown;
+  submit(connection: pg.Connection): Error | null;
   prepare(connection: Connection): void;
   handleDataRow(message: { length: number }): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
@@ -19,7 +20,7 @@ interface DriverQuery {
 const DriverQuery = pg.Query as unknown as new (
   statement: string | pg.QueryConfig,
   values?: unknown[],
-) => DriverQuery & pg.Submittable;
+) => DriverQuery;
 
 interface Declaration {
   name: string;
@@ -41,6 +42,11 @@ export class DeclaredQuery extends DriverQuery {
     super(statement, values);
     this.#declaration = declaration;
     this.queryMode = 'extended';
+  }
+
+  /** Nothing is sent for a request that has read too much. */
+  override submit(connection: pg.Connection): Error | null {
+    return this.#meter?.count(0) ?? super.submit(connection);
   }
 
   override prepare(connection: Connection): void {
