@@ -10,7 +10,8 @@ const MAX_ANSWER_BYTES = MAX_ANSWER_MB * MEBIBYTE;
 /** Each started unit of an answer costs 1; the first is part of the request. */
 const UNIT_BYTES = 262_144;
 
-export type JsonBody = string | Buffer;
+/** A large one in parts, because joining them would block the process. */
+export type JsonBody = string | Buffer[];
 
 /** The JSON of an answer. A large one takes several turns of the event loop, and is held until it has been sent. */
 export async function jsonAnswer(ctx: RequestContext, value: unknown): Promise<JsonBody> {
@@ -37,7 +38,7 @@ function spaceLeft(value: unknown, space: number): number {
   return left;
 }
 
-export async function largeJson({ content }: RequestContext, value: unknown): Promise<Buffer> {
+export async function largeJson({ content }: RequestContext, value: unknown): Promise<Buffer[]> {
   const parts: Buffer[] = [];
   const pace = makePace();
   let text = '';
@@ -57,7 +58,7 @@ export async function largeJson({ content }: RequestContext, value: unknown): Pr
     await turn;
   }
   add();
-  return Buffer.concat(parts);
+  return parts;
 }
 
 function* pieces(value: unknown): Generator<string> {
@@ -78,16 +79,14 @@ function* pieces(value: unknown): Generator<string> {
 }
 
 /** Refuses an answer that is too large to send. */
-export function checked<Body extends JsonBody>(body: Body): Body {
+export function checked(body: string): string {
   if (body.length > MAX_ANSWER_BYTES || sizeOf(body) > MAX_ANSWER_BYTES) throw tooLarge();
   return body;
 }
 
 /** In most answers, only the upper bound of their size matters. */
-function sizeOf(body: JsonBody): number {
-  if (typeof body !== 'string') return body.length;
-  return body.length * 3 <= UNIT_BYTES ? body.length : Buffer.byteLength(body);
-}
+const sizeOf = (text: string): number =>
+  text.length * 3 <= UNIT_BYTES ? text.length : Buffer.byteLength(text);
 
 const tooLarge = () =>
   new DomainError(
@@ -96,9 +95,9 @@ const tooLarge = () =>
   );
 
 /** Counts the bytes of an answer that is about to be sent. It is sent even if it uses up the rate. */
-export async function chargeAnswer(ctx: RequestContext, body: unknown): Promise<void> {
-  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return;
-  await chargeUnits(ctx, Math.ceil(sizeOf(body) / UNIT_BYTES) - 1);
+export async function chargeAnswer(ctx: RequestContext, body: unknown, length: number): Promise<void> {
+  const bytes = typeof body === 'string' ? sizeOf(body) : length;
+  if (bytes > UNIT_BYTES) await chargeUnits(ctx, Math.ceil(bytes / UNIT_BYTES) - 1);
 }
 
 /** Counts the bytes of a stream as they are sent. */

@@ -35,9 +35,11 @@ export interface RequestContext extends Context<App> {
   noteWrite(): void;
   /** Batched loads of this request by load function, created on first use. */
   loaders: Map<unknown, unknown> | null;
+  /** Fails the running query as a whole. What awaits the result is abandoned: it never settles. */
+  failWhole: ((error: Error) => Promise<never>) | null;
 }
 
-type Own = Omit<RequestContext, keyof Context | 'loaders' | 'wrote' | 'noteWrite'>;
+type Own = Omit<RequestContext, keyof Context | 'loaders' | 'failWhole' | 'wrote' | 'noteWrite'>;
 
 export function makeRequestContext(input: ContextInput<App> & Partial<Own>): RequestContext {
   const { cookies = {}, cookiesToSet = [], ownQuery = false, rate = null, quotas = [], ...rest } = input;
@@ -56,6 +58,7 @@ export function makeRequestContext(input: ContextInput<App> & Partial<Own>): Req
       context.wrote = true;
     },
     loaders: null,
+    failWhole: null,
     onCounted: (counted) => {
       context.rate = counted;
     },

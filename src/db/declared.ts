@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { beginDeclared, type Centers, settingOf } from './centers.ts';
-import { DeclaredQuery } from './internals/declared-query.ts';
+import { queryDeclared } from './internals/declared-query.ts';
 import { type Queryable, sql } from './sql.ts';
 
 type Pool = pg.Pool;
@@ -31,7 +31,7 @@ export async function prepareDeclaration(client: Queryable, isReplica = false): 
 export function declare(pool: Pool, centers: Centers): Declared {
   const declaration = { name: PRIMARY_NAME, values: [settingOf(centers)] };
   return {
-    query: (statement, values) => pool.query(new DeclaredQuery(declaration, statement, values)) as never,
+    query: (statement, values) => queryDeclared(pool, declaration, statement, values) as never,
     transaction: (work) => inTransaction(pool, centers, work),
   };
 }
@@ -40,7 +40,7 @@ export function declare(pool: Pool, centers: Centers): Declared {
 export function declareOnReplica(pool: Pool, centers: Centers, position: string): Queryable {
   const declaration = { name: REPLICA_NAME, values: [position, settingOf(centers)] };
   return {
-    query: (statement, values) => pool.query(new DeclaredQuery(declaration, statement, values)) as never,
+    query: (statement, values) => queryDeclared(pool, declaration, statement, values) as never,
   };
 }
 

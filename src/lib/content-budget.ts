@@ -28,6 +28,8 @@ const MAX_WAIT_MS = 5_000;
 
 /** What one request or job holds. */
 export interface ContentHold extends RowMeter {
+  /** Announces content of this size, once for each id. The error says that the request will read too much. */
+  expect(id: string, bytes: number): Error | null;
   /** Waits for room for content of this size, and holds it. Returns a function that corrects the size once it was read. */
   reserve(bytes: number): Promise<(actual: number) => void>;
   /** Bytes held now. */
@@ -119,8 +121,10 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
       /** Read after the caller has gone away. */
       let late = 0;
       let isOver = false;
-      /** It was refused, because it read too much. */
-      let isUsedUp = false;
+      /** The error of a request that has read too much. */
+      let usedUp: DomainError | null = null;
+      const expected = new Set<string>();
+      let expectedBytes = 0;
 
       function grow(bytes: number): void {
         own += bytes;
@@ -170,14 +174,24 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
 
       function free(): void {
         releases++;
-        isUsedUp = false;
+        usedUp = null;
+        expected.clear();
+        expectedBytes = 0;
         content = 0;
         grow(-own);
       }
 
       return {
+        expect(id, bytes) {
+          if (usedUp || expected.has(id)) return usedUp;
+          expected.add(id);
+          expectedBytes += bytes;
+          if (expectedBytes > MAX_CONTENT_BYTES) usedUp = tooLarge();
+          return usedUp;
+        },
         async reserve(bytes) {
-          if (content + bytes > MAX_CONTENT_BYTES) throw tooLarge();
+          if (content + bytes > MAX_CONTENT_BYTES) usedUp ??= tooLarge();
+          if (usedUp) throw usedUp;
           content += bytes;
           const before = releases;
           await take(bytes).catch((error: unknown) => {
@@ -195,10 +209,8 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
           if (isOver) late += bytes;
           if (isOver) return late > SMALL_BYTES ? noRoom() : null;
           // Its other statements need not be sent any more.
-          if (isUsedUp || own + bytes > MAX_READ_BYTES) {
-            isUsedUp = true;
-            return tooLarge();
-          }
+          if (own + bytes > MAX_READ_BYTES) usedUp ??= tooLarge();
+          if (usedUp) return usedUp;
           if (own + bytes > SMALL_BYTES && !fits(centerId, bytes)) {
             noteFull(centerId);
             return noRoom();
@@ -217,6 +229,10 @@ export function makeContentBudget(megabytes: number, events: BudgetEvents): Cont
     },
   };
 }
+
+/** Whether it says that a request read too much, or that there was no room for it. */
+export const isRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && ['RESPONSE_TOO_LARGE', 'SERVICE_UNAVAILABLE'].includes(error.code);
 
 const noRoom = () =>
   new DomainError('SERVICE_UNAVAILABLE', 'Too much content is being read at the moment; try again.', {

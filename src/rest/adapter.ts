@@ -10,6 +10,7 @@ import { publicQueryError } from '../schema/errors.ts';
 import { checkIsJson, parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { attachContext, incoming } from './incoming.ts';
+import { setJson } from './json-body.ts';
 import { checkOrigin } from './origin.ts';
 import type { AnyInput, Route } from './route.ts';
 import { type PreparedRow, prepareRow, runRow, validInput } from './run-row.ts';
@@ -58,7 +59,7 @@ export function serveRoute(app: App, engine: Engine, row: Route) {
     const request = { key: idempotencyKey, method: row.method, path: koa.path, body: raw };
     const result = await runIdempotently(ctx, request, async () => {
       const { status, body: text } = await answerOrFailure(prepared, ctx, input);
-      return { status, body: text && String(text) };
+      return { status, body: Array.isArray(text) ? Buffer.concat(text).toString() : text };
     });
     if (result.replayed) koa.set('Idempotent-Replayed', 'true');
     send(koa, row, result);
@@ -107,5 +108,5 @@ function send(koa: KoaContext, row: Route, { status, body }: Answer): void {
     return;
   }
   koa.type = status < 400 ? (row.contentType ?? 'application/json') : 'application/json';
-  koa.body = body;
+  setJson(koa, body);
 }

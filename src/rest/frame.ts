@@ -138,7 +138,7 @@ export function renderErrors(app: App): Middleware {
       }
     }
     const context = koa.state['context'] as RequestContext | undefined;
-    if (context) await chargeAnswer(context, koa.body);
+    if (context) await chargeAnswer(context, koa.body, koa.length ?? 0);
     await showPosition(app, koa);
     finish(app, koa);
     closeIfStalled(koa);

@@ -15,6 +15,7 @@ import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
 import { checkIsJson, readBody, readJson } from './body.ts';
 import { graphqlBody } from './errors.ts';
 import { attachContext, incoming } from './incoming.ts';
+import { setJson } from './json-body.ts';
 import { checkOrigin } from './origin.ts';
 import { makeStreamSlots, type StreamSlots } from './stream-slots.ts';
 
@@ -58,7 +59,7 @@ export function serveGraphQL(app: App, engine: Engine): Middleware {
     koa.status = answer.status;
     koa.set(answer.headers);
     koa.type = 'application/json; charset=utf-8';
-    koa.body = answer.body;
+    setJson(koa, answer.body);
   }
   return (koa, next) => (koa.path === '/graphql' ? serve(koa) : next());
 }

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../api/request-context.ts';
 import { makeBatcher } from '../lib/batcher.ts';
+import { isRefusal } from '../lib/content-budget.ts';
 import { metered } from '../lib/row-meter.ts';
 
 type Load<Key, Result> = (ctx: RequestContext, keys: Key[]) => Promise<Map<Key, Result>>;
@@ -19,7 +20,10 @@ export function makeLoader<Key, Result>(load: Load<Key, Result>) {
       (ctx.loaders.get(load) as Loader | undefined) ??
       makeBatcher(
         async (keys: Key[]) => {
-          const found = await metered(ctx.content, () => load(ctx, [...new Set(keys)]));
+          const found = await metered(ctx.content, () => load(ctx, [...new Set(keys)])).catch(
+            (error: unknown) =>
+              ctx.failWhole && isRefusal(error) ? ctx.failWhole(error) : Promise.reject(error),
+          );
           return keys.map((each) => found.get(each));
         },
         { most: MOST, concurrency: 1, retryAlone: () => false },

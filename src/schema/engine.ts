@@ -1,8 +1,11 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
   execute,
   GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
   parse,
   specifiedRules,
   validate,
@@ -19,6 +22,28 @@ export type PreparedDocument<Data, Variables> = (
   variables: Variables,
   context: RequestContext,
 ) => Promise<Data>;
+
+type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
+
+/**
+ * A query that has read too much fails as a whole: an error for each of its fields would take longer than reading. A mutation
+ * has changed something, so its other fields are answered.
+ */
+function orFailure(args: ExecutionArgs, run: Execute): ReturnType<Execute> {
+  const context = args.contextValue as RequestContext;
+  if (getOperationAST(args.document, args.operationName)?.operation !== 'query') return run(args);
+  return new Promise((resolve, reject) => {
+    const never = new Promise<never>(() => {});
+    let hasFailed = false;
+    context.failWhole = (error) => {
+      if (!hasFailed)
+        resolve({ data: null, errors: [new GraphQLError(error.message, { originalError: error })] });
+      hasFailed = true;
+      return never;
+    };
+    Promise.resolve(run(args)).then(resolve, reject);
+  });
+}
 
 /** Executes operations for all surfaces, with one list of plugins. Yoga is built from the same list (yoga.ts). */
 export interface Engine {
@@ -44,9 +69,10 @@ export function makeEngine(schema: GraphQLSchema, more: readonly OperationPlugin
     },
     onExecute: ({ args, setExecuteFn }) => {
       const fast = compiled.get(args.document);
-      setExecuteFn(
-        fast ? ({ contextValue, variableValues }) => fast.query({}, contextValue, variableValues) : execute,
-      );
+      const run: Execute = fast
+        ? ({ contextValue, variableValues }) => fast.query({}, contextValue, variableValues)
+        : execute;
+      setExecuteFn((call: ExecutionArgs) => orFailure(call, run));
     },
   };
   const open = envelop({ plugins: [base, ...plugins] });

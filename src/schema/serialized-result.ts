@@ -13,7 +13,7 @@ export async function serialized(
 ): Promise<SerializedResult> {
   if (isSmall(result.data)) return result;
   try {
-    const data = (await largeJson(ctx, result.data)).toString();
+    const data = Buffer.concat(await largeJson(ctx, result.data)).toString();
     const stringify = ({ errors }: ExecutionResult) =>
       `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":${data}}`;
     return { ...result, stringify };

@@ -10,7 +10,7 @@ interface Connection {
 }
 interface DriverQuery {
   queryMode: string;
-  /** Makes the statement fail when its answer is complete, or its connection is closed. */
+  /** Makes the statement fail when its connection is closed. */
   _canceledDueToError: unknown;
   submit(connection: pg.Connection): Error | null;
   prepare(connection: Connection): void;
@@ -27,26 +27,45 @@ interface Declaration {
   values: string[];
 }
 
+/** Less is quicker to read than a new connection to open. */
+const MAX_IGNORED_BYTES = 1_048_576;
+
+/**
+ * Runs a statement with its declaration. If the current meter refuses its rows, it fails, and if the meter has refused earlier
+ * ones, it is not sent. The pool would close the connection of a statement that fails by itself.
+ */
+export async function queryDeclared(
+  pool: pg.Pool,
+  declaration: Declaration,
+  statement: string | pg.QueryConfig,
+  values?: unknown[],
+): Promise<pg.QueryResult> {
+  const before = currentMeter()?.count(0);
+  if (before) throw before;
+  const query = new DeclaredQuery(declaration, statement, values);
+  const result = (await pool.query(query)) as unknown as pg.QueryResult;
+  if (query.refusal) throw query.refusal;
+  return result;
+}
+
 /**
  * A statement preceded by its declaration in the same round trip. Without a Sync between them both run in one implicit
  * transaction, and the declaration ends with it.
  */
-export class DeclaredQuery extends DriverQuery {
+class DeclaredQuery extends DriverQuery {
   #declaration: Declaration;
   #declared = false;
   /** Looked up now: the connection answers in the context of another call. */
   readonly #meter = currentMeter();
   #stream: Socket | null = null;
+  #ignoredBytes = 0;
+  /** The meter's error. The rows are incomplete then. */
+  refusal: Error | null = null;
 
   constructor(declaration: Declaration, statement: string | pg.QueryConfig, values?: unknown[]) {
     super(statement, values);
     this.#declaration = declaration;
     this.queryMode = 'extended';
-  }
-
-  /** Nothing is sent for a request that has read too much. */
-  override submit(connection: pg.Connection): Error | null {
-    return this.#meter?.count(0) ?? super.submit(connection);
   }
 
   override prepare(connection: Connection): void {
@@ -60,13 +79,17 @@ export class DeclaredQuery extends DriverQuery {
   // The first result belongs to the declaration.
   override handleDataRow(message: { length: number }): void {
     if (!this.#declared) return;
-    if (this.#stream?.destroyed) return;
-    const refusal = this.#meter?.count(message.length);
-    // The pool closes the connection of a failed statement anyway. Until then, the server would send the rest of the rows.
-    if (refusal) {
-      this._canceledDueToError = refusal;
-      this.#stream?.destroy(refusal);
-    } else super.handleDataRow(message);
+    this.refusal ??= this.#meter?.count(message.length) ?? null;
+    if (this.refusal) this.#ignore(message.length, this.refusal);
+    else super.handleDataRow(message);
+  }
+
+  /** Closes the connection rather than let the server send many more rows. */
+  #ignore(bytes: number, refusal: Error): void {
+    this.#ignoredBytes += bytes;
+    if (this.#ignoredBytes <= MAX_IGNORED_BYTES || this.#stream?.destroyed) return;
+    this._canceledDueToError = refusal;
+    this.#stream?.destroy(refusal);
   }
 
   override handleCommandComplete(message: unknown, connection: Connection): void {

@@ -42,6 +42,7 @@ const PLACE = { chain_hash: 'text?', chain_index: 'int?' } as const;
 
 export const HEAD_ROW = {
   ...OWN_COLUMNS,
+  large_bytes: 'int?',
   head: typed<EventHead>('jsonb'),
   erased: typed<Erased | null>('json'),
   ...PLACE,
@@ -101,6 +102,8 @@ export interface DecisionEventView {
   head: EventHead;
   /** The whole content, if this call recorded it; null if it has not been read. */
   content: EventContent | null;
+  /** The size of its input and output as stored; null if it has none, or was recorded by an earlier version. */
+  largeBytes: number | null;
   /** Erased members of the event itself. */
   erased: Erased | null;
   contentHash: string;
@@ -123,7 +126,7 @@ const PLACE_COLUMNS = 'r.hash AS chain_hash, r.index AS chain_index';
 
 export const EVENT_COLUMNS = `${OWN_EVENT_COLUMNS}, ${PLACE_COLUMNS}`;
 
-export const HEAD_COLUMNS = `${columnsOf('e', OWN_COLUMNS)}, e.erased,
+export const HEAD_COLUMNS = `${columnsOf('e', OWN_COLUMNS)}, e.large_bytes, e.erased,
   jsonb_set(e.content #- '{action,description}', '{aiContext}', '{}', false) AS head, ${PLACE_COLUMNS}`;
 
 /** Columns of `approval a`. */
@@ -144,6 +147,7 @@ export function toView(row: HeadRow): DecisionEventView {
     awaitsApproval: row.awaits_approval,
     head: row.head,
     content: null,
+    largeBytes: row.large_bytes,
     erased: row.erased,
     contentHash: row.content_hash,
     entry: null,

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../api/request-context.ts';
 import { checkAccess } from '../../domain/access.ts';
 import { outlooksOf } from '../../domain/decisions/approve/outlook.ts';
 import type { EventContent } from '../../domain/decisions/content.ts';
-import { largeMembersOf, textsOf } from '../../domain/decisions/read/contents.ts';
+import { type LargeMembers, largeMembersOf, textsOf } from '../../domain/decisions/read/contents.ts';
 import { findDecisionEvent } from '../../domain/decisions/read/list-events.ts';
 import { lastSimilar } from '../../domain/decisions/read/similar.ts';
 import type { DecisionEventView } from '../../domain/decisions/row.ts';
@@ -36,6 +36,15 @@ export const DecisionActor = builder.objectRef<EventContent['actor']>('DecisionA
 const textsOfOne = makeLoader(textsOf);
 const largeMembersOfOne = makeLoader(largeMembersOf);
 
+/** Null once the request will read too much: it fails as a whole, and the rest of its fields need no preparation. */
+function largeOf(ctx: RequestContext, event: DecisionEventView): Promise<LargeMembers | undefined> | null {
+  const refusal = event.content ? null : ctx.content?.expect(event.id, event.largeBytes ?? 0);
+  if (!refusal) return largeMembersOfOne(ctx, event);
+  if (!ctx.failWhole) throw refusal;
+  void ctx.failWhole(refusal);
+  return null;
+}
+
 const DecisionAction = builder.objectRef<DecisionEventView>('DecisionAction').implement({
   description: 'The action that was decided, with its input and output.',
   fields: (t) => ({
@@ -52,13 +61,13 @@ const DecisionAction = builder.objectRef<DecisionEventView>('DecisionAction').im
       type: 'JSON',
       nullable: true,
       description: 'What the action works with, an object; null if none was given or it was erased.',
-      resolve: async (event, _, ctx) => (await largeMembersOfOne(ctx, event))?.['action.input'],
+      resolve: (event, _, ctx) => largeOf(ctx, event)?.then((members) => members?.['action.input']) ?? null,
     }),
     output: t.field({
       type: 'JSON',
       nullable: true,
       description: 'What the action gave, an object; null if none was given or it was erased.',
-      resolve: async (event, _, ctx) => (await largeMembersOfOne(ctx, event))?.['action.output'],
+      resolve: (event, _, ctx) => largeOf(ctx, event)?.then((members) => members?.['action.output']) ?? null,
     }),
   }),
 });

@@ -88,13 +88,28 @@ async function read<Part>(
 
 type Row = RowOf<Column['rows']>;
 
+/** What one statement reads: a larger result would arrive without a pause. */
+const PIECE_BYTES = 1_048_576;
+
 async function readRows(ctx: Context, ids: string[], column: Column): Promise<Row[]> {
   const params = { ids, centerId: currentCenterId(ctx) };
   // One decision is read at once, as if it were the largest.
   const [total] = ids.length > 1 ? await column.sizes.rows(ownRows(ctx), params) : [];
   return holding(ctx, total?.bytes ?? column.largest, async () => {
-    const rows = await column.rows.rows(ownRows(ctx), params);
-    return [rows, rows.reduce((sum, { value }) => sum + Buffer.byteLength(value ?? ''), 0)];
+    const pieces = Math.max(1, Math.ceil((total?.bytes ?? 0) / PIECE_BYTES));
+    const most = Math.ceil(ids.length / pieces);
+    const rows: Row[] = [];
+    let bytes = 0;
+    const pace = makePace();
+    for (let at = 0; at < ids.length; at += most) {
+      const piece = { ...params, ids: ids.slice(at, at + most) };
+      const read = await column.rows.rows(ownRows(ctx), piece);
+      const size = read.reduce((sum, { value }) => sum + Buffer.byteLength(value ?? ''), 0);
+      rows.push(...read);
+      bytes += size;
+      await pace(size);
+    }
+    return [rows, bytes];
   });
 }
 

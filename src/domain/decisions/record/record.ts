@@ -99,6 +99,7 @@ export function freshView(draft: EventDraft): DecisionEventView {
     awaitsApproval,
     head: event,
     content: event,
+    largeBytes: null,
     erased: null,
     contentHash,
     entry: draft.entry,
