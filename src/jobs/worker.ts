@@ -106,11 +106,11 @@ const CONNECTIONS = 10;
 
 /**
  * A queue is often empty when PostgreSQL collects statistics, and a plan for an empty queue reads and sorts the whole backlog
- * for each batch of jobs. Custom plans know the current size of the table, and with `random_page_cost` at zero they read the
- * jobs in index order. Disabling planner methods instead would raise the cost of every plan above `jit_above_cost` before
- * PostgreSQL 18.
+ * for each batch of jobs. Custom plans know the current size of the table, and with `random_page_cost` at zero and without
+ * bitmaps they read the jobs in index order. Disabling sequential scans or sorts instead would raise the cost of every plan
+ * above `jit_above_cost` before PostgreSQL 18; a bitmap always has an index scan in its place.
  */
-const BY_INDEX = { plan_cache_mode: 'force_custom_plan', random_page_cost: '0' };
+const BY_INDEX = { plan_cache_mode: 'force_custom_plan', random_page_cost: '0', enable_bitmapscan: 'off' };
 
 /**
  * No caller waits for a job to be claimed, recorded or completed, so these commits are asynchronous. After a database crash
