@@ -24,25 +24,25 @@ interface CenterBatch {
 
 /**
  * Runs rounds until one finds nothing due, unless another process runs a pass of this name. `findDue` returns one batch for
- * each center. A batch must leave nothing due that it could not do: it would come back in every round.
+ * each center. A batch must leave nothing due that it could not do: it would come back in every round. Returns whether it ran.
  */
 export async function runFairPass(
   { db }: Infrastructure,
   name: 'deadlines' | 'notifications' | 'schedules',
   findDue: () => Promise<CenterBatch[]>,
-): Promise<void> {
-  await db.declared([]).transaction(async (client) => {
+): Promise<boolean> {
+  return db.declared([]).transaction(async (client) => {
     const [lock] = await LOCK_PASS.rows(client, { name });
-    if (!lock!.isFree) return;
+    if (!lock!.isFree) return false;
     const until = performance.now() + MAX_PASS_MS;
     for (;;) {
       const batches = await findDue();
       const first = Math.floor(Math.random() * batches.length);
       for (const batch of [...batches.slice(first), ...batches.slice(0, first)]) {
-        if (performance.now() > until) return;
+        if (performance.now() > until) return true;
         await batch.run();
       }
-      if (batches.length === 0) return;
+      if (batches.length === 0) return true;
     }
   });
 }

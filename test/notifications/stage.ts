@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { notifyOfDecisions } from '../../src/domain/notifications/notify.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { type MailServer, startMailServer } from '../helpers/mail.ts';
 import { makeMember } from '../helpers/world.ts';
 import { proofStage } from '../proof/stage.ts';
@@ -58,6 +59,7 @@ export async function stageOn(running: TestApp) {
     );
   const choose = (frequency: string, { token }: Member) =>
     ask(`mutation { notificationSettings(input: { mail: ${frequency} }) { mail } }`, {}, token);
-  const notify = (now?: Date) => notifyOfDecisions(app, now);
+  // The worker may be at it.
+  const notify = (now?: Date) => eventually(() => notifyOfDecisions(app, now));
   return { ...proof, running, app, ask, member, group, ruled, record, approve, choose, notify };
 }

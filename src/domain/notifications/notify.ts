@@ -5,11 +5,15 @@ import { runFairPass } from '../fair-pass.ts';
 import { centersToFollow } from './follow.ts';
 import { mailApprovers } from './mails.ts';
 
-/** Queues mails and messages about everything since the last run, and what could not be sent before. */
-export async function notifyOfDecisions(app: Infrastructure, now: Date = new Date()): Promise<void> {
-  await runFairPass(app, 'notifications', () => centersToFollow(app, now));
+/**
+ * Queues mails and messages about everything since the last run, and what could not be sent before. Returns whether no other
+ * process reads what happened.
+ */
+export async function notifyOfDecisions(app: Infrastructure, now: Date = new Date()): Promise<boolean> {
+  const isComplete = await runFairPass(app, 'notifications', () => centersToFollow(app, now));
   await mailApprovers(app, now);
   await QUEUE_MESSAGES.run(app.db.declared('acrossTenants'), { now: now.toISOString() });
+  return isComplete;
 }
 
 const SEND_CHAT = jobSql('send_chat', {

@@ -191,7 +191,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByRole('button', { name: 'Actions for Finance' }).click();
     await page.getByRole('menuitem', { name: 'Send a test message' }).click();
     await expect.poll(() => chat.received.length).toBe(1);
-    await notifyOfDecisions(app);
+    await expect.poll(() => notifyOfDecisions(app)).toBe(true);
     await expectGoodScreen(page, 'settings-chat');
     await page.getByRole('button', { name: 'Actions for Finance' }).click();
     // By keyboard: for some seconds the notification about the test message covers the menu.

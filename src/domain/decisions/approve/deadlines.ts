@@ -42,10 +42,10 @@ const DUE = sql('due_decisions', { id: 'text', centerId: 'int', isExpired: 'bool
     SELECT id, expires_at FROM decision_event e
     WHERE e.center_id = w.center_id AND ${WAITS} AND e.due_at <= $now ORDER BY e.due_at LIMIT ${SHARE}) d`;
 
-/** Rejects decisions that have expired, and escalates open seats whose time has come. */
-export async function meetDeadlines(app: ProofApp): Promise<void> {
+/** Rejects decisions that have expired, and escalates open seats whose time has come. Returns whether no other process does. */
+export async function meetDeadlines(app: ProofApp): Promise<boolean> {
   const db = app.db.declared('acrossTenants');
-  await runFairPass(app, 'deadlines', async () => {
+  return runFairPass(app, 'deadlines', async () => {
     const rows = await DUE.rows(db, { now: new Date() });
     return [...Map.groupBy(rows, ({ centerId }) => centerId)].map(([centerId, due]) => ({
       run: () => meetThese(app, centerId, due),
