@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
@@ -113,8 +112,9 @@ test('a client that takes nothing of its answer for ten seconds is cut off, and 
   onTestFinished(() => clearInterval(sending));
   // A paused socket does not see its end.
   await eventually(async () => (await held()) === 0);
-  socket.resume();
-  await once(socket, 'close');
+  // The rest of the answer is lost, which the client may see as a reset.
+  socket.on('error', () => {}).resume();
+  await new Promise((resolve) => socket.once('close', resolve));
   expect(socket.bytesRead).toBeLessThan(12_000_000);
   expect(app.contentBudget.figures().held).toBe(0);
 });
