@@ -42,6 +42,7 @@
 // A crash. All of this is in memory. Items that wait are lost with the process, and nothing of them was written. Of a commit
 // that was on its way, the database has everything or nothing. If it has everything, the callers never heard of it: they repeat
 // their request, and the commit functions must recognize the repetition by its Idempotency-Key.
+import { metered } from './row-meter.ts';
 import { inTurn } from './turn-queue.ts';
 
 interface GroupCommit<Item, Outcome> {
@@ -190,7 +191,8 @@ export function makeGroupCommit<Item, Outcome>(
     }));
     let results: (Outcomes<Outcome> | 'held')[];
     try {
-      results = await options.commitTogether(portions, sent);
+      // A commit serves many callers, so its rows count for none of them.
+      results = await metered(null, () => options.commitTogether(portions, sent));
     } catch (error) {
       if (options.meetsAll(error)) {
         return () => {
@@ -214,7 +216,8 @@ export function makeGroupCommit<Item, Outcome>(
 
   async function commitAlone(queue: Q, batch: W[]): Promise<() => void> {
     try {
-      const outcomes = await options.commitAlone({ key: queue.key, items: batch.map(({ item }) => item) });
+      const items = batch.map(({ item }) => item);
+      const outcomes = await metered(null, () => options.commitAlone({ key: queue.key, items }));
       return () => settle(batch, outcomes);
     } catch (error) {
       // One item may have failed the whole transaction: halving isolates it, so only that item fails.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type KeyedItems, makeGroupCommit } from '../../src/lib/group-commit.ts';
+import { currentMeter, metered } from '../../src/lib/row-meter.ts';
 
 /** A commit that the test sends and ends. */
 interface Running {
@@ -135,4 +136,26 @@ describe('overlapping shared commits', () => {
     await closed;
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
   });
+});
+
+it('counts the rows of a commit for none of its callers', async () => {
+  const meters: unknown[] = [];
+  const note = () => void meters.push(currentMeter());
+  const group = makeGroupCommit<string, string>({
+    most: 100,
+    alone: 1,
+    async commitTogether(portions) {
+      note();
+      return portions.map(() => 'held');
+    },
+    async commitAlone({ items }) {
+      note();
+      return items;
+    },
+    meetsAll: () => false,
+    closed: () => new Error('closed'),
+  });
+  const meter = { count: () => new Error('too much') };
+  expect(await metered(meter, () => group.submit(1, 'a'))).toBe('a');
+  expect(meters).toEqual([null, null]);
 });

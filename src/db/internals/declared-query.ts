@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { currentMeter } from '../../lib/row-meter.ts';
+import { currentMeter, type RowMeter } from '../../lib/row-meter.ts';
 
 /** The parts of the driver's query and connection used here; its type definitions omit them. */
 interface Connection {
@@ -27,6 +27,12 @@ interface Declaration {
   values: string[];
 }
 
+/** A statement that may change something. Its rows are few, and refusing them would not undo the change. */
+const CHANGES = /\b(?:INSERT|UPDATE|DELETE)\b/i;
+
+const meterOf = (statement: string | pg.QueryConfig) =>
+  CHANGES.test(typeof statement === 'string' ? statement : statement.text) ? null : currentMeter();
+
 /** Less is quicker to read than a new connection to open. */
 const MAX_IGNORED_BYTES = 1_048_576;
 
@@ -40,9 +46,10 @@ export async function queryDeclared(
   statement: string | pg.QueryConfig,
   values?: unknown[],
 ): Promise<pg.QueryResult> {
-  const before = currentMeter()?.count(0);
+  const meter = meterOf(statement);
+  const before = meter?.count(0);
   if (before) throw before;
-  const query = new DeclaredQuery(declaration, statement, values);
+  const query = new DeclaredQuery(declaration, meter, statement, values);
   const result = (await pool.query(query)) as unknown as pg.QueryResult;
   if (query.refusal) throw query.refusal;
   return result;
@@ -55,16 +62,22 @@ export async function queryDeclared(
 class DeclaredQuery extends DriverQuery {
   #declaration: Declaration;
   #declared = false;
-  /** Looked up now: the connection answers in the context of another call. */
-  readonly #meter = currentMeter();
+  /** Passed in: the connection answers in the context of another call. */
+  readonly #meter: RowMeter | null;
   #stream: Socket | null = null;
   #ignoredBytes = 0;
   /** The meter's error. The rows are incomplete then. */
   refusal: Error | null = null;
 
-  constructor(declaration: Declaration, statement: string | pg.QueryConfig, values?: unknown[]) {
+  constructor(
+    declaration: Declaration,
+    meter: RowMeter | null,
+    statement: string | pg.QueryConfig,
+    values?: unknown[],
+  ) {
     super(statement, values);
     this.#declaration = declaration;
+    this.#meter = meter;
     this.queryMode = 'extended';
   }
 
