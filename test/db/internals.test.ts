@@ -63,7 +63,7 @@ test('a meter sees the size of each row, of Prisma’s statements too, and can e
   expect((await db.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   expect(sizes).toHaveLength(4);
   // A change is not undone by a refusal, so it is never refused.
-  const change = 'INSERT INTO tally_delta (key, delta) VALUES ('test', 1) RETURNING key';
+  const change = `INSERT INTO tally_delta (key, delta) VALUES ('test', 1) RETURNING key`;
   await expect(metered({ count }, () => db.query(change))).resolves.toMatchObject({ rowCount: 1 });
   // The server stops sending: the statement has 200 MB.
   most = 4;
