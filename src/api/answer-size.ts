@@ -15,8 +15,12 @@ export type JsonBody = string | Buffer[];
 
 /** The JSON of an answer. A large one takes several turns of the event loop, and is held until it has been sent. */
 export async function jsonAnswer(ctx: RequestContext, value: unknown): Promise<JsonBody> {
-  return isSmall(value) ? JSON.stringify(value) : largeJson(ctx, value);
+  return repeatsNothing(ctx) || isSmall(value) ? JSON.stringify(value) : largeJson(ctx, value);
 }
+
+/** Our own documents select each value once, so their answers are about as large as what was read. */
+const repeatsNothing = ({ ownQuery, content }: RequestContext): boolean =>
+  ownQuery && content !== null && content.size() < UNIT_BYTES;
 
 /**
  * Whether the JSON of a value has little text. What was read says nothing about it: an answer may repeat one value under many

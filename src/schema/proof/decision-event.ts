@@ -2,7 +2,12 @@ import type { RequestContext } from '../../api/request-context.ts';
 import { checkAccess } from '../../domain/access.ts';
 import { outlooksOf } from '../../domain/decisions/approve/outlook.ts';
 import type { EventContent } from '../../domain/decisions/content.ts';
-import { type LargeMembers, largeMembersOf, textsOf } from '../../domain/decisions/read/contents.ts';
+import {
+  type LargeMembers,
+  largeMembersOf,
+  type Texts,
+  textsOf,
+} from '../../domain/decisions/read/contents.ts';
 import { findDecisionEvent } from '../../domain/decisions/read/list-events.ts';
 import { lastSimilar } from '../../domain/decisions/read/similar.ts';
 import type { DecisionEventView } from '../../domain/decisions/row.ts';
@@ -36,10 +41,18 @@ export const DecisionActor = builder.objectRef<EventContent['actor']>('DecisionA
 const textsOfOne = makeLoader(textsOf);
 const largeMembersOfOne = makeLoader(largeMembersOf);
 
+// What this request itself recorded is at hand. A loader would cost it another turn of the event loop.
+
+const textOf = <T>(ctx: RequestContext, event: DecisionEventView, pick: (texts: Texts) => T) =>
+  event.content
+    ? pick(event.content)
+    : textsOfOne(ctx, event).then((texts) => (texts === undefined ? undefined : pick(texts)));
+
 /** Null once the request will read too much: it fails as a whole, and the rest of its fields need no preparation. */
-function largeOf(ctx: RequestContext, event: DecisionEventView): Promise<LargeMembers | undefined> | null {
-  const refusal = event.content ? null : ctx.content?.expect(event.id, event.largeBytes ?? 0);
-  if (!refusal) return largeMembersOfOne(ctx, event);
+function largeOf(ctx: RequestContext, event: DecisionEventView, path: keyof LargeMembers) {
+  if (event.content) return event.content.action[path === 'action.input' ? 'input' : 'output'];
+  const refusal = ctx.content?.expect(event.id, event.largeBytes ?? 0);
+  if (!refusal) return largeMembersOfOne(ctx, event).then((members) => members?.[path]);
   if (!ctx.failWhole) throw refusal;
   void ctx.failWhole(refusal);
   return null;
@@ -55,25 +68,22 @@ const DecisionAction = builder.objectRef<DecisionEventView>('DecisionAction').im
     description: t.string({
       nullable: true,
       description: 'One sentence for the person who has to approve; null if none was given or it was erased.',
-      resolve: async (event, _, ctx) => (await textsOfOne(ctx, event))?.action.description,
+      resolve: (event, _, ctx) => textOf(ctx, event, ({ action }) => action.description),
     }),
     input: t.field({
       type: 'JSON',
       nullable: true,
       description: 'What the action works with, an object; null if none was given or it was erased.',
-      resolve: (event, _, ctx) => largeOf(ctx, event)?.then((members) => members?.['action.input']) ?? null,
+      resolve: (event, _, ctx) => largeOf(ctx, event, 'action.input'),
     }),
     output: t.field({
       type: 'JSON',
       nullable: true,
       description: 'What the action gave, an object; null if none was given or it was erased.',
-      resolve: (event, _, ctx) => largeOf(ctx, event)?.then((members) => members?.['action.output']) ?? null,
+      resolve: (event, _, ctx) => largeOf(ctx, event, 'action.output'),
     }),
   }),
 });
-
-const aiContextOf = async (ctx: RequestContext, event: DecisionEventView) =>
-  (await textsOfOne(ctx, event))?.aiContext;
 
 const AiContext = builder.objectRef<DecisionEventView>('AiContext').implement({
   description:
@@ -82,22 +92,22 @@ const AiContext = builder.objectRef<DecisionEventView>('AiContext').implement({
     model: t.string({
       nullable: true,
       description: 'The name of the model, such as `example-1`.',
-      resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.model,
+      resolve: (event, _, ctx) => textOf(ctx, event, ({ aiContext }) => aiContext?.model),
     }),
     provider: t.string({
       nullable: true,
       description: 'The company or service that runs the model.',
-      resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.provider,
+      resolve: (event, _, ctx) => textOf(ctx, event, ({ aiContext }) => aiContext?.provider),
     }),
     confidence: t.float({
       nullable: true,
       description: 'How sure the model is, from 0 to 1.',
-      resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.confidence,
+      resolve: (event, _, ctx) => textOf(ctx, event, ({ aiContext }) => aiContext?.confidence),
     }),
     reasoning: t.string({
       nullable: true,
       description: 'Why the model decided so.',
-      resolve: async (event, _, ctx) => (await aiContextOf(ctx, event))?.reasoning,
+      resolve: (event, _, ctx) => textOf(ctx, event, ({ aiContext }) => aiContext?.reasoning),
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import { withdrawDecision } from '../../domain/decisions/approve/system-rejection.ts';
 import { type ClaimView, claimDecision, claimsOf } from '../../domain/decisions/execute/claim.ts';
 import {
+  argumentsDigestOf,
   argumentsDigestsOf,
   type OutcomeView,
   outcomesOf,
@@ -93,8 +94,11 @@ builder.objectFields(DecisionEvent, (t) => ({
   argumentsDigest: t.string({
     description:
       'SHA-256 in hex of the canonical input, that is, of the exact arguments. Empty after erasure.',
-    resolve: async (event, _, ctx) =>
-      event.erased?.['action.input'] ? '' : ((await argumentsDigestOfOne(ctx, event)) ?? ''),
+    resolve: (event, _, ctx) => {
+      if (event.erased?.['action.input']) return '';
+      if (event.content) return argumentsDigestOf(event.content.action.input);
+      return argumentsDigestOfOne(ctx, event).then((digest) => digest ?? '');
+    },
   }),
   claimedAt: t.field({
     type: 'DateTime',
