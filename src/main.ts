@@ -43,7 +43,7 @@ const UNEXPECTED_FAILURE = 70;
 
 const ORPHAN_CHECK_MS = 1_000;
 
-/** Calls back once `scripts/supervise.sh` no longer runs: nobody could stop this process, and it would hold the port. */
+/** Calls back once `scripts/supervise.sh` no longer runs: no signal would reach this process, and it would hold the port. */
 function whenOrphaned(callback: () => void): void {
   const { SUPERVISOR_PID } = process.env;
   // Programs that this process starts have another parent.

@@ -21,7 +21,7 @@ export function networkOf(address: string): string {
   return isIP(address) === 6 ? prefixOf(address, NETWORK_BITS) : address;
 }
 
-/** The wider network of an address, /24 or /48, for shares that somebody with many addresses must not take. */
+/** The wider network of an address, /24 or /48, for shares that a caller with many addresses must not take. */
 export function siteOf(address: string): string {
   const version = isIP(address);
   return version === 4 || version === 6 ? prefixOf(address, SITE_BITS[version]) : address;

@@ -12,7 +12,7 @@ export interface ProfileChange {
 
 /**
  * Audits a change of profile in every center that knows the person or that they can act in, and mails it to the ADMINs there,
- * who might otherwise take the person for somebody else. The phone number itself is not kept.
+ * who might otherwise mistake the person for another member. The phone number itself is not kept.
  */
 export async function announceProfile(
   work: Work,
@@ -30,7 +30,7 @@ export async function announceProfile(
   for (const { id, centerId, status } of memberships) {
     work.audit({ type, target: id, centerId, detail: { from: status, to: status, ...detail } });
   }
-  // Nobody else is told, but the platform's own chain keeps who carried which name.
+  // No mail is sent then, but the platform's own chain records the names.
   if (memberships.length === 0) {
     work.audit({
       type,

@@ -61,7 +61,7 @@ interface Position {
   proof: number;
 }
 
-/** The centers with entries that nobody was notified of yet, and the work that reads a batch of them. */
+/** The centers with entries that were not read yet, and the work that reads a batch of them. */
 export async function centersToFollow(app: Infrastructure, now: Date) {
   const db = app.db.declared('acrossTenants');
   await START.run(db, { now: now.toISOString() });
