@@ -77,6 +77,17 @@ describe.each(centers.map((center, index) => ({ ...center, index })))(
   },
 );
 
+test('waiting decisions keep the time at which they expire, or are looked at for an escalation', async () => {
+  const { rows } = await running.superuser.query(
+    `SELECT e.id, e.expires_at AS "expiresAt", e.due_at AS "dueAt", e.created_at AS "createdAt", EXISTS (
+       SELECT FROM policy p WHERE p.center_id = e.center_id AND p.active AND p.guards ->> 'escalateToGroup' IS NOT NULL) AS escalates
+     FROM decision_event e WHERE status IN ('recorded', 'approved') AND (source <> 'AGENT' OR awaits_approval)`,
+  );
+  expect(rows.some(({ expiresAt }) => expiresAt !== null)).toBe(true);
+  for (const { expiresAt, dueAt, createdAt, escalates } of rows)
+    expect(dueAt).toEqual(escalates ? createdAt : expiresAt);
+});
+
 describe('decisions continue:', () => {
   const call = (path: string, body: object, headers = {}) =>
     running.call('POST', `/v1${path}`, { token: callers[0]!.key, body, headers });

@@ -1,5 +1,6 @@
 -- When the worker next has to look at a decision that waits: to reject it or to escalate it. One pass over all centers finds what
 -- is due in this index, instead of a job for each decision and a scan of all decisions that wait.
+SET LOCAL cs.centers = '*';
 ALTER TABLE "decision_event" ADD COLUMN "due_at" TIMESTAMPTZ(3);
 GRANT UPDATE (due_at) ON decision_event TO countersign_app;
 
