@@ -27,7 +27,7 @@ export function siteOf(address: string): string {
   return version === 4 || version === 6 ? prefixOf(address, SITE_BITS[version]) : address;
 }
 
-/** The network of an address with so many bits, a multiple of eight. */
+/** The network that the first bits of an address name; their number is a multiple of eight. */
 function prefixOf(address: string, bits: number): string {
   const bytes = ipaddr.parse(address).toByteArray();
   const network = ipaddr.fromByteArray(bytes.map((byte, place) => (place < bits / 8 ? byte : 0)));

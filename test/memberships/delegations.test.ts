@@ -103,7 +103,7 @@ test('no number of newer delegations hides an open one: the list has pages and f
       code: 'VALIDATION_ERROR',
     });
   }
-  // A filter shows nobody else's delegations to a member who is no ADMIN.
+  // Without the role ADMIN, no filter shows the delegations of others.
   const stranger = await stage.member();
   expect(await list(`(delegatorId: "${ada.membership.id}")`, stranger.token)).toEqual([]);
 });
