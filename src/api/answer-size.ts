@@ -15,7 +15,7 @@ export type JsonBody = string | Buffer[];
 
 /** The JSON of an answer. A large one takes several turns of the event loop, and is held until it has been sent. */
 export async function jsonAnswer(ctx: RequestContext, value: unknown): Promise<JsonBody> {
-  return repeatsNothing(ctx) || isSmall(value) ? JSON.stringify(value) : largeJson(ctx, value);
+  return repeatsNothing(ctx) || isSmall(value) ? checked(JSON.stringify(value)) : largeJson(ctx, value);
 }
 
 /** Our own documents select each value once, so their answers are about as large as what was read. */
