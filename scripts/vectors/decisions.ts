@@ -1,9 +1,12 @@
 /** Plain decisions, sealed as a service does but with fixed salts. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { decidingChains } from '@countersign/proof-kit/considered';
 import type {
+  JournalSize,
   PlainApproval,
   PlainEvent,
+  PolicyVersion,
   SealedApproval,
   SealedDecision,
   SealedMandate,
@@ -60,6 +63,10 @@ export interface VectorDecision {
   mandate?: SealedMandate;
   service?: string;
   center?: { id: number; domain: string };
+  /** The sizes of the chains that decide; left out, they are large enough. */
+  journals?: JournalSize[];
+  /** The policies that the service says it considered. */
+  considered?: PolicyVersion[];
 }
 
 export interface SealedVector {
@@ -117,7 +124,13 @@ export function sealVector(decision: VectorDecision): SealedVector {
     center,
     event: ofEvent.sealed,
     approvals: ofApprovals.map(({ sealed }) => sealed),
-    policy: { id: 'pol_baseline', version: 3, guards: guardsOf(decision, asked) },
+    policy: {
+      id: 'pol_baseline',
+      version: 3,
+      guards: guardsOf(decision, asked),
+      considered: decision.considered ?? [{ id: 'pol_baseline', version: 3 }],
+      journals: decision.journals ?? ampleJournals({ service, center, approvals }),
+    },
     ...(decision.mandate && { mandate: decision.mandate }),
   });
   const disclosures = new Map(Object.entries(ofEvent.disclosures));
@@ -126,6 +139,16 @@ export function sealVector(decision: VectorDecision): SealedVector {
       disclosures.set(path.replace('approvals.', `approvals.${i}.`), text);
   });
   return { content: JSON.parse(content) as SealedDecision, disclosures };
+}
+
+/** Sizes that no chain of the vectors reaches. */
+const AMPLE = 1000;
+
+function ampleJournals(content: Parameters<typeof decidingChains>[0]): JournalSize[] {
+  return Object.values(decidingChains(content))
+    .filter((origin) => origin !== null)
+    .sort()
+    .map((origin) => ({ origin, size: AMPLE }));
 }
 
 export function sealVectorApproval(

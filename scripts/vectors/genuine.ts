@@ -1,6 +1,7 @@
 /** Valid proofs of every kind from one installation; they also agree with each other. */
 
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { decidingChains } from '@countersign/proof-kit/considered';
 import type { OutcomeContent } from '@countersign/proof-kit/decision';
 import { disclosureDigest, makeDisclosure } from '@countersign/proof-kit/disclosure';
 import { sealOutcome } from '@countersign/proof-kit/outcome';
@@ -17,6 +18,7 @@ import { passkeyFingerprint } from '@countersign/proof-kit/verify-credentials';
 import { noteKeyId } from '@countersign/proof-kit/vkey';
 import {
   approval,
+  CENTER,
   event,
   OCCURRED_AT,
   SEALED_AT,
@@ -348,15 +350,17 @@ export function place(
   decision: VectorDecision,
   minutes: number,
 ): Placed {
-  const sealed = sealVector(decision);
-  const { id } = decision.center ?? sealed.content.center;
-  return {
-    id: name,
-    sealed,
-    policies: [enact(service, decision)],
-    registrations: register(service, decision),
-    place: service.append(id, 'proof', textOf(sealed.content), later(minutes)),
-  };
+  const policies = [enact(service, decision)];
+  const registrations = register(service, decision);
+  const { center = CENTER, approvals } = decision;
+  const chains = decidingChains({ service: service.name, center, approvals });
+  const journals = Object.values(chains)
+    .filter((origin) => origin !== null)
+    .sort()
+    .map((origin) => ({ origin, size: service.size(origin) }));
+  const sealed = sealVector({ journals, ...decision });
+  const place = service.append(center.id, 'proof', textOf(sealed.content), later(minutes));
+  return { id: name, sealed, policies, registrations, place };
 }
 
 /** Everything on its chains, not yet signed. */

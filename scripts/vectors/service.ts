@@ -85,6 +85,10 @@ export class VectorService {
     return { origin, domain, index: chain.length - 1 };
   }
 
+  size(origin: string): number {
+    return this.#chains.get(origin)?.length ?? 0;
+  }
+
   record({ origin, index }: VectorPlace): VectorRecord {
     return this.#chains.get(origin)![index]!;
   }

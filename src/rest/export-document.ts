@@ -157,8 +157,8 @@ export const exportDocument = z
     '@type': z.literal('DecisionProof').describe('The JSON-LD type of the document, always `DecisionProof`.'),
     version: z.literal('2.0').describe('The version of the document format, 2.0.'),
     format: z
-      .literal('countersign/3')
-      .meta(doc('The format that verifiers read; other formats are refused.', 'countersign/3')),
+      .literal('countersign/4')
+      .meta(doc('The format that verifiers read; other formats are refused.', 'countersign/4')),
     kind: z.literal('rejection').optional().describe('Set in the proof of a rejection.'),
     exportedAt: timestamp.describe('When this document was created.'),
     evidence: evidence.describe('The decision and its approvals, as far as they are disclosed.'),

@@ -49,7 +49,7 @@ test('a rejected decision is proven from the journal, with the reason of its rej
   expect(status).toBe(200);
   expect(body).toMatchObject({
     kind: 'rejection',
-    format: 'countersign/3',
+    format: 'countersign/4',
     evidence: {
       id: evidence.id,
       status: 'rejected',

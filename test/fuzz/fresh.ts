@@ -140,6 +140,7 @@ function guarded(
   return {
     id: policy.id,
     version: 3,
+    considered: [...new Set([policy.id, BASELINE.id])].sort().map((id) => ({ id, version: 3 })),
     guards: [
       said('policy_existence', 'a policy covers this action', policy),
       said('evidence_level', 'not required', null),
@@ -166,7 +167,7 @@ function frame(
     '@context': `${URL_START}/schemas/decision-proof/v2`,
     '@type': 'DecisionProof',
     version: '2.0',
-    format: 'countersign/3',
+    format: 'countersign/4',
     exportedAt: '2026-02-02T00:00:00.000Z',
     evidence: { id: `evd_${id}`, chain: { index, domain } },
     verification: {
@@ -188,21 +189,20 @@ interface Decided {
   mandate?: Tree;
 }
 
-const decided = (id: string, index: number, minute: number, sealer: Sealer, content: Decided): Tree =>
-  frame(
-    id,
-    'proof',
-    index,
-    minute,
-    {
-      kind: 'decision',
-      service: SERVICE,
-      center: { id: CENTER, domain: 'demo-rehab' },
-      ...content,
-      _sd_alg: 'sha-256',
-    },
-    sealer,
-  );
+function decided(id: string, index: number, minute: number, sealer: Sealer, content: Decided): Tree {
+  const isSigned = content.approvals.some(({ by }) => (by as Tree)['kind'] === 'passkey');
+  const chains = ['0/journal', `${CENTER}/journal`, ...(isSigned ? ['0/audit'] : [])];
+  const journals = chains.sort().map((chain) => ({ origin: `${SERVICE}/chains/${chain}`, size: 12 }));
+  const sealed = {
+    kind: 'decision',
+    service: SERVICE,
+    center: { id: CENTER, domain: 'demo-rehab' },
+    ...content,
+    policy: { ...content.policy, journals },
+    _sd_alg: 'sha-256',
+  };
+  return frame(id, 'proof', index, minute, sealed, sealer);
+}
 
 async function finished(document: Tree): Promise<Tree> {
   signApprovals(document['record'] as Tree, document['disclosures'] as string[]);

@@ -20,7 +20,7 @@ const INTERESTING: readonly Json[] = [
   'x',
   '*',
   'a.*',
-  'countersign/3',
+  'countersign/4',
   'proof.example',
   'passkey',
   'system',

@@ -147,14 +147,6 @@ describe('effectivePolicy', () => {
     expect(thresholdBy(make('pol_4', risk(0.4)), make('pol_5', risk(0.5)))).toBe('pol_5');
   });
 
-  it('reads only the newest version of a policy', () => {
-    const old = make('pol_1', { version: 9, guards: { dualApproval: true, riskThreshold: 0.5 } });
-    const edited = make('pol_1', { version: 10, guards: { riskThreshold: 0.6 } });
-    const { guards } = effective([edited, old]);
-    expect(guards.dualApproval).toBeNull();
-    expect(guards.riskThreshold).toEqual({ value: 0.6, policy: { id: 'pol_1', version: 10 } });
-  });
-
   it('treats false as a value: a center can disable a guard of its country', () => {
     const country = make('pol_1', { scope: 'COUNTRY', guards: { humanReviewForAi: true } });
     const center = make('pol_2', { guards: { humanReviewForAi: false } });

@@ -735,13 +735,36 @@ author_form = object_of({"kind": one_of(*KINDS), "_sd?": list_of(digest_form, 1,
 guard_form = object_of({
     "guard": one_of(*GUARDS), "verdict": one_of("pass"), "detail": text, "policy?": identifier, "version?": index,
 })
+
+
+def sorted_by(name, inner):
+    """A list without repetitions, in ascending order of a member."""
+
+    def check(value, path):
+        found = inner(value, path)
+        if found is not None:
+            return found
+        keys = [utf16(each[name]) for each in value]
+        return "%s is not sorted" % path if any(one >= other for one, other in zip(keys, keys[1:])) else None
+
+    return check
+
+
+considered_form = sorted_by("id", list_of(object_of({"id": identifier, "version": index}), 200, 1))
+journals_form = sorted_by("origin", list_of(object_of({"origin": text, "size": index}), 3, 2))
 decision_form = object_of({
     "kind": one_of("decision"),
     "service": service_form,
     "center": object_of({"id": index, "domain": text}),
     "event": sealed_event_form,
     "approvals": list_of(sealed_approval_form("approved"), 100, 1),
-    "policy": object_of({"id": identifier, "version": index, "guards": list_of(guard_form, len(GUARDS), len(GUARDS))}),
+    "policy": object_of({
+        "id": identifier,
+        "version": index,
+        "guards": list_of(guard_form, len(GUARDS), len(GUARDS)),
+        "considered?": considered_form,
+        "journals?": journals_form,
+    }),
     "mandate?": object_of({"id": identifier, "eventId": identifier, "use": positive, "spent?": amount}),
     "_sd_alg": one_of("sha-256"),
 })
@@ -1056,6 +1079,24 @@ def check_mandate(sealed):
         raise Refutation("approvals[0] was given by another mandate")
 
 
+def check_journals(sealed):
+    """The seal names exactly the chains that decide. Decisions sealed before format 4 name none."""
+    journals = sealed.policy.get("journals")
+    if journals is None:
+        return
+    service, center = sealed.content["service"], sealed.content["center"]["id"]
+    deciding = ["%s/chains/%d/journal" % (service, center), "%s/chains/0/journal" % service]
+    if any(approval["by"]["kind"] == "passkey" for approval in sealed.approvals):
+        deciding.append("%s/chains/0/audit" % service)
+    named = [each["origin"] for each in journals]
+    for origin in deciding:
+        if origin not in named:
+            raise Refutation("policy.journals does not name %s" % origin)
+    for origin in named:
+        if origin not in deciding:
+            raise Refutation("policy.journals names %s, which does not decide" % origin)
+
+
 def check_four_eyes(approvals):
     seen = ({}, {}, {})
     words = ("are the same", "were given by the same person", "were signed by one passkey")
@@ -1338,7 +1379,7 @@ def check_signatures(sealed, service):
             raise Refutation("the signature of %s does not hold: %s" % (sealed.name_of_approval(i), found))
 
 
-# --- The policy in force ---------------------------------------------------------------------------------------------------
+# --- The policies considered ---------------------------------------------------------------------------------------------------
 
 SCOPES = ("GLOBAL", "COUNTRY", "REGION", "CENTER")
 policy_guards_form = object_of({
@@ -1401,22 +1442,16 @@ def pattern_rank(pattern):
 
 
 def rank_policies(policies):
-    """Of each policy the newest version, if it is active; the most specific first."""
-    newest = {}
-    for policy in policies:
-        known_one = newest.setdefault(policy["policyId"], policy)
-        if policy["version"] > known_one["version"]:
-            newest[policy["policyId"]] = policy
-    active = [policy for policy in newest.values() if policy["active"]]
+    """The most specific first."""
     return sorted(
-        active,
+        policies,
         key=lambda each: (SCOPES.index(each["scope"]), pattern_rank(each["actionPattern"]), utf16(each["policyId"])),
         reverse=True,
     )
 
 
 class EffectivePolicy:
-    """What the policies in force ask for, and which of them asks it."""
+    """What the policies ask for together, and which of them asks it."""
 
     def __init__(self, policies):
         self.ranked = rank_policies(policies)
@@ -2113,7 +2148,7 @@ outcome_form = object_of({
     "disclosures": list_of(text, 10),
     **LOGGED,
 })
-FORMAT = "countersign/3"
+FORMAT = "countersign/4"
 FRAME = {"@context": text, "@type": one_of("DecisionProof"), "version": one_of("2.0"), "format": one_of(FORMAT)}
 SIGNED = {**LOGGED, "publicKey?": public_key_form}
 decision_document = object_of({
@@ -2452,6 +2487,7 @@ class Examination:
         if not sealed.is_rejection:
             check_four_eyes(sealed.approvals)
             check_mandate(sealed)
+            check_journals(sealed)
             self.guards = Guards(sealed)
             self.guards.check()
             self.guards.check_own_approval()
@@ -2568,6 +2604,12 @@ class Examination:
         self.records.append((origin, int(inclusion["leafIndex"]), "sha256:" + record_hash(record), previous))
         self.head(part, place + ".", checkpoint, record["timestamp"], "%s was recorded" % place, signers)
 
+    def covered(self, place, part, origin):
+        """A record that decided lies below the size at which its chain was read."""
+        sizes = {each["origin"]: each["size"] for each in (self.sealed.policy or {}).get("journals", [])}
+        if "inclusion" in part and part["inclusion"]["leafIndex"] >= sizes.get(origin, math.inf):
+            raise Refutation("%s is newer than policy.journals" % place)
+
     def journal(self):
         return "%s/chains/%s/journal" % (self.service, self.center)
 
@@ -2589,6 +2631,7 @@ class Examination:
             open_object(content["entry"], [("facts", text, True)], "credentials.entry.", disclosures)
             disclosures.require_all_used()
             self.attached(place, part, self.service + "/chains/0/audit")
+            self.covered(place, part, self.service + "/chains/0/audit")
             if withheld.count and "credentials.by.id" not in self.withheld:
                 self.withheld.append("credentials.by.id")
             change = (part["record"]["timestamp"], n, content["change"], person.get("id"))
@@ -2627,7 +2670,7 @@ class Examination:
         self.ages.append((i, milliseconds(at) - milliseconds(registered_at)))
         return None
 
-    # Section 13: the policy in force.
+    # Section 13: the policies considered.
 
     def policies(self):
         contents = []
@@ -2636,6 +2679,7 @@ class Examination:
             content = read_content(part, place, "policy", policy_form)
             chain = self.center if content["scope"] == "CENTER" else 0
             self.attached(place, part, "%s/chains/%d/journal" % (self.service, chain))
+            self.covered(place, part, "%s/chains/%d/journal" % (self.service, chain))
             contents.append(content)
         sealed, seen = self.sealed, set()
         for n, content in enumerate(contents):
@@ -2645,17 +2689,25 @@ class Examination:
             if version in seen:
                 raise Refutation("policies[%d] is there twice" % n)
             seen.add(version)
-            if content["active"] and not matches_action(content["actionPattern"], sealed.event["action"]["type"]):
+            if not content["active"] or not matches_action(content["actionPattern"], sealed.event["action"]["type"]):
                 raise Refutation("policies[%d] does not cover the action" % n)
-        named = [(sealed.policy["id"], sealed.policy["version"])]
-        named += [(each["policy"], each.get("version")) for each in sealed.policy["guards"] if "policy" in each]
-        if any(version not in seen for version in named):
+        # Before format 4, only the service knew which policies covered the action.
+        if "journals" not in sealed.policy:
+            self.missing.append("policy.journals")
+        if "considered" not in sealed.policy:
+            self.missing.append("policy.considered")
+            return
+        considered = {(each["id"], each["version"]) for each in sealed.policy["considered"]}
+        for n, content in enumerate(contents):
+            if (content["policyId"], content["version"]) not in considered:
+                raise Refutation("policies[%d] was not considered" % n)
+        if considered != seen:
             self.missing.append("policy")
             return
         effective = EffectivePolicy(contents)
         first = effective.named_by("policy_existence")
-        if first is None or (first["policyId"], first["version"]) != named[0]:
-            raise Refutation("the policy is not the one that was in force")
+        if first is None or (first["policyId"], first["version"]) != (sealed.policy["id"], sealed.policy["version"]):
+            raise Refutation("the policy is not the one that decides")
         effective.check(self.guards, self.ages)
 
     # Section 14: erasures.

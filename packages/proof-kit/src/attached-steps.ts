@@ -44,7 +44,9 @@ export async function credentialsStep(examined: Examined): Promise<Passed> {
   const { credentials = [] } = examined.document;
   const { approvals } = examined.decision ?? examined.rejection!;
   const nameOf = (i: number) => (examined.rejection ? 'approval' : `approvals[${i}]`);
-  const found = await checkCredentials(credentials, approvals, examined, nameOf);
+  const { service, trust, log } = examined;
+  const journals = examined.decision?.policy.journals;
+  const found = await checkCredentials(credentials, approvals, { service, trust, log, journals }, nameOf);
   examined.ages = found.ages;
   examined.withheld.push(...found.withheld);
   const least = examined.decision
@@ -59,12 +61,19 @@ export async function credentialsStep(examined: Examined): Promise<Passed> {
   return pass('Every passkey was registered for its person before the approval.');
 }
 
-/** The guards follow from the policies in force. */
+/** The guards follow from the policies that the service considered. */
 export async function policiesStep(examined: Examined): Promise<Passed> {
   await checkPolicies(examined.document, examined.decision!, examined);
-  if (examined.log.missing.includes('policy'))
-    return absent('The document does not show the policies that were in force.');
-  return pass('The guards are those of the policies in force, as the journal holds them, and they hold.');
+  const { missing } = examined.log;
+  if (missing.includes('policy.considered'))
+    return absent(
+      'The decision does not say which policies the service considered: it was sealed before format 4.',
+    );
+  if (missing.includes('policy'))
+    return absent('The document does not show all policies that the service considered.');
+  return pass(
+    'The guards follow from the policies that the service considered, as the journal holds them, and they hold. That there was no other policy is the word of the service.',
+  );
 }
 
 /** The journal names what was erased. */

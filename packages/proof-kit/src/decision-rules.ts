@@ -1,5 +1,6 @@
 /** Whether a decision could have been sealed as it claims: its times, its approvers, and the guards of its policy. */
 import { normalId } from './approver-id.ts';
+import { checkJournals } from './considered.ts';
 import { GUARDS, type SealedApproval } from './decision.ts';
 import type { DisclosedDecision, DisclosedRejection, ShownApproval, ShownEvent } from './disclose.ts';
 import type { PolicyFacts } from './effective-policy.ts';
@@ -38,6 +39,7 @@ export function checkRules(decision: DisclosedDecision, sealedAt: string): void 
   });
   checkFourEyes(decision.approvals);
   checkMandate(decision);
+  checkJournals(decision.content);
   checkGuards(decision);
 }
 

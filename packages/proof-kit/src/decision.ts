@@ -223,6 +223,26 @@ export interface SealedGuard {
   version?: number;
 }
 
+/** How many policies can cover one action: a document attaches each of them. */
+export const MAX_CONSIDERED = 200;
+
+/** Entries in ascending order of a member, so that equal sets have one text and no entry is repeated. */
+const sortedBy =
+  <Name extends string>(name: Name, list: Form): Form<{ [key in Name]: string }[]> =>
+  (value, path) => {
+    const found = list(value, path);
+    if (found !== null) return found;
+    const keys = (value as { [key in Name]: string }[]).map((each) => each[name]);
+    return keys.every((key, i) => i === 0 || keys[i - 1]! < key) ? null : `${path} is not sorted`;
+  };
+
+const considered = sortedBy('id', listOf(objectOf({ id, version: index }), MAX_CONSIDERED, 1)) as Form<
+  { id: string; version: number }[]
+>;
+const journals = sortedBy('origin', listOf(objectOf({ origin: text, size: index }), 3, 2)) as Form<
+  { origin: string; size: number }[]
+>;
+
 const guard: Form<SealedGuard> = objectOf({
   guard: oneOf(...GUARDS),
   verdict: oneOf('pass'),
@@ -239,13 +259,23 @@ export const decisionForm = objectOf({
   center: objectOf({ id: index, domain: text }),
   event: EVENT.form,
   approvals: listOf(approvalForm('approved'), MAX_APPROVALS, 1),
-  policy: objectOf({ id, version: index, guards: listOf(guard, GUARDS.length, GUARDS.length) }),
+  policy: objectOf({
+    id,
+    version: index,
+    guards: listOf(guard, GUARDS.length, GUARDS.length),
+    /** All policies that covered the action. Missing in decisions that were sealed before format 4, like `journals`. */
+    'considered?': considered,
+    /** The chains from which policies, groups and passkeys were read, each with its size at that time. */
+    'journals?': journals,
+  }),
   /** The mandate that approved it, the decision that granted that, and its usage afterwards, counted from 1. */
   'mandate?': objectOf({ id, eventId: id, use: positive, 'spent?': amount }),
   _sd_alg: oneOf('sha-256'),
 });
 export type SealedDecision = Accepted<typeof decisionForm>;
 export type SealedPolicy = SealedDecision['policy'];
+export type JournalSize = NonNullable<SealedPolicy['journals']>[number];
+export type PolicyVersion = NonNullable<SealedPolicy['considered']>[number];
 export type SealedMandate = NonNullable<SealedDecision['mandate']>;
 
 /** The journal's record of a decision that was not approved. */

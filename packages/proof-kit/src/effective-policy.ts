@@ -5,6 +5,7 @@
  */
 
 import { matchesAction, specificity } from './action-pattern.ts';
+import type { PolicyVersion } from './decision.ts';
 import { groupBy } from './group-by.ts';
 import {
   AUTHENTICATIONS,
@@ -51,10 +52,7 @@ export interface Policy {
   guards: PolicyGuards;
 }
 
-interface PolicyRef {
-  id: string;
-  version: number;
-}
+type PolicyRef = PolicyVersion;
 
 /** A demand's value and the policy that set it. */
 interface SetGuard<Value> {
@@ -83,6 +81,8 @@ const SCOPE_RANK: Readonly<Record<PolicyScope, number>> = { GLOBAL: 0, COUNTRY: 
 
 /** What the policies decide for a type of action. */
 interface Decided {
+  /** All that cover the action, sorted by id. */
+  considered: PolicyRef[];
   effective: EffectivePolicy;
   requirements: Requirements;
   setBy: ReadonlyMap<GuardName, PolicyRef>;
@@ -96,22 +96,28 @@ function decide(policies: readonly Policy[], actionType: string): Decided {
   known.set(policies, byAction);
   const cached = byAction.get(actionType);
   if (cached) return cached;
-  const effective = decideAll(policies, actionType);
-  const decided = { effective, requirements: requirementsOf(effective), setBy: sources(effective) };
+  const ranked = rank(policies, actionType);
+  const effective = decideAll(ranked);
+  const decided = {
+    considered: ranked.map(refOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    effective,
+    requirements: requirementsOf(effective),
+    setBy: sources(effective),
+  };
   byAction.set(actionType, decided);
   return decided;
 }
 
-/** Takes the policies in force for one center: its own and those of its region, its country and the world. */
+/** Takes the newest version of each policy that is active in a center: its own and those of its region, its country and the world. */
 export const effectivePolicy = (
   policies: readonly Policy[],
   { actionType }: { actionType: string },
 ): EffectivePolicy => decide(policies, actionType).effective;
 
-function decideAll(policies: readonly Policy[], actionType: string): EffectivePolicy {
-  const ranked = newestVersions(policies, ({ id }) => id)
-    .filter((policy) => matchesAction(policy.actionPattern, actionType))
-    .sort(bySpecificity);
+const rank = (policies: readonly Policy[], actionType: string): Policy[] =>
+  policies.filter(({ actionPattern }) => matchesAction(actionPattern, actionType)).sort(bySpecificity);
+
+function decideAll(ranked: Policy[]): EffectivePolicy {
   const guards: Partial<Record<DemandName, SetGuard<unknown> | null>> = {};
   for (const name of demandNames) guards[name] = decided(ranked, name);
   return {
@@ -178,19 +184,6 @@ function floorOf(
 const isSet = (value: unknown) => value !== undefined && value !== null;
 const enforces = ({ enforced }: PolicyGuards, guard: GuardName) => enforced?.includes(guard) ?? false;
 
-/** An old version has no effect beside its successor, even on guards the successor no longer sets. */
-export function newestVersions<T extends { version: number }>(
-  versions: readonly T[],
-  idOf: (version: T) => string,
-): T[] {
-  const newest = new Map<string, T>();
-  for (const version of versions) {
-    const known = newest.get(idOf(version));
-    if (!known || version.version > known.version) newest.set(idOf(version), version);
-  }
-  return [...newest.values()];
-}
-
 /** Most specific first: scope, then pattern, then the policy created later. */
 function bySpecificity(a: Policy, b: Policy): number {
   if (a.scope !== b.scope) return SCOPE_RANK[b.scope] - SCOPE_RANK[a.scope];
@@ -211,6 +204,8 @@ export interface AttributedFinding extends GuardFinding {
 }
 
 interface PolicyEvaluation {
+  /** All policies that cover the action, sorted by id. */
+  considered: PolicyVersion[];
   /** The most specific matching policy, or null. */
   policy: PolicyRef | null;
   guards: AttributedFinding[];
@@ -226,12 +221,13 @@ export function evaluatePolicies(
   policies: readonly Policy[],
   { actionType, ...facts }: PolicyFacts,
 ): PolicyEvaluation {
-  const { effective, requirements, setBy } = decide(policies, actionType);
+  const { considered, effective, requirements, setBy } = decide(policies, actionType);
   const guards = evaluateGuards(requirements, facts).map((finding) => {
     const policy = setBy.get(finding.guard);
     return { ...finding, policy: policy?.id ?? null, version: policy?.version ?? null };
   });
   return {
+    considered,
     policy: effective.policy,
     guards,
     requirements,

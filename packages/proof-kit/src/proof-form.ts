@@ -4,7 +4,7 @@
  */
 import { fromBase64 } from './bytes.ts';
 import type { JsonValue } from './canonical.ts';
-import { BY_KINDS, OUTCOME_STATUSES } from './decision.ts';
+import { BY_KINDS, MAX_CONSIDERED, OUTCOME_STATUSES } from './decision.ts';
 import {
   type Accepted,
   anyObject,
@@ -25,7 +25,7 @@ import {
 import type { ShownDecision, ShownRejection } from './shown.ts';
 import { KEY_NAME } from './vkey.ts';
 
-export const PROOF_FORMAT = 'countersign/3';
+export const PROOF_FORMAT = 'countersign/4';
 
 /** The depth of a tree with 2^53 leaves, the largest safe count. */
 const MAX_PROOF_HASHES = 53;
@@ -202,8 +202,8 @@ const decisionDocument = objectOf({
   verification,
   ...disclosed,
   ...credentials,
-  /** The policy versions under which the decision was sealed. */
-  'policies?': listOf(objectOf({ record, ...places }), MAX_ATTACHED),
+  /** The policy versions that the service considered. */
+  'policies?': listOf(objectOf({ record, ...places }), MAX_CONSIDERED),
   'erased?': erased,
   ...signatures,
   'outcome?': outcome,

@@ -2,6 +2,8 @@
 
 import { fromBase64Url, toHex } from './bytes.ts';
 import { chainOrigin, NO_CENTER } from './checkpoint.ts';
+import { requireCovered } from './considered.ts';
+import type { JournalSize } from './decision.ts';
 import type { ShownApproval } from './disclose.ts';
 import { digest, id, listOf, objectOf, oneOf, prefixedHash, text } from './form.ts';
 import { groupBy } from './group-by.ts';
@@ -61,7 +63,17 @@ const HOUR_MS = 3_600_000;
 export async function checkCredentials(
   attached: readonly AttachedRecord[],
   approvals: readonly ShownApproval[],
-  { service, trust, log }: { service: string; trust: Trust; log: LogCheck },
+  {
+    service,
+    trust,
+    log,
+    journals,
+  }: {
+    service: string;
+    trust: Trust;
+    log: LogCheck;
+    journals?: readonly JournalSize[] | undefined;
+  },
   nameOf: (i: number) => string,
 ): Promise<{ ages: PasskeyAge[]; withheld: string[] }> {
   const entries: PasskeyEntry[] = [];
@@ -70,6 +82,7 @@ export async function checkCredentials(
     const place = `credentials[${i}]`;
     entries.push(readEntry(each, place));
     await log.attached(place, each, (origin) => origin === audit);
+    requireCovered(each, place, journals, audit);
   }
   const byKey = groupBy(entries, ({ fingerprint }) => fingerprint);
   const used = new Set<string>();

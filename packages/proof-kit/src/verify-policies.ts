@@ -1,10 +1,11 @@
-/** Whether a decision was sealed under the policies in force, according to the journal. */
+/** Whether a decision satisfied the policies that the service considered, as the journal holds them. */
 import { matchesAction } from './action-pattern.ts';
 import { chainOrigin, NO_CENTER } from './checkpoint.ts';
-import { authorForm, GUARDS, type SealedPolicy } from './decision.ts';
+import { requireCovered } from './considered.ts';
+import { authorForm, GUARDS, type PolicyVersion, type SealedPolicy } from './decision.ts';
 import { policyFacts } from './decision-rules.ts';
 import type { DisclosedDecision } from './disclose.ts';
-import { evaluatePolicies, newestVersions, type Policy, type PolicyFacts } from './effective-policy.ts';
+import { evaluatePolicies, type Policy, type PolicyFacts } from './effective-policy.ts';
 import { type Accepted, flag, fraction, id, index, listOf, nullable, objectOf, oneOf, text } from './form.ts';
 import { AUTHENTICATIONS, type DecisionFacts, evaluateGuards, LEVELS, type Requirements } from './guards.ts';
 import type { ProofDocument } from './proof-document.ts';
@@ -59,7 +60,7 @@ export async function checkPolicies(
   { log, ages }: { log: LogCheck; ages: readonly PasskeyAge[] },
 ): Promise<void> {
   const { policies = [], record } = document;
-  const { service, center, event } = decision.content;
+  const { service, center, event, policy } = decision.content;
   const versions: VersionContent[] = [];
   for (const [i, each] of policies.entries()) {
     const place = `policies[${i}]`;
@@ -68,39 +69,39 @@ export async function checkPolicies(
     const owner = content.scope === 'CENTER' ? center.id : NO_CENTER;
     const journal = chainOrigin(`https://${service}`, owner, 'journal');
     await log.attached(place, each, (origin) => origin === journal);
+    requireCovered(each, place, policy.journals, journal);
   }
   const seen = new Set<string>();
-  versions.forEach(({ policyId, version, active, actionPattern }, i) => {
+  versions.forEach((version, i) => {
     if (policies[i]!.record.timestamp > record.timestamp)
       throw new Refutation(`policies[${i}] was recorded after the seal`);
-    const key = `${version} ${policyId}`;
+    const key = keyOf(version.policyId, version.version);
     if (seen.has(key)) throw new Refutation(`policies[${i}] is there twice`);
     seen.add(key);
-    if (active && !matchesAction(actionPattern, event.action.type))
+    if (!version.active || !matchesAction(version.actionPattern, event.action.type))
       throw new Refutation(`policies[${i}] does not cover the action`);
   });
-  if (isOneMissing(decision, seen)) {
-    log.missing.push('policy');
+  const { considered } = policy;
+  // Before format 4, only the service knew which policies covered the action.
+  if (!policy.journals) log.missing.push('policy.journals');
+  if (!considered) {
+    log.missing.push('policy.considered');
     return;
   }
-  evaluate(inForce(versions), decision, ages);
+  const expected = considered.map(({ id, version }) => keyOf(id, version));
+  versions.forEach(({ policyId, version }, i) => {
+    if (!expected.includes(keyOf(policyId, version)))
+      throw new Refutation(`policies[${i}] was not considered`);
+  });
+  if (expected.some((key) => !seen.has(key))) log.missing.push('policy');
+  else evaluate(versions.map(toPolicy), decision, ages);
 }
 
-function isOneMissing({ policy }: DisclosedDecision, seen: ReadonlySet<string>): boolean {
-  if (!seen.has(`${policy.version} ${policy.id}`)) return true;
-  return policy.guards.some(
-    (guard) => guard.policy !== undefined && !seen.has(`${guard.version} ${guard.policy}`),
-  );
-}
+const keyOf = (id: string, version: number) => `${version} ${id}`;
 
-/** The newest version of each policy, unless it is inactive. */
-function inForce(versions: readonly VersionContent[]): Policy[] {
-  return newestVersions(versions, ({ policyId }) => policyId)
-    .filter(({ active }) => active)
-    .map(({ policyId: id, version, scope, actionPattern, guards }) => {
-      return { id, version, scope, actionPattern, guards };
-    });
-}
+const toPolicy = ({ policyId: id, version, scope, actionPattern, guards }: VersionContent): Policy => {
+  return { id, version, scope, actionPattern, guards };
+};
 
 function evaluate(
   policies: readonly Policy[],
@@ -116,7 +117,7 @@ function evaluate(
   if (fault !== null) throw new Refutation(fault);
 }
 
-/** How the sealed policy differs from the result of these policies, all of them in force; null if it does not. */
+/** How the sealed policy differs from the result of these policies; null if it does not. */
 export function policyFault(
   policies: readonly Policy[],
   sealed: SealedPolicy,
@@ -124,7 +125,9 @@ export function policyFault(
 ): string | null {
   const found = evaluatePolicies(policies, facts);
   if (found.policy?.id !== sealed.id || found.policy.version !== sealed.version)
-    return 'the policy is not the one that was in force';
+    return 'the policy is not the one that decides';
+  if (sealed.considered && !isSameList(sealed.considered, found.considered))
+    return 'the policies considered are not those that cover the action';
   for (const [i, finding] of found.guards.entries()) {
     const guard = sealed.guards[i];
     const isSame =
@@ -138,6 +141,10 @@ export function policyFault(
   }
   return null;
 }
+
+const isSameList = (one: readonly PolicyVersion[], other: readonly PolicyVersion[]): boolean =>
+  one.length === other.length &&
+  one.every(({ id, version }, i) => id === other[i]!.id && version === other[i]!.version);
 
 /** The possible findings for a withheld score: as for none, for the lowest and for the highest. */
 function possibleRiskWords(asked: Requirements, facts: DecisionFacts): string[] {

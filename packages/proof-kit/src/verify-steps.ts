@@ -46,7 +46,7 @@ export const TITLES: Record<StepName, string> = {
   signature: 'The signature is genuine',
   witnesses: 'Witnesses saw the same log',
   credentials: 'The passkeys belong to the people who approved',
-  policies: 'The policies in force allowed it',
+  policies: 'The policies that the service considered allowed it',
   erased: 'What was erased is on the journal',
   outcome: 'What became of it was recorded',
   mandate: 'The mandate covers it',

@@ -1,3 +1,4 @@
+import type { PolicyVersion } from '@countersign/proof-kit/decision';
 import {
   type AttributedFinding,
   evaluatePolicies,
@@ -21,16 +22,18 @@ interface MatchedPolicy {
 export interface PolicyEvaluation {
   verdict: GuardVerdict;
   policy: MatchedPolicy;
+  /** All policies that cover the action, sorted by id. */
+  considered: PolicyVersion[];
   /** Whether a person approves their own decision. */
   selfApproval: boolean;
 }
 
 /** Pure and identical to the verifier's evaluation: the same facts give the same verdicts. */
 export function evaluate(policies: readonly Policy[], facts: PolicyFacts): PolicyEvaluation {
-  const { policy, guards, selfApproval } = evaluatePolicies(policies, facts);
+  const { considered, policy, guards, selfApproval } = evaluatePolicies(policies, facts);
   // The baseline matches everything. Without any policy the first guard fails, so nothing is sealed under this name.
   const { id, version } = policy ?? { id: 'none', version: 0 };
-  return { verdict: overall(guards), policy: { id, version, guards }, selfApproval };
+  return { verdict: overall(guards), policy: { id, version, guards }, considered, selfApproval };
 }
 
 /** The overall verdict: fails if any guard fails, otherwise stays open if any guard is open. */

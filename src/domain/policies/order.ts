@@ -31,7 +31,7 @@ export async function lockPolicies(
 }
 
 /** Witnesses reject seals from a clock that is further ahead, so such timestamps are ignored. */
-const CLOCK_TOLERANCE_MS = 300_000;
+export const CLOCK_TOLERANCE_MS = 300_000;
 /** Clock skew between processes is smaller than the time a center takes for this many records. */
 const RECENT_OF_ONE = 5_000;
 const RECENT_OF_EACH = 100;

@@ -1,9 +1,9 @@
 import type { PoolClient } from '../../../db/database.ts';
 import type { DecisionEventStatus } from '../../../db/generated/prisma/enums.ts';
 import { recordset } from '../../../db/recordset.ts';
-import { type Statement, sql } from '../../../db/sql.ts';
+import { type Statement, sql, typed } from '../../../db/sql.ts';
 import type { KeptAuthor } from '../../ledger/chains/journal.ts';
-import { governedSql, policyParser } from '../../policies/in-force.ts';
+import { type ChainSizes, governedSql, policyParser } from '../../policies/in-force.ts';
 import { sumByKey, tallyColumns } from '../../tallies/tally.ts';
 import type { ApprovalContent, Salts } from '../content.ts';
 import type { MandateUse } from '../mandates/use.ts';
@@ -37,7 +37,7 @@ const lockSql = (lockedRows: '' | 'SKIP LOCKED', maxBytes: number) => `
     FROM (SELECT e.*, coalesce(${LARGE_BYTES}, 0) AS size FROM locked e) e WINDOW smallest AS (ORDER BY size, id)
   )
   SELECT ${OWN_EVENT_COLUMNS}, j.content AS recorded,
-         g.domain AS center_domain, g.policies::text, g."governedSince" AS governed_since
+         g.domain AS center_domain, g.policies::text, g.sizes, g."governedSince" AS governed_since
   FROM e
   JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
@@ -49,6 +49,7 @@ const LOCKED_ROW = {
   recorded: 'text?',
   center_domain: 'text',
   policies: 'text',
+  sizes: typed<ChainSizes>('json'),
   governed_since: 'timestamptz',
 } as const;
 const LOCK = sql('lock_decisions', LOCKED_ROW)`${lockSql('', MAX_ALONE_BYTES)}`;
@@ -74,8 +75,8 @@ export async function lockDecisions(
   ]);
   const parsePolicies = policyParser();
   const decisions = new Map(
-    rows.map(({ center_domain: domain, policies, governed_since: governedSince, ...row }) => {
-      const center = { id: row.center_id, domain, policies: parsePolicies(policies), governedSince };
+    rows.map(({ center_domain: domain, policies, sizes, governed_since: governedSince, ...row }) => {
+      const center = { id: row.center_id, domain, policies: parsePolicies(policies), sizes, governedSince };
       return [row.id, { row, event: toContent(row), center, approvals: byEvent.get(row.id) ?? [] }];
     }),
   );

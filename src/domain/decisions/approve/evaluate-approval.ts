@@ -2,9 +2,11 @@
 
 import { normalId } from '@countersign/proof-kit/approver-id';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { decidingChains } from '@countersign/proof-kit/considered';
 import {
   APPROVAL,
   EVENT,
+  type JournalSize,
   type SealedApproval,
   type SealedDecision,
   type SealedEvent,
@@ -167,7 +169,7 @@ export function evaluateApproval(
   if (outcome === 'sealed') {
     const { id, domain } = decision.center;
     const sealed = [...decision.approvals.map(resealAsJournalled), newest.sealed];
-    const policy = sealedPolicy(evaluation);
+    const policy = { ...sealedPolicy(evaluation), journals: journalsOf(service, decision.center, sealed) };
     const content: SealedDecision = {
       kind: 'decision',
       service,
@@ -210,14 +212,28 @@ function sealedRejection(event: SealedEvent, approval: SealedApproval): SealedRe
 const asFailures = (guards: PolicyEvaluation['policy']['guards']) =>
   guards.map((guard) => ({ ...guard, verdict: 'fail' as const }));
 
-/** Members in canonical order. */
-function sealedPolicy({ policy }: PolicyEvaluation): SealedPolicy {
+/** The chains that decide, with the sizes at which they were read. */
+function journalsOf(
+  service: string,
+  center: GovernedCenter,
+  approvals: readonly SealedApproval[],
+): JournalSize[] {
+  const { own, platform, passkeys } = decidingChains({ service, center, approvals: [...approvals] });
+  const { sizes } = center;
+  return [
+    { origin: own, size: sizes.own },
+    { origin: platform, size: sizes.platform },
+    ...(passkeys === null ? [] : [{ origin: passkeys, size: sizes.passkeys }]),
+  ].sort((a, b) => (a.origin < b.origin ? -1 : 1));
+}
+
+function sealedPolicy({ policy, considered }: PolicyEvaluation): SealedPolicy {
   const guards = policy.guards.map(({ guard, verdict, detail, policy: setBy, version }) =>
     setBy === null || version === null
       ? { detail, guard, verdict }
       : { detail, guard, policy: setBy, verdict, version },
   );
-  return { guards, id: policy.id, version: policy.version };
+  return { considered, guards, id: policy.id, version: policy.version };
 }
 
 /** The evidence level that a decision and its approvals reach. AUDIT_READY requires a reason. */

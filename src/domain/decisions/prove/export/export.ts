@@ -76,10 +76,7 @@ async function proofOfDecision(
   const mandateProof = mandate && (await proofOfGrant(ctx, dpu.centerId, mandate.eventId, mayShow));
   const isSigned = parts.publicKey !== undefined;
   const reported = await exportedOutcome(ctx, dpu.centerId, row.id, { isSigned, mayShow });
-  const policies = await exportedPolicies(ctx, dpu.centerId, sealed.disclosed, {
-    sealedAt: dpu.timestamp,
-    isSigned,
-  });
+  const policies = await exportedPolicies(ctx, sealed.disclosed.policy, isSigned);
   return decisionProof({
     ...parts,
     id: row.evidence_id,
@@ -92,7 +89,7 @@ async function proofOfDecision(
     disclosures: shown,
     credentials,
     registrations: await exportedCredentials(ctx, sealed.approvals, { isSigned, mayShow }),
-    ...(policies && { policies }),
+    policies,
     ...(mandateProof && { mandateProof }),
     ...(reported && { outcome: reported.outcome }),
   });

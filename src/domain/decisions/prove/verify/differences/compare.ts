@@ -31,7 +31,7 @@ export async function findDifferences(
     const platform = await comparePlatformPolicies(db, found);
     const withoutDpu = await compareDpus(db, chains, facts, found);
     await compareErasedRecords(db, facts, found);
-    const policies = await readPolicyHistory(db, centerId, [...platform, ...facts.policies]);
+    const policies = await readPolicyHistory(db, centerId, { own: facts.policies, platform });
     await compareDecisions(db, chains, { facts, policies, withoutDpu }, found);
   }
   await compareAudit(db, chains, found);

@@ -19,9 +19,10 @@ import type { Differences } from './difference.ts';
 import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
 import { differingMembers, guessedMember, possiblyChangedMembers } from './members.ts';
 import { type OutcomeColumns, outcomeDiffers } from './outcome.ts';
+import type { Registration } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
 import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
-import { matchesPoliciesInForce } from './sealed-policy.ts';
+import { matchesPolicies, sizesIn } from './sealed-policy.ts';
 import { unerasedAt } from './unerased.ts';
 
 export const GENERATED_ROW = {
@@ -58,8 +59,8 @@ export type DecisionRow = RowOf<typeof DECISION_ROW>;
 export const STORED_APPROVAL_ROW = { ...APPROVAL_ROW, center_id: 'int', journalContent: 'text?' } as const;
 
 export interface ApprovalWithRegistration extends RowOf<typeof STORED_APPROVAL_ROW> {
-  /** When the signing key was registered for the approver; null if it was not. */
-  since: string | null | undefined;
+  /** That of the signing key for the approver; null if there is none. */
+  registration: Registration | null | undefined;
 }
 
 /** The data needed to compare each decision. */
@@ -140,10 +141,14 @@ export function compareDecision(known: Known, row: DecisionRow, approvals: Appro
   if (
     sealed &&
     found.count === before &&
-    !matchesPoliciesInForce(known.policies, sealed, { row, approvals, at: row.sealed_timestamp! })
+    !matchesPolicies(known.policies, sealed, { row, approvals, at: row.sealed_timestamp! })
   ) {
     name('policy', row.sealed_index, 'proof');
   }
+  const sizes = sealed && sizesIn(sealed);
+  const isUncovered = ({ registration }: ApprovalWithRegistration) =>
+    registration === null || (registration && registration.index >= sizes!.passkeys);
+  if (sizes && approvals.some(isUncovered)) name('credential', row.sealed_index, 'proof');
   if (sealed && row.dpu) {
     const beside = {
       row: row.dpu,
@@ -225,7 +230,7 @@ function compareApprovals(
     }
     for (const member of approvalMembers(original, approval)) name(member);
     if (approval.content_hash !== recordedDigest) name('contentHash');
-    if (approval.since === null) name('passkey');
+    if (approval.registration === null) name('passkey');
     // It was moved to another center, so members of this one no longer see it.
     if (approval.center_id !== row.center_id) name('centerId');
     for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));

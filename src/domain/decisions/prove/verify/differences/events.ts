@@ -19,7 +19,7 @@ import type { Differences } from './difference.ts';
 import { eventOf } from './dpus.ts';
 import type { Entry, JournalFacts } from './journal.ts';
 import { compareMandateKeys } from './mandate-keys.ts';
-import { fingerprintOf, readRegistrations, registeredSince } from './passkeys.ts';
+import { fingerprintOf, readRegistrations, registrationOf } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
 
 const PAGE = 500;
@@ -151,7 +151,7 @@ async function compareRows(
     approvals.flatMap((approval) => fingerprintOf(approval) ?? []),
   );
   const byEvent = Map.groupBy(
-    approvals.map((approval) => ({ ...approval, since: registeredSince(registrations, approval) })),
+    approvals.map((approval) => ({ ...approval, registration: registrationOf(registrations, approval) })),
     ({ event_id }) => event_id,
   );
   for (const row of rows) {

@@ -79,21 +79,24 @@ export function fingerprintOf({ content: { signature } }: ApprovalRow): string |
   return signature === undefined ? null : sha256Hex(Buffer.from(signature.publicKey, 'base64url'));
 }
 
+/** When a key was registered, and where on the audit chain. */
+export type Registration = Pick<PasskeyChange, 'at' | 'index'>;
+
 /**
- * When the key of a signed approval was registered for its approver; null if it was not, or was removed before. Undefined if
- * the approval has no signature.
+ * The registration of the key of a signed approval for its approver; null if it was not registered, or was removed before.
+ * Undefined if the approval has no signature.
  */
-export function registeredSince(
+export function registrationOf(
   registrations: Registrations,
   approval: ApprovalRow,
-): string | null | undefined {
+): Registration | null | undefined {
   const fingerprint = fingerprintOf(approval);
   if (fingerprint === null) return undefined;
   const { by, approvedAt } = approval.content;
   const last = registrations.get(fingerprint)?.findLast(({ at }) => at < approvedAt);
   if (last?.change !== 'registered') return null;
   const isErased = by.id === undefined && approval.erased?.['approvals.by.id'] !== undefined;
-  return isErased || last.actorId === by.id ? last.at : null;
+  return isErased || last.actorId === by.id ? last : null;
 }
 
 const PAGE = 500;

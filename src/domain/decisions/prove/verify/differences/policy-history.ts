@@ -1,8 +1,10 @@
-// The policies in force in a center over time, from the versions on the journals and the relocations on the audit chain.
+// The policies of a center over time, from the versions on the journals and the relocations on the audit chain.
 
 import type { Policy, PolicyScope } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../../../../db/database.ts';
 import { type RowOf, sql, typed } from '../../../../../db/sql.ts';
+import type { ChainSizes } from '../../../../policies/in-force.ts';
+import { CLOCK_TOLERANCE_MS } from '../../../../policies/order.ts';
 import { ENTRY_ROW, type Entry } from './journal.ts';
 
 interface Version extends Policy {
@@ -16,67 +18,103 @@ type Move = RowOf<typeof MOVES>;
 /** The center's location, which determines the country and region policies. */
 type Place = Record<Move['name'], string | null>;
 
+/** How long after a change of the center's location a decision may still have been sealed under the earlier one. */
+const MOVE_TOLERANCE_MS = 60_000;
 /**
- * A policy may be read just before a change of it commits, and an entry carries the time at which its request began. So near a
- * change, a decision may have been sealed under the policies before or after it.
+ * Decisions sealed before format 4 do not say how large the journals were. A policy may be read just before a change of it
+ * commits, and an entry carries the time at which its request began, so that near a change either version may have decided.
  */
-const TOLERANCE_MS = 60_000;
+const VERSION_TOLERANCE_MS = 60_000;
 
-/** The policies in force over time. Each state is computed once, so decisions sealed under the same policies share one list. */
+/** How many records of the two journals were read. */
+export type JournalSizes = Pick<ChainSizes, 'own' | 'platform'>;
+
+/** A version with its place on one of the journals. */
+interface PlacedVersion {
+  journal: keyof JournalSizes;
+  index: number;
+  at: string;
+  version: Version;
+}
+
+/** Some of the versions, and a text that identifies them among all. */
+interface Covered {
+  versions: readonly PlacedVersion[];
+  key: string;
+}
+
+/** Lists are computed once, so that decisions sealed under the same policies share one. */
 export class PolicyHistory {
-  readonly #versions: { at: string; version: Version }[];
+  /** Oldest first. */
+  readonly #versions: PlacedVersion[];
   readonly #moves: Move[];
   /** The current location, for centers that never moved. */
   readonly #place: Place;
-  /** The times of all changes, in order. */
-  readonly #changes: string[];
-  readonly #known = new Map<number, readonly Policy[]>();
+  readonly #known = new Map<string, readonly Policy[]>();
+  readonly #lists = new Map<string, readonly Policy[]>();
 
-  constructor(entries: readonly Entry[], moves: readonly Move[], place: Place) {
-    this.#versions = entries.flatMap(({ content, timestamp: at }) => {
-      const version = versionIn(content);
-      return version ? [{ at, version }] : [];
-    });
+  constructor(versions: readonly PlacedVersion[], moves: readonly Move[], place: Place) {
+    this.#versions = versions.toSorted((a, b) => compareTexts(a.at, b.at));
     this.#moves = moves.toSorted((a, b) => compareTexts(a.at, b.at));
     this.#place = place;
-    this.#changes = [...new Set([...this.#versions, ...this.#moves].map(({ at }) => at))].sort(compareTexts);
   }
 
-  /** The policies in force at a given time, followed by those at times so near that they may have been read instead. */
+  /** The policies that the journals of these sizes hold, for the location at the time of the seal and for those near it. */
+  *upTo(sizes: JournalSizes, at: string): Generator<readonly Policy[]> {
+    const known = this.#versions.filter(({ journal, index }) => index < sizes[journal]);
+    const own = known.filter(({ journal }) => journal === 'own').length;
+    yield* this.#inPlaces({ versions: known, key: `${own} of ${known.length}` }, at);
+  }
+
+  /** The policies at a time, followed by those at times so near that they may have been read instead. */
   *around(at: string): Generator<readonly Policy[]> {
-    const own = this.#changesUntil(at);
-    yield this.#inForce(own);
-    const moved = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
-    const last = this.#changesUntil(moved(TOLERANCE_MS));
-    for (let n = this.#changesUntil(moved(-TOLERANCE_MS)); n <= last; n++)
-      if (n !== own) yield this.#inForce(n);
+    const last = shifted(at, VERSION_TOLERANCE_MS);
+    const first = shifted(at, -VERSION_TOLERANCE_MS);
+    const until = (moment: string) => {
+      const versions = this.#versions.filter((each) => each.at <= moment);
+      return { versions, key: `first ${versions.length}` };
+    };
+    yield* this.#inPlaces(until(at), at);
+    const changes = this.#versions.filter((each) => each.at > first && each.at <= last);
+    for (const moment of [first, ...changes.map((each) => each.at)]) yield* this.#inPlaces(until(moment), at);
   }
 
-  #changesUntil(at: string): number {
-    let [low, high] = [0, this.#changes.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#changes[middle]! <= at) low = middle + 1;
-      else high = middle;
+  /** Whether a version that the seal does not cover had been recorded long before it. */
+  isOutdated(sizes: JournalSizes, at: string): boolean {
+    const before = shifted(at, -CLOCK_TOLERANCE_MS);
+    return this.#versions.some((each) => each.index >= sizes[each.journal] && each.at < before);
+  }
+
+  *#inPlaces(covered: Covered, at: string): Generator<readonly Policy[]> {
+    const near = this.#moves.filter(
+      (move) => move.at > shifted(at, -MOVE_TOLERANCE_MS) && move.at <= shifted(at, MOVE_TOLERANCE_MS),
+    );
+    const moments =
+      near.length > 0 ? [at, shifted(at, -MOVE_TOLERANCE_MS), ...near.map((move) => move.at)] : [at];
+    for (const moment of moments) {
+      const country = this.#placeAt('country', moment) ?? this.#placeAt('partnerCountry', moment);
+      yield this.#inForce(covered, { country, region: this.#placeAt('region', moment) });
     }
-    return low;
   }
 
-  #inForce(changes: number): readonly Policy[] {
-    const known = this.#known.get(changes) ?? this.#computed(this.#changes[changes - 1] ?? '');
-    this.#known.set(changes, known);
+  #inForce({ versions, key }: Covered, place: Pick<Place, 'country' | 'region'>): readonly Policy[] {
+    const full = JSON.stringify([key, place.country, place.region]);
+    const known = this.#known.get(full) ?? this.#computed(versions, place);
+    this.#known.set(full, known);
     return known;
   }
 
-  #computed(at: string): Policy[] {
+  #computed(versions: readonly PlacedVersion[], place: Pick<Place, 'country' | 'region'>): readonly Policy[] {
     const newest = new Map<string, Version>();
-    for (const { at: since, version } of this.#versions) {
+    for (const { version } of versions) {
       const older = newest.get(version.id);
-      if (since <= at && !(older && older.version > version.version)) newest.set(version.id, version);
+      if (!(older && older.version > version.version)) newest.set(version.id, version);
     }
-    const country = this.#placeAt('country', at) ?? this.#placeAt('partnerCountry', at);
-    const place = { country, region: this.#placeAt('region', at) };
-    return [...newest.values()].filter((version) => version.active && holdsIn(version, place));
+    const found = [...newest.values()].filter((version) => version.active && holdsIn(version, place));
+    const key = found.map(({ id, version }) => `${id} ${version}`).join();
+    const known = this.#lists.get(key) ?? found;
+    this.#lists.set(key, known);
+    return known;
   }
 
   #placeAt(name: Move['name'], at: string): string | null {
@@ -87,6 +125,7 @@ export class PolicyHistory {
   }
 }
 
+const shifted = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString();
 const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
 function holdsIn({ scope, country, region }: Version, place: Pick<Place, 'country' | 'region'>): boolean {
@@ -131,39 +170,45 @@ const MOVES = sql('moves_of_center', {
   WHERE a.center_id = $centerId AND a.type = 'center.updated' AND a.target = $centerId::text AND jsonb_exists(a.detail->'to', k.name)
   ORDER BY a.occurred_at, a.id`;
 
+type VersionEntry = Pick<Entry, 'index' | 'content' | 'timestamp'>;
+
 /** From the policy entries on the center's own journal and the platform's. */
 export async function readPolicyHistory(
   db: Queryable,
   centerId: number,
-  entries: readonly Entry[],
+  entries: Record<keyof JournalSizes, readonly VersionEntry[]>,
 ): Promise<PolicyHistory> {
+  const versions = (['own', 'platform'] as const).flatMap((journal) =>
+    entries[journal].flatMap(({ index, content, timestamp: at }) => {
+      const version = versionIn(content);
+      return version ? [{ journal, index, at, version }] : [];
+    }),
+  );
   const [place] = await PLACE.rows(db, { centerId });
   const moves = await MOVES.rows(db, { centerId });
-  return new PolicyHistory(entries, moves, place ?? { country: null, partnerCountry: null, region: null });
+  return new PolicyHistory(versions, moves, place ?? { country: null, partnerCountry: null, region: null });
 }
 
-const VERSIONS = sql('policy_versions_of_center', ENTRY_ROW)`
-  SELECT r.index, 'policy' AS kind, r.content, r.timestamp
+const VERSIONS = sql('policy_versions_of_center', { ...ENTRY_ROW, isPlatform: 'boolean' })`
+  SELECT r.index, 'policy' AS kind, r.content, r.timestamp, e.center_id IS NULL AS "isPlatform"
   FROM (
-    SELECT b.chain_id, b.index FROM policy p JOIN journal_by b ON b.subject = p.id AND b.kind = 'policy'
+    SELECT b.chain_id, b.index, p.center_id FROM policy p JOIN journal_by b ON b.subject = p.id AND b.kind = 'policy'
     WHERE p.center_id = $centerId OR p.center_id IS NULL
     UNION ALL
     -- The migration that writes the baseline keeps no author.
-    SELECT c.id, 0 FROM ledger_chain c WHERE c.center_id IS NULL AND c.domain = 'journal') e
+    SELECT c.id, 0, NULL FROM ledger_chain c WHERE c.center_id IS NULL AND c.domain = 'journal') e
   JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
   ORDER BY r.chain_id, r.index`;
 
 /** The same without reading whole journals, for the verification of a single decision. */
 export async function findPolicyHistory(db: Queryable, centerId: number): Promise<PolicyHistory> {
   const rows = await VERSIONS.rows(db, { centerId });
-  const entries = rows.map((row) => ({
-    ...row,
-    content: JSON.parse(row.content) as Entry['content'],
-    misplaced: null,
-  }));
-  return readPolicyHistory(
-    db,
-    centerId,
-    entries.filter(({ content }) => content['kind'] === 'policy'),
+  const entries = rows.flatMap(({ content: text, ...row }) => {
+    const content = JSON.parse(text) as Entry['content'];
+    return content['kind'] === 'policy' ? [{ ...row, content }] : [];
+  });
+  const { own = [], platform = [] } = Object.groupBy(entries, ({ isPlatform }) =>
+    isPlatform ? 'platform' : 'own',
   );
+  return readPolicyHistory(db, centerId, { own, platform });
 }
