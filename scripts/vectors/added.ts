@@ -3,6 +3,7 @@
  * appended after those proofs were exported, so that the older vectors do not change.
  */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
+import { liesAboutConsidered, proofOfAnOldSeal } from './considered.ts';
 import { approval, event, SERVICE } from './decisions.ts';
 import { later, newService, place, proofOf, type World, witnesses } from './genuine.ts';
 import {
@@ -72,6 +73,7 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
     partial: {
       'mandate-without-its-proof': proofOf(service, within.use),
       'erased-with-journal': proofOfErasure(service, erasure),
+      'sealed-before-format-4': await proofOfAnOldSeal(),
     },
     conditional: {
       'mandate-condition-met': proofOfUse(service, conditionMet),
@@ -82,6 +84,7 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
       ...(await unmetQuorums()),
       ...(await usesOutside()),
       ...(await journalLies()),
+      ...(await liesAboutConsidered()),
       'sealed-after-a-witness': await sealedLate(),
     },
   };

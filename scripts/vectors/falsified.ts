@@ -497,6 +497,18 @@ async function lies(): Promise<Files> {
   await changed('guard-no-policy', (content) => {
     content.policy.guards[0]!.detail = 'no policy covers this action';
   });
+  await changed('journals-not-sorted', (content) => {
+    content.policy.journals!.reverse();
+  });
+  await changed('journals-named-twice', (content) => {
+    content.policy.journals![1] = content.policy.journals![0]!;
+  });
+  await changed('considered-nothing', (content) => {
+    content.policy.considered = [];
+  });
+  await changed('considered-twice', (content) => {
+    content.policy.considered!.push(content.policy.considered![0]!);
+  });
   await changed('not-canonical', (content) => JSON.stringify(content, null, 1));
   await changed('half-surrogate', (content) =>
     JSON.stringify(content).replace('"refund.grant"', '"\\ud800"'),

@@ -1,5 +1,6 @@
 /** A fully deterministic service: chains, their signed checkpoints, the head log over them, and its witnesses. */
 import { utf8 } from '@countersign/proof-kit/bytes';
+import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import { signCheckpoint } from '@countersign/proof-kit/checkpoint';
 import { cosign } from '@countersign/proof-kit/cosignature';
 import { leafHash, nodeHash } from '@countersign/proof-kit/merkle';
@@ -83,6 +84,10 @@ export class VectorService {
     const record = { content, previousHash: chain.at(-1)?.hash ?? '', timestamp };
     chain.push({ ...record, hash: recordHash(record) });
     return { origin, domain, index: chain.length - 1 };
+  }
+
+  appendJson(center: number, domain: string, content: JsonValue, timestamp: string): VectorPlace {
+    return this.append(center, domain, canonicalJson(content), timestamp);
   }
 
   size(origin: string): number {

@@ -113,6 +113,7 @@ test('with a passkey inserted by the operator, the proof is partial: its registr
   const { body } = await running.call('GET', '/dpu/verify-chain', { token: stage.token });
   expect(body.data.differences).toEqual([
     expect.objectContaining({ table: 'approval', chain: 'proof', member: 'passkey' }),
+    expect.objectContaining({ table: 'decision_event', chain: 'proof', member: 'credential' }),
     { table: 'passkey', id: 'psk_forged', chain: '0/audit', index: null, member: 'passkey' },
   ]);
 });

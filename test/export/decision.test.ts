@@ -123,7 +123,7 @@ test('a rejection whose stored values were changed is not exported', async () =>
   expect([status, body.error.code]).toEqual([422, 'CHAIN_BROKEN']);
 });
 
-test('the export has the policies in force at sealing, even if policies and center changed later', async () => {
+test('the export has the policies that were considered, even if policies and center changed later', async () => {
   const system = () => asSystem(running.app, stage.center.id);
   await updateCenter(system(), { country: 'FR' });
   const make = (
@@ -142,6 +142,15 @@ test('the export has the policies in force at sealing, even if policies and cent
   await updateCenter(system(), { country: 'DE' });
 
   const document = (await exportOf(id)).body;
+  const { considered, journals } = document.evidence.policy;
+  expect(considered).toEqual(
+    considered.toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)),
+  );
+  expect(considered).toHaveLength(3);
+  const origin = (chain: string) => `proof.example/chains/${chain}/journal`;
+  expect(journals).toEqual(
+    [origin('0'), origin(`${stage.center.id}`)].map((of) => ({ origin: of, size: expect.any(Number) })),
+  );
   const said = document.policies.map(({ record }: { record: { content: string } }) =>
     JSON.parse(record.content),
   );
@@ -156,7 +165,13 @@ test('the export has the policies in force at sealing, even if policies and cent
   const less = { ...document, policies: document.policies.slice(0, 2) };
   expect(await lineOf(less)).toMatch(/^partial: missing: policy/);
   const without = { ...document, policies: document.policies.toSpliced(1, 1) };
-  expect(await lineOf(without)).toBe('refuted: the guard risk_threshold does not hold');
+  expect(await lineOf(without)).toMatch(/^partial: missing: policy/);
+  // A later version does not take the place of the one that was considered.
+  const other = await stage.record({ action: { type: 'loan.grant' } });
+  await stage.approve(other.id);
+  const newer = (await exportOf(other.id)).body.policies.at(-1);
+  const exchanged = { ...document, policies: document.policies.toSpliced(2, 1, newer) };
+  expect(await lineOf(exchanged)).toMatch(/^refuted: policies\[2\] (was not considered|is newer than)/);
 });
 
 test('members erased from a rejection are listed with their journal entry', async () => {

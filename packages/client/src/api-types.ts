@@ -582,10 +582,10 @@ export interface components {
             version: "2.0";
             /**
              * @description The format that verifiers read; other formats are refused.
-             * @example countersign/3
+             * @example countersign/4
              * @constant
              */
-            format: "countersign/3";
+            format: "countersign/4";
             /**
              * @description Set in the proof of a rejection.
              * @constant
