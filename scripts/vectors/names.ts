@@ -28,11 +28,6 @@ export const NAMED_DECISIONS: Record<string, VectorDecision> = {
         by: { kind: 'api_key', id: 'key_2' },
         approvedAt: later(-0.5),
       }),
-      approval('auto', {
-        approver: { id: 'countersign', type: 'system', name: 'Countersign' },
-        by: { kind: 'system' },
-        approvedAt: later(-0.5),
-      }),
     ],
     asked: { dualApproval: true },
   },

@@ -182,7 +182,7 @@ describe('decisions continue:', () => {
     const sealed = [...WAITING, 'pendingMandate', 'halfQuorum', 'unerased'] as const;
     for (const id of [...sealed.map((scene) => scenes[scene]), usedId]) {
       const { verdict } = await viewDecision(running, callers[0]!, id);
-      expect(verdict).toMatch(/^(proven: signed by|partial: (erased: |cannot check the condition;))/);
+      expect(verdict).toMatch(/^(proven: sealed at |partial: (erased: |cannot check the condition;))/);
     }
     expect(await verifyCenter(running, callers[0]!)).toMatchObject({
       valid: true,
