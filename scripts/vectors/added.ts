@@ -3,10 +3,12 @@
  * appended after those proofs were exported, so that the older vectors do not change.
  */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
+import { clockLies, clockProofs, withOneEarlyWitness } from './clocks.ts';
 import { liesAboutConsidered, proofOfAnOldSeal } from './considered.ts';
 import { approval, event, SERVICE } from './decisions.ts';
 import { later, newService, place, proofOf, type World, witnesses } from './genuine.ts';
 import {
+  CONFIRMED_BY,
   journalLies,
   placeErasure,
   placeOutcome,
@@ -18,11 +20,14 @@ import {
 import {
   CONDITION_MET,
   CONDITION_NOT_MET,
+  grantOf,
   placeUse,
   proofOfUse,
+  TERMS,
   usesOutside,
   WITHIN_LIMITS,
 } from './mandates.ts';
+import { NAMED_DECISIONS, NAMED_REJECTION } from './names.ts';
 import { QUORUM_DECISIONS, unmetQuorums } from './quorums.ts';
 import { VectorService } from './service.ts';
 import { ed25519 } from './signers.ts';
@@ -57,12 +62,21 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
     placeUse(service, 'condition_not_met', { ...CONDITION_NOT_MET, mandate: 'mnd_strict' }),
   ];
   const erasure = placeErasure(service, 'erased');
+  const confirmed = placeErasure(service, 'confirmed', CONFIRMED_BY);
   const unknown = place(service, 'unknown', plain('unknown'), 4);
   const outcome = placeOutcome(service, unknown, 'unknown', 4);
   const latest = place(service, 'latest', plain('latest'), LATEST_SEAL);
+  const named = Object.entries(NAMED_DECISIONS).map(
+    ([name, decision]) => [name, place(service, name, decision, 4)] as const,
+  );
+  const namedRejection = placeRejection(service, NAMED_REJECTION);
   await service.settle();
+  const ofClocks = await clockProofs(service, { ...unknown, outcome });
   return {
     genuine: {
+      ...Object.fromEntries(named.map(([name, placed]) => [name, proofOf(service, placed)])),
+      'rejection-named-like-a-verdict': proofOfRejection(service, namedRejection),
+      ...ofClocks.genuine,
       ...Object.fromEntries(quorums.map(([name, placed]) => [name, proofOf(service, placed)])),
       ...Object.fromEntries(rejections.map(([name, placed]) => [name, proofOfRejection(service, placed)])),
       'mandate-within-limits': proofOfUse(service, within),
@@ -74,27 +88,37 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
       'mandate-without-its-proof': proofOf(service, within.use),
       'erased-with-journal': proofOfErasure(service, erasure),
       'sealed-before-format-4': await proofOfAnOldSeal(),
+      'erased-and-confirmed': proofOfErasure(service, confirmed),
+      ...ofClocks.partial,
     },
     conditional: {
       'mandate-condition-met': proofOfUse(service, conditionMet),
       'mandate-condition-not-met': proofOfUse(service, conditionNotMet),
     },
-    consistent: { 'signed-by-a-retired-key': await proofByRetiredKey() },
+    consistent: await proofsByRetiredKey(),
     falsified: {
       ...(await unmetQuorums()),
       ...(await usesOutside()),
       ...(await journalLies()),
       ...(await liesAboutConsidered()),
+      ...(await clockLies()),
       'sealed-after-a-witness': await sealedLate(),
     },
   };
 }
 
-async function proofByRetiredKey(): Promise<ProofDocument> {
+async function proofsByRetiredKey(): Promise<Proofs> {
   const service = new VectorService(SERVICE, [retiredSigner], witnesses.slice(0, 2));
   const placed = place(service, 'retired', plain('retired'), 1);
   await service.settle();
-  return proofOf(service, placed);
+  return {
+    'signed-by-a-retired-key': proofOf(service, placed),
+    'signed-by-a-retired-key-and-one-early-witness': await withOneEarlyWitness(
+      service,
+      placed,
+      RETIRED_KEY.until,
+    ),
+  };
 }
 
 async function sealedLate(): Promise<ProofDocument> {
@@ -118,6 +142,24 @@ export async function contradictingPairs(): Promise<Proofs> {
     { event: event('both'), approval: REJECTIONS['rejection-expired']!.approval },
     PAIRS_CENTER.id,
   );
+  const other = { ...event('twice').action, input: { amount: 999_900, currency: 'EUR' } };
+  const twice = decide('twice');
+  const again = place(
+    service,
+    'twice',
+    { ...plain('twice'), event: event('twice', { action: other }), center: PAIRS_CENTER },
+    4,
+  );
+  const [refused, refusedAgain] = ['expired', 'withdrawn'].map((why) =>
+    placeRejection(service, { ...REJECTIONS[`rejection-${why}`]!, event: event('refused') }, PAIRS_CENTER.id),
+  );
+  const grantAgain = place(
+    service,
+    'grant-again',
+    { ...grantOf('used', { ...TERMS, budget: { member: 'amount', limit: 1 } }, PAIRS_CENTER) },
+    4,
+  );
+  const used = placeUse(service, 'used', { mandate: 'mnd_used', center: PAIRS_CENTER });
   const told = decide('outcomes');
   const [executed, failed] = [
     placeOutcome(service, told, 'executed', 5),
@@ -131,6 +173,12 @@ export async function contradictingPairs(): Promise<Proofs> {
     'mandate-use-1-for-another-refund': proofOfUse(service, second),
     'decision-sealed': proofOf(service, both),
     'decision-rejected': proofOfRejection(service, rejected),
+    'decision-sealed-once': proofOf(service, twice),
+    'decision-sealed-twice': proofOf(service, again),
+    'decision-rejected-once': proofOfRejection(service, refused!),
+    'decision-rejected-twice': proofOfRejection(service, refusedAgain!),
+    'mandate-under-a-grant': proofOfUse(service, used),
+    'mandate-grant-sealed-twice': proofOf(service, grantAgain),
     'outcome-executed': proofOf(service, { ...told, outcome: executed }),
     'outcome-failed': proofOf(service, { ...told, outcome: failed }),
   };

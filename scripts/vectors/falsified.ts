@@ -1,6 +1,7 @@
 /** Proofs with one fault each: changed afterwards, or sealed by a dishonest service. */
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { SealedDecision } from '@countersign/proof-kit/decision';
+import { ed25519Spki } from '@countersign/proof-kit/der';
 import { disclosureDigest, makeDisclosure, parseDisclosure } from '@countersign/proof-kit/disclosure';
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { recordHash } from '@countersign/proof-kit/record';
@@ -27,6 +28,10 @@ import {
 } from './genuine.ts';
 import { VectorService } from './service.ts';
 import { p256Passkey } from './signers.ts';
+
+/** The neutral element of Ed25519: anyone can make signatures that it accepts. */
+const SMALL_ORDER = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 1 : 0));
+const NOT_ON_THE_CURVE = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 2 : 0));
 
 type Files = Record<string, string>;
 /** On one line: there are many, and few are read by people. */
@@ -283,6 +288,21 @@ async function lies(): Promise<Files> {
     approvals: [as('stra\u00dfe'), { ...as('STRASSE'), id: 'apr_b' }],
     asked: { dualApproval: true },
   });
+  await decided('one-human-approves-twice-in-a-capital-sharp-s', {
+    event: event('a'),
+    approvals: [as('stra\u1e9ee'), { ...as('STRASSE'), id: 'apr_b' }],
+    asked: { dualApproval: true },
+  });
+  await decided('one-human-approves-twice-with-a-null-notehead', {
+    event: event('a'),
+    approvals: [as('ada'), { ...as('ad\u{1d159}a'), id: 'apr_b' }],
+    asked: { dualApproval: true },
+  });
+  await decided('dual-approval-with-a-machine', {
+    event: event('a'),
+    approvals: [as('ada'), { ...as('bot'), id: 'apr_b', approver: { id: 'bot', type: 'system' } }],
+    asked: { dualApproval: true },
+  });
   await decided('dual-approval-by-one', {
     event: event('a'),
     approvals: [as('ada')],
@@ -374,6 +394,8 @@ async function lies(): Promise<Files> {
   await signed('passkey-nobody-verified', { flags: 0x01 });
   await signed('passkey-registration', { type: 'webauthn.create' });
   await signed('passkey-unknown-kind', { passkey: { ...passkey, spki: passkey.spki.slice(0, -1) } });
+  await signed('passkey-of-small-order', { passkey: { ...passkey, spki: ed25519Spki(SMALL_ORDER) } });
+  await signed('passkey-not-on-the-curve', { passkey: { ...passkey, spki: ed25519Spki(NOT_ON_THE_CURVE) } });
   await signed('passkey-of-another-key', { passkey: { ...passkey, spki: p256Passkey(99).spki } });
   await signed('passkey-result-changed', {}, (content) => {
     content.approvals[0]!.id = 'apr_other';

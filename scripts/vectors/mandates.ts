@@ -7,7 +7,7 @@ import type { VectorService } from './service.ts';
 const GRANTED = 0;
 const USED = 6;
 
-const TERMS = {
+export const TERMS = {
   agent: { id: 'agent-7' },
   actionPattern: 'refund.*',
   validFrom: later(GRANTED),
@@ -28,7 +28,7 @@ interface Use {
   asked?: VectorDecision['asked'];
 }
 
-function grantOf(id: string, terms: Record<string, unknown>, center: Center): VectorDecision {
+export function grantOf(id: string, terms: Record<string, unknown>, center: Center): VectorDecision {
   return {
     event: event(`${id}_grant`, {
       type: 'policy_decision',

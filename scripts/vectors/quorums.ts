@@ -60,6 +60,18 @@ export const QUORUM_DECISIONS: Record<string, VectorDecision> = {
 /** Everything but the quorum is valid: policy and passkeys are included. */
 const UNMET: Record<string, VectorDecision> = {
   'quorum-unmet': decision('q', [finance()]),
+  'quorum-machine-in-a-seat': {
+    ...decision('q', [
+      approval('ada', { seat: { index: 0 } }),
+      approval('bot', {
+        approver: { id: 'bot', type: 'system' },
+        by: { kind: 'api_key', id: 'key_1' },
+        seat: { index: 0 },
+        approvedAt: LAST,
+      }),
+    ]),
+    quorum: { quorum: [{ count: 2 }] },
+  },
   'quorum-same-person-twice': decision('q', [
     finance(),
     medical({

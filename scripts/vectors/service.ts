@@ -33,10 +33,12 @@ export interface SignedState {
 export interface Witness {
   key: NoteKey;
   signer: NoteSigner;
+  /** When it cosigns, in seconds since 1970, if not with the others. */
+  at?: number;
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const COSIGNED_AT = Date.UTC(2026, 1, 1, 8) / 1000;
+export const COSIGNED_AT = Date.UTC(2026, 1, 1, 8) / 1000;
 
 /** The root of a list of leaves, and the siblings on a leaf's path (RFC 9162, written for clarity). */
 function root(leaves: Uint8Array[]): Uint8Array {
@@ -65,7 +67,7 @@ export class VectorService {
   readonly #witnesses: Witness[];
   readonly #chains = new Map<string, VectorRecord[]>();
   readonly #log: string[] = [];
-  #head: { size: number; note: string } | null = null;
+  #head: { size: number; signed: string; note: string } | null = null;
 
   constructor(name: string, signers: NoteSigner[], witnesses: Witness[]) {
     this.name = name;
@@ -105,10 +107,18 @@ export class VectorService {
       this.#log.push(await this.#sign(origin, records.length, root(leaves)));
     }
     const leaves = this.#log.map((note) => leafHash(utf8(note)));
-    let note = await this.#sign(`${this.name}/log`, leaves.length, root(leaves));
+    const note = await this.#sign(`${this.name}/log`, leaves.length, root(leaves));
+    this.#head = { size: leaves.length, signed: note, note };
+    await this.cosign(this.#witnesses);
+  }
+
+  /** Has the newest head cosigned by these witnesses instead. */
+  async cosign(witnesses: readonly Witness[]): Promise<void> {
+    let note = this.#head!.signed;
     const text = note.slice(0, note.indexOf('\n\n') + 1);
-    for (const { key, signer } of this.#witnesses) note += await cosign(text, COSIGNED_AT, key, signer.sign);
-    this.#head = { size: leaves.length, note };
+    for (const { key, signer, at = COSIGNED_AT } of witnesses)
+      note += await cosign(text, at, key, signer.sign);
+    this.#head!.note = note;
   }
 
   async #sign(origin: string, size: number, hash: Uint8Array): Promise<string> {

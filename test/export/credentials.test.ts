@@ -73,7 +73,9 @@ test('a signed rejection includes the registration of its passkey', async () => 
   const passkey = await registerPasskey(running, token);
   const document = await exported(await signedBy(token, passkey, { result: 'rejected' }));
   expect(document.credentials).toHaveLength(1);
-  expect(await lineOf(document)).toMatch(/^proven: rejected by .*; passkey of approval was 0 hours old$/);
+  expect(await lineOf(document)).toMatch(
+    /^proven: rejected by 1 person \(passkey\) at .*; passkey of approval was 0 hours old; signed by /,
+  );
 });
 
 test('a decision signed by a passkey stays proven after the passkey is removed', async () => {

@@ -39,7 +39,7 @@ test('the export of a sealed decision equals the export of its evidence', async 
   expect(headers.get('content-type')).toMatch(/^application\/ld\+json/);
   const other = (await stage.get(`/evidence/${evidence.id}/export`)).body;
   expect(body).toEqual({ ...other, exportedAt: body.exportedAt });
-  expect(await lineOf(body)).toMatch(/^proven: signed by proof\.example\+/);
+  expect(await lineOf(body)).toMatch(/^proven: sealed at .*; signed by proof\.example\+/);
 });
 
 test('a rejected decision is proven from the journal, with the reason of its rejection', async () => {
@@ -63,7 +63,9 @@ test('a rejected decision is proven from the journal, with the reason of its rej
   expect(body.inclusion.checkpoint).toMatch(
     new RegExp(`^proof\\.example/chains/${stage.center.id}/journal\n`),
   );
-  expect(await lineOf(body)).toMatch(/^proven: rejected by The boss at 20/);
+  expect(await lineOf(body)).toMatch(
+    /^proven: rejected by 1 person \(\w+( key)?\) at 20.*; named "The boss"$/,
+  );
 
   const forged = JSON.parse(JSON.stringify(body));
   forged.evidence.approval.reason = 'Fine.';
@@ -84,12 +86,12 @@ test('the proof of a withdrawn or expired decision names the service and the rea
   const WITHDRAW = 'mutation ($id: ID!) { withdrawDecision(eventId: $id) { status } }';
   await running.graphql(WITHDRAW, { id: withdrawn }, stage.token);
   expect(await lineOf((await exportOf(withdrawn)).body)).toMatch(
-    /^proven: rejected by the system \(withdrawn\) at 20/,
+    /^proven: rejected by the service at 20.*; reason "withdrawn"$/,
   );
   const expired = await ask({ expiresInSeconds: 600 });
   await rejectBySystem(asSystem(running.app, stage.center.id), expired, 'expired');
   expect(await lineOf((await exportOf(expired)).body)).toMatch(
-    /^proven: rejected by the system \(expired\) at 20/,
+    /^proven: rejected by the service at 20.*; reason "expired"$/,
   );
 });
 

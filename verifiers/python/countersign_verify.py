@@ -87,12 +87,22 @@ def is_well_formed(text):
     return re.search("[\ud800-\udfff]", text) is None
 
 
-HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+# Code points that are not seen: in names they tell nobody apart, and in output they must not hide anything.
+INVISIBLE = (
+    "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+HIDDEN = re.compile("[%s\ud800-\udfff]" % INVISIBLE)
 
 
 def printable(text):
-    """A document must not be able to write lines of its own into the output."""
-    return HIDDEN.sub(lambda found: "\\u%04x" % ord(found.group()), text)
+    """A document must not be able to write lines of its own into the output, or to hide a part of what it says."""
+    return HIDDEN.sub(lambda found: re.sub("....", r"\\u\g<0>", utf16(found.group()).hex()), text)
+
+
+def quoted(words):
+    """Words of a caller as a JSON string, cut to 80 code points."""
+    return printable(json.dumps(words if len(words) <= 80 else words[:79] + "\u2026", ensure_ascii=False))
 
 
 # --- JSON that everybody reads alike -----------------------------------------------------------------------------------
@@ -363,10 +373,7 @@ STAND_INS = newer_marks()
 # Capitals added in Unicode 14.0, and how far their small letters lie behind them.
 SMALL_LETTERS = {0x2C2F: 0x2C5F, **{code: code + 1 for code in (0xA7C0, 0xA7D0, 0xA7D6, 0xA7D8)}}
 SMALL_LETTERS.update((code, code + 0x27) for code in range(0x10570, 0x10596) if code not in (0x1057B, 0x1058B, 0x10593))
-INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
+UNSEEN = re.compile("[%s]" % INVISIBLE)
 SPACES = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
@@ -394,8 +401,9 @@ def nfkc(text):
 @functools.lru_cache(maxsize=4096)
 def folded(text):
     """One spelling for all spellings of a name: NFKC, nothing invisible, without case."""
-    visible = INVISIBLE.sub("", nfkc(text)).translate(SMALL_LETTERS)
-    return nfkc(visible.upper().lower().replace("\u03c2", "\u03c3"))
+    visible = UNSEEN.sub("", nfkc(text)).translate(SMALL_LETTERS)
+    # Lower case first: the capital sharp s has no other upper case, the small one becomes SS.
+    return nfkc(visible.lower().upper().lower().replace("\u03c2", "\u03c3"))
 
 
 def normal_id(name):
@@ -1327,7 +1335,7 @@ class Guards:
     def dual_approval(self):
         if not self.is_asked("dual_approval"):
             return True
-        ids = [each["approver"].get("id") for each in self.sealed.approvals]
+        ids = [each["approver"].get("id") for each in self.sealed.approvals if each["approver"]["type"] == "human"]
         return len({normal_id(each) for each in ids if each is not None}) + ids.count(None) >= 2
 
     def approver_authentication(self):
@@ -1812,7 +1820,10 @@ def p256_point(spki):
 
 
 def ed25519_key(spki):
-    return spki[-32:] if len(spki) == len(ED25519_PREFIX) + 32 and spki.startswith(ED25519_PREFIX) else None
+    if len(spki) != len(ED25519_PREFIX) + 32 or not spki.startswith(ED25519_PREFIX):
+        return None
+    point = ed_decode(spki[-32:])
+    return None if point is None or is_small_order(point) else spki[-32:]
 
 
 def rsa_modulus(spki):
@@ -2027,6 +2038,10 @@ class Trust:
         self.quorum = self.named if quorum is None else quorum
         self.now = now or time_text(int(datetime.datetime.now(datetime.timezone.utc).timestamp() * 1000))
 
+    def time_of_quorum(self, times):
+        """The q-th earliest time, q being the quorum and at least 1; the last one if there are fewer."""
+        return sorted(times)[min(max(self.quorum, 1), len(times)) - 1] if times else None
+
 
 def trusted_signers(checkpoint, what, own, trust, must_be_own):
     """The trusted keys that signed a checkpoint, and whether the key that the document names did."""
@@ -2135,7 +2150,7 @@ LOGGED = {"inclusion?": inclusion_form, "head?": inclusion_form}
 attached_form = object_of({"record": record_form, "disclosures": list_of(text, 10), **LOGGED})
 policy_record_form = object_of({"record": record_form, **LOGGED})
 erased_form = list_of(
-    object_of({"path": text, "at": time, "reason": nullable(text), "by?": by_form, "journal?": attached_form}), 100, 1,
+    object_of({"path": text, "at": time, "reason": nullable(text), "by?": by_form, "confirmedBy?": by_form, "journal?": attached_form}), 100, 1,
 )
 STATUSES = ("executed", "failed", "unknown")
 outcome_form = object_of({
@@ -2283,14 +2298,34 @@ def read_content(part, place, what, shape):
     return content
 
 
-def open_author(content, disclosures, prefix, members=()):
-    """The author of an entry of the journal, what else it discloses, and what of it is withheld."""
-    own, _, withheld = open_object(content, members, prefix.replace("by.", ""), disclosures) if members else ({}, {}, None)
-    by = content.get("by")
-    person, _, of_person = open_object(by or {}, [("id", identifier, False)], prefix, disclosures)
-    disclosures.require_all_used()
-    hidden = (withheld.certain if withheld else []) + of_person.certain
-    return by and {"kind": by["kind"], **person}, own, hidden
+AUTHOR_MEMBERS = [("id", identifier, False)]
+
+
+def opened_author(author, disclosures, prefix):
+    """The author of an entry of the journal, with its disclosed id; None where there is none."""
+    person, _, _ = open_object(author or {}, AUTHOR_MEMBERS, prefix, disclosures)
+    return author and {"kind": author["kind"], **person}
+
+
+def erasers_of(entry):
+    """Who erased, and who confirmed it; None where the entry does not say."""
+    names = [entry[name].get("id", entry[name]["kind"]) for name in ("by", "confirmedBy") if name in entry]
+    return ", confirmed by ".join(names) if "by" in entry else None
+
+
+PERSONAL = (("passkey", "passkey"), ("session", "session"), ("api_key", "API key"))
+IMPERSONAL = (("api_key", "a machine"), ("system", "the service"), ("mandate", "a mandate"))
+
+
+def kinds_of_approvals(approvals):
+    """Each kind once: `2 people (passkey, API key), a machine`. No two of the approvals are by one person."""
+    people = [each["by"]["kind"] for each in approvals if each["approver"]["type"] == "human"]
+    others = [each["by"]["kind"] for each in approvals if each["approver"]["type"] != "human"]
+    words = [name for kind, name in IMPERSONAL if kind in others]
+    if not people:
+        return ", ".join(words)
+    count = "1 person" if len(people) == 1 else "%d people" % len(people)
+    return ", ".join(["%s (%s)" % (count, ", ".join(name for kind, name in PERSONAL if kind in people)), *words])
 
 
 def age_words(age):
@@ -2350,9 +2385,9 @@ class Examination:
         self.erased = document.get("erased", [])
         self.withheld, self.missing, self.uncheckable = [], [], []
         self.signers, self.checkpoints, self.records = [], [], []
-        self.sealed = self.service = self.center = self.origin = self.key = self.seen_at = self.guards = None
+        self.sealed = self.service = self.center = self.origin = self.key = self.existed_by = self.guards = None
         self.own_signers = None
-        self.registered, self.ages, self.witnesses, self.mandate_proof = {}, [], 0, None
+        self.registered, self.ages, self.witnesses, self.clocks_off, self.mandate_proof = {}, [], 0, [], None
 
     def run(self):
         self.hash()
@@ -2505,7 +2540,7 @@ class Examination:
             self.missing.append("key of " + what)
         return signers
 
-    def choose_signer(self, signers, cosigned):
+    def choose_signer(self, signers, quorum_at):
         """The key that counts of those that signed, and what its word is worth."""
         if not signers:
             self.signers.append((self.key.label(), "unnamed"))
@@ -2514,7 +2549,7 @@ class Examination:
         def is_retired(key):
             if key.until is None or key.until >= self.trust.now:
                 return False
-            return not any(at * 1000 <= milliseconds(key.until) for at, _ in cosigned)
+            return quorum_at is None or quorum_at * 1000 > milliseconds(key.until)
 
         vouched = [key for key in signers if not key.is_unvouched]
         good = [key for key in vouched if not is_retired(key)]
@@ -2547,9 +2582,8 @@ class Examination:
         check_included(bytes.fromhex(hash_of_record), inclusion, checkpoint, "inclusion")
         self.key = self.public_key(checkpoint.service)
         signers = self.signature(checkpoint, "inclusion.checkpoint", True)
-        cosigned = self.head(self.document, "", checkpoint, self.record["timestamp"], "it was sealed", signers)
-        self.witnesses = len({witness.public_key for _, witness in cosigned})
-        self.seen_at = min(cosigned, key=lambda each: each[0]) if cosigned else None
+        times = self.head(self.document, "", checkpoint, self.record["timestamp"], "it was sealed", signers)
+        self.witnesses, self.existed_by = len(times), self.trust.time_of_quorum(times)
 
     def public_key(self, service):
         given = self.document["publicKey"]
@@ -2561,12 +2595,12 @@ class Examination:
         return key
 
     def head(self, part, prefix, chain, timestamp, was_recorded, signers):
-        """Checks the head under a chain's checkpoint, and says who signed both; the cosignatures of trusted witnesses."""
+        """Checks the head under a chain's checkpoint, and says who signed both; the times of the witnesses that count."""
         head = part.get("head")
         if head is None:
             if self.trust.quorum > 0 and (prefix == "" or "head" in self.document):
                 self.missing.append(prefix + "head")
-            self.choose_signer(signers, [])
+            self.choose_signer(signers, None)
             return []
         what = prefix + "head"
         checkpoint = read_checkpoint(head["checkpoint"], what + ".checkpoint")
@@ -2575,14 +2609,18 @@ class Examination:
         check_included(chain.note.encode("utf-8"), head, checkpoint, what)
         of_head = self.signature(checkpoint, what + ".checkpoint")
         cosigned = cosignatures(checkpoint, self.trust)
-        count = len({witness.public_key for _, witness in cosigned})
-        if count < self.trust.quorum:
-            self.missing.append("%squorum (%d of %d witnesses)" % (prefix, count, self.trust.quorum))
-        if cosigned and milliseconds(timestamp) > min(at for at, _ in cosigned) * 1000 + 300000:
+        quorum_at = self.trust.time_of_quorum([at for at, _ in cosigned])
+        earliest = milliseconds(timestamp) - 300000
+        if quorum_at is not None and quorum_at * 1000 < earliest:
             raise Refutation("%s after a witness saw it" % was_recorded)
-        self.choose_signer(signers, cosigned)
-        self.choose_signer(of_head, cosigned)
-        return cosigned
+        off = [witness.name for at, witness in cosigned if at * 1000 < earliest]
+        self.clocks_off += [name for name in dict.fromkeys(off) if name not in self.clocks_off]
+        times = [at for at, _ in cosigned if at * 1000 >= earliest]
+        if len(times) < self.trust.quorum:
+            self.missing.append("%squorum (%d of %d witnesses)" % (prefix, len(times), self.trust.quorum))
+        self.choose_signer(signers, quorum_at)
+        self.choose_signer(of_head, quorum_at)
+        return times
 
     def attached(self, place, part, origin):
         """Checks the inclusion of an attached record. Without a known center its origin is that of any but the platform's."""
@@ -2720,12 +2758,15 @@ class Examination:
                 self.missing.append(place)
                 continue
             content = read_content(part, place, "erasure", erasure_form)
-            by = open_author(content, Disclosures(part["disclosures"], place + ".disclosures"), "erased.by.")[0]
+            disclosures = Disclosures(part["disclosures"], place + ".disclosures")
+            by = opened_author(content.get("by"), disclosures, "erased.by.")
+            confirmed_by = opened_author(content.get("confirmedBy"), disclosures, "erased.confirmedBy.")
+            disclosures.require_all_used()
             named = {name: content[name] for name in ("eventId", "dpuId") if name in content}
             if named != subject or entry["path"] not in content["fields"]:
                 raise Refutation("%s is about something else" % place)
-            made = known({"at": part["record"]["timestamp"], "by": by})
-            shown = {name: entry[name] for name in ("at", "by", "reason") if name in entry}
+            made = known({"at": part["record"]["timestamp"], "by": by, "confirmedBy": confirmed_by})
+            shown = {name: entry[name] for name in ("at", "by", "confirmedBy", "reason") if name in entry}
             require_same(shown, {**made, "reason": content["reason"]}, "erased[%d]" % n)
             self.attached(place, part, self.journal())
 
@@ -2736,7 +2777,11 @@ class Examination:
         record = outcome["record"]
         content = read_content(outcome, "outcome", "outcome", outcome_content_form)
         disclosures = Disclosures(outcome["disclosures"], "outcome.disclosures")
-        by, output, hidden = open_author(content, disclosures, "outcome.by.", [("output", any_object, False)])
+        output, _, of_output = open_object(content, [("output", any_object, False)], "outcome.", disclosures)
+        person, _, of_person = open_object(content.get("by", {}), AUTHOR_MEMBERS, "outcome.by.", disclosures)
+        disclosures.require_all_used()
+        by = {"kind": content["by"]["kind"], **person} if "by" in content else None
+        hidden = of_output.certain + of_person.certain
         made = known({"status": content["status"], "recordedAt": record["timestamp"], "by": by, **output})
         require_same({name: outcome[name] for name in ("status", "recordedAt", "by", "output") if name in outcome}, made, "outcome")
         if content["eventId"] != sealed.event["id"]:
@@ -2851,16 +2896,22 @@ class Examination:
             ("cannot check ", self.uncheckable),
         ]
         lacks = "; ".join(words + ", ".join(names) for words, names in parts if names)
-        if self.erased:
-            people = [entry["by"].get("id", entry["by"]["kind"]) for entry in self.erased if "by" in entry]
-            lacks += "; erased by %s" % ", ".join(dict.fromkeys(people)) if people else ""
+        if lacks:
+            erasers = ["erased by %s" % each for each in dict.fromkeys(map(erasers_of, self.erased)) if each is not None]
+            lacks = "; ".join([lacks, *erasers, *self.off()])
         return lacks
+
+    def off(self):
+        return ["clock of %s is off" % name for name in self.clocks_off]
 
     def conclude(self):
         verdict, reason = self.verdict()
+        parts = [reason]
         if self.sealed is not None and not self.sealed.is_rejection:
-            reason += "; outcome: %s" % self.document.get("outcome", {"status": "none shown"})["status"]
-        return verdict, reason
+            parts.append("outcome: %s" % self.document.get("outcome", {"status": "none shown"})["status"])
+        if self.sealed is not None and verdict == "proven":
+            parts += self.words_of_callers()
+        return verdict, "; ".join(parts)
 
     def verdict(self):
         lacks = self.lacks()
@@ -2876,27 +2927,32 @@ class Examination:
         return "proven", self.proven()
 
     def proven(self):
-        line = "signed by %s" % self.signers[0][0]
-        if self.trust.quorum > 0:
-            line += ", cosigned by %d of %d witnesses" % (self.witnesses, self.trust.named)
-        if self.seen_at is not None:
-            line += "; existed by %s (witness %s)" % (time_text(self.seen_at[0] * 1000), self.seen_at[1].name)
-        for i, age in self.ages:
-            line += "; passkey of %s was %s old" % (self.sealed.name_of_approval(i), age_words(age))
+        signed, at = "signed by %s" % self.signers[0][0], self.record["timestamp"]
+        parts = []
+        if self.existed_by is not None:
+            seen = (time_text(self.existed_by * 1000), self.witnesses, self.trust.named)
+            parts.append("existed by %s (%d of %d witnesses)" % seen)
+        parts += self.off()
+        parts += ["passkey of %s was %s old" % (self.sealed.name_of_approval(i), age_words(age)) for i, age in self.ages]
         if self.sealed is None:
-            return line + "; evidenceLevel is only a label"
+            return "; ".join([signed, *parts, "evidenceLevel is only a label"])
+        kinds = kinds_of_approvals(self.sealed.approvals)
+        if self.sealed.is_rejection:
+            return "; ".join(["rejected by %s at %s" % (kinds, at), *parts, signed])
         keys = [each["by"].get("id") for each in self.sealed.approvals if each["by"]["kind"] == "api_key"]
-        keys = [each for each in keys if each is not None]
-        if len(set(keys)) < len(keys):
-            line += "; both asserted by one API key"
-        return "rejected by %s at %s; %s" % (self.rejected_by(), self.record["timestamp"], line) if self.sealed.is_rejection else line
+        counts = [keys.count(key) for key in dict.fromkeys(keys) if key is not None]
+        parts += ["%d approvals asserted by one API key" % count for count in counts if count > 1]
+        return "; ".join(["sealed at %s" % at, "approved by %s" % kinds, *parts, signed])
 
-    def rejected_by(self):
-        approval = self.sealed.approvals[0]
-        if approval["by"]["kind"] == "system":
-            return "the system" + (" (%s)" % approval["reason"] if "reason" in approval else "")
-        approver = approval["approver"]
-        return approver.get("name", approver.get("id", approver["type"]))
+    def words_of_callers(self):
+        """Who callers say approved, and why the service rejected: quoted, so that no name can pass for a part of the verdict."""
+        approvals = self.sealed.approvals
+        approvers = [each["approver"] for each in approvals if each["by"]["kind"] not in ("system", "mandate")]
+        names = [quoted(each.get("name", each.get("id"))) for each in approvers if "name" in each or "id" in each]
+        words = ["named %s" % ", ".join(names)] if names else []
+        if self.sealed.is_rejection and approvals[0]["by"]["kind"] == "system" and "reason" in approvals[0]:
+            words.append("reason %s" % quoted(approvals[0]["reason"]))
+        return words
 
     def claims(self):
         """What another proof could contradict."""
@@ -2914,14 +2970,16 @@ class Examination:
                 for each in self.checkpoints
             ]
             + (granted["checkpoints"] if granted else []),
-            "results": [],
+            "results": granted["results"][:1] if granted else [],
+            "hashes": granted["hashes"][:1] if granted else [],
             "outcomes": [],
             "uses": [],
             "trusted": is_trusted,
         }
         if self.sealed is not None:
             decision = (self.service, self.sealed.event["id"])
-            claims["results"].append((decision, self.sealed.is_rejection))
+            claims["results"].insert(0, (decision, self.sealed.is_rejection))
+            claims["hashes"].insert(0, (decision, chain["hash"]))
             if "outcome" in self.document:
                 claims["outcomes"].append((decision, record_hash(self.document["outcome"]["record"])))
             mandate = self.sealed.mandate
@@ -3027,6 +3085,7 @@ def contradiction(one, other):
         another_record(one["records"], other["records"])
         or another_tree(one["checkpoints"], other["checkpoints"])
         or another_fact(one["results"], other["results"], "the decision %s was both sealed and rejected")
+        or another_fact(one["hashes"], other["hashes"], "another record of the decision %s")
         or another_fact(one["outcomes"], other["outcomes"], "another outcome of the decision %s")
         or another_fact(one["uses"], other["uses"], "another use %d of the mandate %s")
     )
@@ -3063,8 +3122,9 @@ def read_state(path):
             record["origin"], record["index"], record["hash"], record["previousHash"], record["trusted"]
         for seen in state["checkpoints"]:
             seen["origin"], seen["size"], seen["root"], seen["note"], seen["trusted"]
-        # Files of earlier versions have no decisions.
+        # Files of earlier versions have no decisions, or decisions without the hashes of their records.
         for seen in state.setdefault("decisions", []):
+            seen.setdefault("hash", None)
             tuple(seen[name] for name in DECISION_MEMBERS)
         state["contradictions"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -3076,7 +3136,7 @@ RECORD_MEMBERS = ("origin", "index", "hash", "previousHash")
 
 
 def remembered_in(state):
-    nothing = {name: [] for name in ("records", "checkpoints", "results", "outcomes", "uses")}
+    nothing = {name: [] for name in ("records", "checkpoints", "results", "hashes", "outcomes", "uses")}
     records = [
         (STATE_NAME, {**nothing, "records": [tuple(record[name] for name in RECORD_MEMBERS)], "trusted": record["trusted"]})
         for record in state["records"]
@@ -3087,7 +3147,7 @@ def remembered_in(state):
     return records + checkpoints + [(STATE_NAME, {**nothing, **decision_claims(seen)}) for seen in state["decisions"]]
 
 
-DECISION_MEMBERS = ("service", "eventId", "rejected", "outcome", "mandateId", "use", "trusted")
+DECISION_MEMBERS = ("service", "eventId", "rejected", "hash", "outcome", "mandateId", "use", "trusted")
 
 
 def decision_claims(seen):
@@ -3095,21 +3155,24 @@ def decision_claims(seen):
     has_use = seen["mandateId"] is not None and seen["use"] is not None
     return {
         "results": [(decision, seen["rejected"])],
+        "hashes": [] if seen["hash"] is None else [(decision, seen["hash"])],
         "outcomes": [] if seen["outcome"] is None else [(decision, seen["outcome"])],
         "uses": [((seen["service"], seen["use"], seen["mandateId"]), seen["eventId"])] if has_use else [],
         "trusted": seen["trusted"],
     }
 
 
-def remember_decision(decisions, claims, trusted):
+def remember_decisions(decisions, claims, trusted):
     for decision, rejected in claims["results"]:
         before = decisions.get(decision)
         known = before["outcome"] if before else None
-        use = claims["uses"][0][0] if claims["uses"] else (None, None, None)
+        # A mandate is granted by another decision, whose result follows the own one.
+        is_own = (decision, rejected) == claims["results"][0]
+        use = claims["uses"][0][0] if claims["uses"] and is_own else (None, None, None)
         outcome = dict(claims["outcomes"]).get(decision, known)
-        values = (*decision, rejected, outcome, use[2], use[1], trusted)
-        completes = before is not None and before["trusted"] == trusted and known is None
-        if before is None or completes or (trusted and not before["trusted"]):
+        values = (*decision, rejected, dict(claims["hashes"])[decision], outcome, use[2], use[1], trusted)
+        is_incomplete = before is not None and (known is None or before["hash"] is None)
+        if before is None or (before["trusted"] == trusted and is_incomplete) or (trusted and not before["trusted"]):
             decisions[decision] = dict(zip(DECISION_MEMBERS, values))
 
 
@@ -3130,7 +3193,7 @@ def remember(state, proofs):
             state["contradictions"].append({"file": name, "reason": reason, "checkpoints": notes})
             continue
         trusted = claims["trusted"]
-        remember_decision(decisions, claims, trusted)
+        remember_decisions(decisions, claims, trusted)
         for record in claims["records"]:
             keep(records, record[:2], {**dict(zip(RECORD_MEMBERS, record)), "trusted": trusted})
         for seen in claims["checkpoints"]:

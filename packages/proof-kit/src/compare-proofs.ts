@@ -13,6 +13,15 @@ interface ClaimedRecord {
   previousHash: string | null;
 }
 
+export interface DecisionClaim {
+  service: string;
+  eventId: string;
+  isRejected: boolean;
+  /** Of the record that seals or rejects it. A state of an earlier version does not know it. */
+  hash?: string;
+  outcome?: string;
+}
+
 /** Claims of a proof that another one could contradict. */
 export interface Claims {
   /** The chain's origin; null if the proof does not state it. */
@@ -25,7 +34,9 @@ export interface Claims {
   isTrusted: boolean;
   /** The additional records in the document. */
   attached?: ClaimedRecord[];
-  decision?: { service: string; eventId: string; isRejected: boolean; outcome?: string };
+  decision?: DecisionClaim;
+  /** The decision that granted the mandate. */
+  grant?: DecisionClaim;
   mandateUse?: { id: string; use: number };
 }
 
@@ -99,18 +110,23 @@ export function contradiction(one: Claims, other: Claims): string | null {
   );
 }
 
-function decisionContradiction(
-  { decision: one, mandateUse: use }: Claims,
-  { decision: other, mandateUse: otherUse }: Claims,
-): string | null {
-  if (!one || !other || one.service !== other.service) return null;
-  if (one.eventId === other.eventId) {
-    if (one.isRejected !== other.isRejected)
-      return `the decision ${one.eventId} was both sealed and rejected`;
-    if (one.outcome !== undefined && other.outcome !== undefined && one.outcome !== other.outcome)
-      return `another outcome of the decision ${one.eventId}`;
+const decisionsOf = ({ decision, grant }: Claims): DecisionClaim[] =>
+  [decision, grant].filter((each) => each !== undefined);
+
+function decisionContradiction(one: Claims, other: Claims): string | null {
+  const pairs = decisionsOf(one).flatMap((mine) =>
+    decisionsOf(other).map((theirs) => [mine, theirs] as const),
+  );
+  const same = pairs.filter(([a, b]) => a.service === b.service && a.eventId === b.eventId);
+  const differing = (name: 'isRejected' | 'hash' | 'outcome') =>
+    same.find(([a, b]) => a[name] !== undefined && b[name] !== undefined && a[name] !== b[name])?.[0].eventId;
+  const [reversed, resealed, reported] = [differing('isRejected'), differing('hash'), differing('outcome')];
+  if (reversed !== undefined) return `the decision ${reversed} was both sealed and rejected`;
+  if (resealed !== undefined) return `another record of the decision ${resealed}`;
+  if (reported !== undefined) return `another outcome of the decision ${reported}`;
+  const [{ decision, mandateUse: use }, { decision: otherDecision, mandateUse: otherUse }] = [one, other];
+  if (decision?.service !== otherDecision?.service || decision?.eventId === otherDecision?.eventId)
     return null;
-  }
   const isSameUse = use && otherUse && use.id === otherUse.id && use.use === otherUse.use;
   return isSameUse ? `another use ${use.use} of the mandate ${use.id}` : null;
 }

@@ -16,14 +16,7 @@ import { claimsOf } from './proof-claims.ts';
 import { isDecisionProofEvidence, isRejectionProofEvidence, type ProofDocument } from './proof-document.ts';
 import { HASH_PREFIX } from './record.ts';
 import { CannotCheck, Refutation, withheldNames } from './sealed-content.ts';
-import {
-  type Cosigned,
-  chooseSigner,
-  quorumOf,
-  type Signer,
-  type Trust,
-  type TrustedServiceKey,
-} from './trust.ts';
+import { chooseSigner, quorumOf, type Signer, type Trust, type TrustedServiceKey } from './trust.ts';
 import type { Findings } from './verdict-line.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
 import { LogCheck } from './verify-log.ts';
@@ -39,6 +32,7 @@ import {
 } from './verify-record.ts';
 import { absent, failed, type Passed, pass, type Step, type StepName, TITLES } from './verify-steps.ts';
 import { checkIncluded, type KnownCheckpoint, readCheckpoint, seen } from './verify-tree.ts';
+import { UNWITNESSED, type WitnessTimes } from './witness-time.ts';
 
 /** The checks in order, with what is known after each. Ends with the first failure. */
 export class Examination implements Examined {
@@ -51,7 +45,7 @@ export class Examination implements Examined {
   decision: DisclosedDecision | null = null;
   rejection: (DisclosedRejection & { service: string }) | null = null;
   origin: string | null = null;
-  cosigned: Cosigned[] = [];
+  witnessed: WitnessTimes = UNWITNESSED;
   ages: PasskeyAge[] = [];
   mandate: VerifiedGrant | null = null;
   #chain: KnownCheckpoint | null = null;
@@ -226,7 +220,7 @@ export class Examination implements Examined {
     const { checkpoint } = this.document.inclusion!;
     this.#signed = await this.log.signedBy(this.#chain, checkpoint, 'inclusion.checkpoint', true);
     this.log.checkpoints.push(seen(this.#chain, checkpoint));
-    if (this.document.head === undefined) this.log.noteSigner(this.#signed, []);
+    if (this.document.head === undefined) this.log.noteSigner(this.#signed, UNWITNESSED);
     return pass(wordsOf(this.#provisionalSigner()));
   }
 
@@ -246,22 +240,22 @@ export class Examination implements Examined {
     const chain = { ...this.#chain!, signed: this.#signed };
     const late = 'it was sealed after a witness saw it';
     const { timestamp } = record;
-    this.cosigned = await this.log.witnessed(chain, inclusion!, head, { prefix: '', late, timestamp });
+    this.witnessed = await this.log.witnessed(chain, inclusion!, head, { prefix: '', late, timestamp });
     const words = 'The summary of the chain is in the log of all chains, whose head the service signed.';
-    const count = this.cosigned.length;
+    const { counted, existedBy } = this.witnessed;
+    const count = counted.length;
     if (count < quorum)
       return absent(`${words} Of the witnesses you trust, ${count} cosigned it; you ask for ${quorum}.`);
     if (quorum === 0) return pass(`${words} You named no witness.`);
-    const { name, at } = this.cosigned.reduce((first, each) => (each.at < first.at ? each : first));
     return pass(
-      `${words} ${count} of the witnesses you trust cosigned it, ${name} at ${new Date(at).toISOString()}.`,
+      `${words} ${count} of the witnesses you trust cosigned it; it existed by ${new Date(existedBy!).toISOString()}.`,
     );
   }
 
   findings(): Findings {
-    const { log, withheld, cosigned, ages } = this;
+    const { log, withheld, witnessed, ages } = this;
     const signers = [...log.signers, ...(this.mandate?.examination?.log.signers ?? [])];
-    return { document: this.document, trust: this.trust, log, signers, withheld, cosigned, ages };
+    return { document: this.document, trust: this.trust, log, signers, withheld, witnessed, ages };
   }
 
   claims(): Claims {

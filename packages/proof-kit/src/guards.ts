@@ -154,9 +154,10 @@ function twoApprovers(facts: DecisionFacts): Finding {
   return byApproval(facts, countApprovers(facts) >= 2, TWO_APPROVERS);
 }
 
-/** Ids in normal form; withheld ids get the benefit of the doubt. */
+/** People only, by their ids in normal form; withheld ids get the benefit of the doubt. */
 function countApprovers(facts: DecisionFacts): number {
-  const ids = approved(facts).map(({ approverId }) => approverId);
+  const people = approved(facts).filter(({ approverType }) => approverType === 'human');
+  const ids = people.map(({ approverId }) => approverId);
   const known = new Set(ids.filter((id) => id !== undefined).map(normalId));
   return known.size + ids.filter((id) => id === undefined).length;
 }

@@ -159,6 +159,7 @@ export function jsonldContext(schemaBaseUrl: string): { '@context': { [term: str
           at: dateTime('prov:atTime'),
           reason: 'countersign:reason',
           by: json('countersign:by'),
+          confirmedBy: json('countersign:confirmedBy'),
           journal: json('countersign:journal'),
         },
         { '@container': '@set' },

@@ -38,9 +38,11 @@ export function claimsOf({ evidence, outcome }: ProofDocument, checked: Checked)
         service,
         eventId,
         isRejected: rejection !== null,
+        hash,
         ...(outcome && { outcome: recordHash(outcome.record) }),
       },
     }),
+    ...(granting?.decision && { grant: granting.decision }),
     ...(mandate && { mandateUse: { id: mandate.id, use: mandate.use } }),
   };
 }

@@ -150,12 +150,13 @@ const attached = objectOf({ record, disclosures: attachedDisclosures, ...places 
 /** Another record that the proof needs, with its place in its chain and in the log. */
 export type AttachedRecord = Accepted<typeof attached>;
 
-/** `by` erased it; `journal` is the entry that says so. */
+/** `by` erased it, and `confirmedBy` agreed where two people must; `journal` is the entry that says so. */
 const erasedMember = objectOf({
   path: text,
   at: time,
   reason: nullable(text),
   'by?': author,
+  'confirmedBy?': author,
   'journal?': attached,
 });
 export type Erased = Accepted<typeof erasedMember>;

@@ -8,7 +8,6 @@ import type { AttachedRecord, Inclusion, ProofDocument } from './proof-document.
 import { recordHash } from './record.ts';
 import { CannotCheck, Refutation } from './sealed-content.ts';
 import {
-  type Cosigned,
   chooseSigner,
   cosignaturesOf,
   documentKey,
@@ -27,6 +26,7 @@ import {
   seen,
 } from './verify-tree.ts';
 import type { NoteKey } from './vkey.ts';
+import { UNWITNESSED, type WitnessTimes, witnessTimes } from './witness-time.ts';
 
 /** A record and its place, as far as the document shows it. */
 interface SeenRecord {
@@ -38,9 +38,6 @@ interface SeenRecord {
   previousHash: string;
 }
 
-/** How much later than a cosignature a record's time may be, to allow for clock differences. */
-const TOLERANCE_MS = 5 * 60_000;
-
 const UNKNOWN_SIGNER = { trusted: 'unnamed' } as const;
 
 export class LogCheck {
@@ -50,6 +47,8 @@ export class LogCheck {
   readonly records: SeenRecord[] = [];
   /** One per checkpoint, that of the document's own chain first. */
   readonly signers: Signer[] = [];
+  /** Witnesses whose clocks do not fit the time of a record. */
+  readonly clocksOff = new Set<string>();
   readonly #document: ProofDocument;
   readonly #trust: Trust;
   readonly #statuses = new Map<string, Awaited<ReturnType<typeof verifyNote>>>();
@@ -105,10 +104,10 @@ export class LogCheck {
     return signed;
   }
 
-  /** Records whose signature counts, once the cosignatures of the record's head are known. */
-  noteSigner(signed: readonly TrustedServiceKey[], cosigned: readonly Cosigned[]): Signer {
+  /** Records whose signature counts, once the cosignatures of the record's own head are known. */
+  noteSigner(signed: readonly TrustedServiceKey[], { quorumAt }: WitnessTimes): Signer {
     const now = this.#trust.now ?? new Date().toISOString();
-    const isRetired = (until: string) => until < now && !cosigned.some(({ at }) => at <= Date.parse(until));
+    const isRetired = (until: string) => until < now && !(quorumAt !== null && quorumAt <= Date.parse(until));
     const signer =
       signed.length === 0
         ? { key: keyNameOf(documentKeyOf(this.#document)), ...UNKNOWN_SIGNER }
@@ -117,13 +116,13 @@ export class LogCheck {
     return signer;
   }
 
-  /** The head of a record's chain in the head log: notes who signed both, and returns the cosignatures of witnesses. */
+  /** The head of a record's chain in the head log: notes who signed both, and returns when witnesses saw it. */
   async witnessed(
     chain: KnownCheckpoint & { signed: TrustedServiceKey[] | null },
     inclusion: Inclusion,
     head: Inclusion,
     { prefix, late, timestamp }: { prefix: string; late: string; timestamp: string },
-  ): Promise<Cosigned[]> {
+  ): Promise<WitnessTimes> {
     const what = `${prefix}head.checkpoint`;
     const checkpoint = readCheckpoint(head.checkpoint, what);
     const { service } = chain.parts;
@@ -134,13 +133,14 @@ export class LogCheck {
     this.checkpoints.push(seen(checkpoint, head.checkpoint));
     const cosigned = (await this.attempt(() => cosignaturesOf(checkpoint, this.#trust))) ?? [];
     const quorum = quorumOf(this.#trust);
-    if (cosigned.length < quorum)
-      this.missing.push(`${prefix}quorum (${cosigned.length} of ${quorum} witnesses)`);
-    const earliest = Math.min(...cosigned.map(({ at }) => at));
-    if (Date.parse(timestamp) > earliest + TOLERANCE_MS) throw new Refutation(late);
-    if (chain.signed) this.noteSigner(chain.signed, cosigned);
-    if (signed && signed.length > 0) this.noteSigner(signed, cosigned);
-    return cosigned;
+    const times = witnessTimes(cosigned, timestamp, this.#trust);
+    if (times === null) throw new Refutation(late);
+    for (const name of times.off) this.clocksOff.add(name);
+    const { length: count } = times.counted;
+    if (count < quorum) this.missing.push(`${prefix}quorum (${count} of ${quorum} witnesses)`);
+    if (chain.signed) this.noteSigner(chain.signed, times);
+    if (signed && signed.length > 0) this.noteSigner(signed, times);
+    return times;
   }
 
   /** Checks an additional record of the document. `isExpected` says whether it is on the right chain. */
@@ -168,7 +168,7 @@ export class LogCheck {
     this.records.push({ origin: chain.origin, index, hash, previousHash: record.previousHash });
     if (head === undefined) {
       if (this.#document.head && quorumOf(this.#trust) > 0) this.missing.push(`${place}.head`);
-      if (signed) this.noteSigner(signed, []);
+      if (signed) this.noteSigner(signed, UNWITNESSED);
       return;
     }
     const { timestamp } = record;

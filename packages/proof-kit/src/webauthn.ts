@@ -3,6 +3,7 @@ import { type Bytes, concatBytes, equalBytes, fromBase64Url, toBase64Url, utf8 }
 import type { WebAuthnSignature } from './decision.ts';
 import { joinedSignature, keyKind, rsaSignatureBytes } from './der.ts';
 import { verifyEd25519 } from './ed25519.ts';
+import { publicKeyFault } from './public-key.ts';
 import { CannotCheck } from './sealed-content.ts';
 import { sha256 } from './sha256.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -89,7 +90,7 @@ const WRONG = 'the signature is not that of its key over it';
 
 async function signatureFault(publicKey: Bytes, signature: Bytes, signed: Bytes): Promise<string | null> {
   const kind = keyKind(publicKey);
-  if (kind === null) return 'its key is of an unknown kind';
+  if (kind === null || publicKeyFault(publicKey) !== null) return 'its key is of an unknown kind';
   if (kind === 'ed25519') {
     const status = await verifyEd25519(publicKey.slice(ED25519_KEY_AT), signature, signed);
     if (status === 'unsupported') throw new CannotCheck(PASSKEY_SIGNATURES);

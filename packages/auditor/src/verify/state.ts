@@ -15,11 +15,12 @@ const orNull =
 const LISTS = {
   records: { origin: text, index: whole, hash: text, previousHash: orNull(text), trusted: flag },
   checkpoints: { origin: text, size: whole, root: text, note: text, trusted: flag },
-  /** What proofs say about their decisions; `outcome` is the hash of the outcome's record. */
+  /** What proofs say about their decisions; `hash` is that of the decision's record, `outcome` that of the outcome's. */
   decisions: {
     service: text,
     eventId: text,
     rejected: flag,
+    hash: orNull(text),
     outcome: orNull(text),
     mandateId: orNull(text),
     use: orNull(whole),
@@ -54,11 +55,19 @@ export async function readState(path: string): Promise<State> {
   const text = await readIfPresent(path);
   if (text === null) return { version: 1, records: [], checkpoints: [], decisions: [], contradictions: [] };
   const state = parseOrNull(text);
-  // Files of earlier versions have no decisions.
-  if (typeof state === 'object' && state !== null && !('decisions' in state))
-    Object.assign(state, { decisions: [] });
+  completeState(state);
   if (!isState(state)) throw new UsageError(`--state ${path}: not a state of this command`);
   return state;
+}
+
+/** Files of earlier versions have no decisions, or decisions without the hashes of their records. */
+function completeState(state: unknown): void {
+  if (typeof state !== 'object' || state === null) return;
+  if (!('decisions' in state)) Object.assign(state, { decisions: [] });
+  const { decisions } = state as { decisions: unknown };
+  if (!Array.isArray(decisions)) return;
+  for (const each of decisions)
+    if (typeof each === 'object' && each !== null && !('hash' in each)) Object.assign(each, { hash: null });
 }
 
 /** The claims of the state, in the form of proof claims. */
@@ -73,12 +82,18 @@ export function proofsInState(state: State): Named[] {
       name: NAME,
       claims: { ...nothing, checkpoints: [checkpoint], isTrusted: trusted },
     })),
-    ...state.decisions.map(({ service, eventId, rejected, outcome, mandateId, use, trusted }) => ({
+    ...state.decisions.map(({ service, eventId, rejected, hash, outcome, mandateId, use, trusted }) => ({
       name: NAME,
       claims: {
         ...nothing,
         isTrusted: trusted,
-        decision: { service, eventId, isRejected: rejected, ...(outcome !== null && { outcome }) },
+        decision: {
+          service,
+          eventId,
+          isRejected: rejected,
+          ...(hash !== null && { hash }),
+          ...(outcome !== null && { outcome }),
+        },
         ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use } }),
       },
     })),
@@ -108,20 +123,22 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
       });
       continue;
     }
-    const { isTrusted: trusted, decision, mandateUse } = claims;
+    const { isTrusted: trusted, decision, grant, mandateUse } = claims;
     for (const record of claimedRecords(claims))
       keep(records, `${record.origin} ${record.index}`, { ...record, trusted });
     for (const seen of claims.checkpoints)
       keep(checkpoints, `${seen.origin} ${seen.size}`, { ...seen, trusted });
-    if (decision) {
-      const { service, eventId, isRejected: rejected, outcome = null } = decision;
-      const { id: mandateId = null, use = null } = mandateUse ?? {};
+    for (const [claim, used] of [[decision, mandateUse], [grant]] as const) {
+      if (claim === undefined) continue;
+      const { service, eventId, isRejected: rejected, hash = null, outcome = null } = claim;
+      const { id: mandateId = null, use = null } = used ?? {};
       const key = `${service} ${eventId}`;
-      // A proof without its outcome does not replace a known outcome; one with it completes the entry.
-      const known = decisions.get(key)?.outcome ?? null;
-      const seen = { service, eventId, rejected, outcome: outcome ?? known, mandateId, use, trusted };
       const before = decisions.get(key);
-      if (before && before.trusted === trusted && known === null) decisions.set(key, seen);
+      // A proof without its outcome does not replace a known outcome; one with it completes the entry.
+      const known = before?.outcome ?? null;
+      const seen = { service, eventId, rejected, hash, outcome: outcome ?? known, mandateId, use, trusted };
+      const isIncomplete = known === null || before?.hash === null;
+      if (before && before.trusted === trusted && isIncomplete) decisions.set(key, seen);
       else keep(decisions, key, seen);
     }
   }
