@@ -56,7 +56,7 @@ export interface KeptAuthor extends Author {
   /** The event, record or policy that the entry is about. */
   subject: string;
   /** Who confirmed what the author requested. */
-  confirmer?: { id: string | undefined; salt: string | null };
+  confirmer?: Pick<KeptAuthor, 'id' | 'salt'>;
 }
 
 /** The author as named in the entry's content, and the stored data behind it. */
