@@ -34,6 +34,12 @@ interface Fixture extends DatabaseFixture {
 
 const { centers, scenes, at, ...stored } = readFixture<Fixture>('decisions-before-documents');
 
+/** Later versions say more in the line of a proven decision. */
+const essence = (line: string | undefined) => {
+  const [, signer, outcome] = /^proven: .*?signed by (\S+?);.*? outcome: ([a-z ]+)/.exec(line ?? '') ?? [];
+  return signer === undefined ? line : { signer, outcome };
+};
+
 let running: TestApp;
 const callers: Caller[] = [];
 beforeAll(async () => {
@@ -71,7 +77,7 @@ describe.each(centers.map((center, index) => ({ ...center, index })))(
       const decision = now.decisions[id]!;
       expect(decision.view).toEqual(before.view);
       expect(decision.rest).toMatchObject(before.rest);
-      expect(decision.verdict).toBe(before.verdict);
+      expect(essence(decision.verdict)).toEqual(essence(before.verdict));
       expect(decision.proof).toEqual(before.proof);
     });
   },
