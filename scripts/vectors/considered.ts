@@ -83,8 +83,9 @@ export async function liesAboutConsidered(): Promise<Proofs> {
 }
 
 /** As decisions were sealed before format 4. */
-export const proofOfAnOldSeal = (): Promise<ProofDocument> =>
-  proofAfter((service) => {
-    const placed = place(service, 'old', decision({ considered: null, journals: null }), 3);
-    return () => proofOf(service, placed);
-  });
+export const OLD_DECISION: VectorDecision = {
+  event: event('old'),
+  approvals: [approval('old')],
+  considered: null,
+  journals: null,
+};

@@ -61,7 +61,7 @@ test('a signed approval includes the registration of its passkey, and no other p
   expect(head).toBeTruthy();
   expect(JSON.stringify(document.credentials)).not.toContain(actor.email);
   expect(await lineOf(document)).toMatch(
-    /^proven: .*; passkey of approvals\[0\] was 0 hours old; outcome: none shown$/,
+    /^proven: .*; passkey of approvals\[0\] was 0 hours old; signed by \S+; outcome: none shown; named /,
   );
 
   const { credentials: _, ...without } = document;

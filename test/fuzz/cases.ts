@@ -57,7 +57,10 @@ export async function makeCase(genuine: readonly Tree[], random: Random): Promis
 async function sealAgain(document: Tree, random: Random, isSignedByService: boolean): Promise<void> {
   const nested = document['mandateProof'];
   if (isTree(nested)) await sealAgain(nested, random, isSignedByService);
-  const cosignedAt = Date.UTC(2026, 1, 1, 8) / 1000 + random.pick([0, 0, 0, 0, 0, -86_400, 86_400]);
+  const cosignedAt = Array.from(
+    { length: random.pick([2, 2, 3]) },
+    () => Date.UTC(2026, 1, 1, 8) / 1000 + random.pick([0, 0, 0, 0, 60, -86_400, 86_400]),
+  );
   const signers = isSignedByService ? 'service' : 'stranger';
   const steps: (() => void | Promise<void>)[] = [
     () => fold(document, { followsDigests: random.chance(0.95) }),

@@ -2972,7 +2972,7 @@ class Examination:
             + (granted["checkpoints"] if granted else []),
             "results": granted["results"][:1] if granted else [],
             "hashes": granted["hashes"][:1] if granted else [],
-            "outcomes": [],
+            "outcomes": granted["outcomes"][:1] if granted else [],
             "uses": [],
             "trusted": is_trusted,
         }
@@ -2981,7 +2981,7 @@ class Examination:
             claims["results"].insert(0, (decision, self.sealed.is_rejection))
             claims["hashes"].insert(0, (decision, chain["hash"]))
             if "outcome" in self.document:
-                claims["outcomes"].append((decision, record_hash(self.document["outcome"]["record"])))
+                claims["outcomes"].insert(0, (decision, record_hash(self.document["outcome"]["record"])))
             mandate = self.sealed.mandate
             if mandate is not None:
                 claims["uses"].append(((self.service, int(mandate["use"]), mandate["id"]), self.sealed.event["id"]))

@@ -58,7 +58,10 @@ const policyGuards = z
       .boolean()
       .nullish()
       .describe('Whether a decision without a risk score counts as the riskiest.'),
-    dualApproval: z.boolean().nullish().describe('Whether two different people must approve.'),
+    dualApproval: z
+      .boolean()
+      .nullish()
+      .describe('Whether two different people must approve. Approvals by machines do not count.'),
     approverAuthentication: z
       .enum(AUTHENTICATIONS)
       .nullish()
