@@ -26,7 +26,7 @@ import {
   witnesses,
 } from './genuine.ts';
 import { VectorService } from './service.ts';
-import { p256Passkey } from './signers.ts';
+import { p256Passkey, primeModulusPasskey, smallFactorPasskey } from './signers.ts';
 
 type Files = Record<string, string>;
 /** On one line: there are many, and few are read by people. */
@@ -374,6 +374,8 @@ async function lies(): Promise<Files> {
   await signed('passkey-nobody-verified', { flags: 0x01 });
   await signed('passkey-registration', { type: 'webauthn.create' });
   await signed('passkey-unknown-kind', { passkey: { ...passkey, spki: passkey.spki.slice(0, -1) } });
+  await signed('passkey-with-a-prime-modulus', { passkey: primeModulusPasskey() });
+  await signed('passkey-with-a-small-factor', { passkey: smallFactorPasskey(65_521n) });
   await signed('passkey-of-another-key', { passkey: { ...passkey, spki: p256Passkey(99).spki } });
   await signed('passkey-result-changed', {}, (content) => {
     content.approvals[0]!.id = 'apr_other';

@@ -1795,6 +1795,41 @@ def rsa_modulus(spki):
     return modulus if is_plain and is_strong else None
 
 
+def primes_below(limit):
+    sieve = bytearray(b"\x01") * limit
+    for candidate in range(2, limit):
+        if sieve[candidate]:
+            yield candidate
+            sieve[candidate * candidate :: candidate] = bytes(len(range(candidate * candidate, limit, candidate)))
+
+
+@functools.lru_cache(maxsize=1)
+def product_of_small_primes():
+    return math.prod(primes_below(65536))
+
+
+def passes_miller_rabin(modulus, base):
+    last = modulus - 1
+    halvings = (last & -last).bit_length() - 1
+    power = pow(base, last >> halvings, modulus)
+    if power in (1, last):
+        return True
+    for _ in range(halvings - 1):
+        power = power * power % modulus
+        if power == last:
+            return True
+    return False
+
+
+@functools.lru_cache(maxsize=1000)
+def is_sound_modulus(modulus):
+    """Whether an RSA modulus is composite without a factor below 65,536: from the factors, anyone can compute the private key."""
+    if math.gcd(modulus, product_of_small_primes()) > 1:
+        return False
+    # The first base exposes nearly every composite number. There are 40 primes below 174.
+    return not all(passes_miller_rabin(modulus, base) for base in primes_below(174))
+
+
 def verify_rsa(modulus, signature, message):
     """RFC 8017, section 8.2.2, with SHA-256."""
     size = (modulus.bit_length() + 7) // 8
@@ -1815,7 +1850,7 @@ def key_fault(spki, signature, message):
             good = False
     elif ed_key is not None:
         good = verify_ed25519(ed_key, signature, message)
-    elif modulus is not None:
+    elif modulus is not None and is_sound_modulus(modulus):
         good = verify_rsa(modulus, signature, message)
     else:
         return "its key is of an unknown kind"
