@@ -305,6 +305,10 @@ async function lies(): Promise<Files> {
     ],
     asked: { humanReviewForAi: true },
   });
+  await decided('mandate-granted-with-a-key', {
+    event: event('g', { type: 'policy_decision', action: { type: 'mandate.grant' } }),
+    approvals: [as('ada')],
+  });
   await decided('risk-without-a-human', {
     event: event('a', { riskScore: 0.9 }),
     approvals: [

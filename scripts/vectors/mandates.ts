@@ -26,15 +26,17 @@ interface Use {
   spent?: number;
   center?: Center;
   asked?: VectorDecision['asked'];
+  /** What differs in the approval of the grant, which a signed-in person gives. */
+  grantedBy?: Parameters<typeof approval>[1];
 }
 
-function grantOf(id: string, terms: Record<string, unknown>, center: Center): VectorDecision {
+function grantOf(id: string, { terms = TERMS, center, grantedBy = {} }: Use): VectorDecision {
   return {
     event: event(`${id}_grant`, {
       type: 'policy_decision',
       action: { type: 'mandate.grant', description: 'Small refunds', input: terms },
     }),
-    approvals: [approval(`${id}_grant`)],
+    approvals: [approval(`${id}_grant`, grantedBy)],
     ...(center && { center }),
   };
 }
@@ -44,7 +46,7 @@ export function placeUse(
   service: VectorService,
   id: string,
   given: Use = {},
-  granted = place(service, `${id}-grant`, grantOf(id, given.terms ?? TERMS, given.center), GRANTED),
+  granted = place(service, `${id}-grant`, grantOf(id, given), GRANTED),
 ): { grant: Placed; use: Placed } {
   const { mandate = 'mnd_refunds', agent = 'agent-7', use = 1, spent = 4250, center, asked = {} } = given;
   const decision: VectorDecision = {
@@ -90,6 +92,7 @@ const OUTSIDE: Record<string, Use> = {
   'mandate-of-another-agent': { agent: 'agent-8' },
   'mandate-of-other-actions': { terms: { ...TERMS, actionPattern: 'note.*' } },
   'mandate-before-it-is-valid': { terms: { ...TERMS, validFrom: later(USED + 1) } },
+  'mandate-granted-with-a-key': { grantedBy: { by: { kind: 'api_key', id: 'key_1' } } },
   'mandate-after-its-end': { terms: { ...TERMS, validUntil: later(USED - 1) } },
 };
 

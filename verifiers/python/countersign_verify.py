@@ -1235,6 +1235,9 @@ class Guards:
         self.is_ai = is_ai_decision(sealed.event)
         self.is_grant = grants_mandate(sealed.event)
         self.has_human = any(each["approver"]["type"] == "human" for each in sealed.approvals)
+        self.has_signed_in_human = any(
+            each["approver"]["type"] == "human" and each["by"]["kind"] in ("session", "passkey") for each in sealed.approvals
+        )
         self.score = sealed.event.get("riskScore")
         self.may_be_rated = self.score is None and sealed.may_withhold("riskScore")
 
@@ -1265,7 +1268,7 @@ class Guards:
     def human_review(self):
         said = self.said["human_review"]
         if self.is_grant or said == GRANT:
-            return self.is_grant and said == GRANT and self.has_human
+            return self.is_grant and said == GRANT and self.has_signed_in_human
         if not self.is_asked("human_review"):
             return True
         return not self.is_ai if said == NO_AI else self.is_ai and self.is_approved(said)
@@ -2780,8 +2783,6 @@ class Examination:
             raise Refutation("mandateProof is of another decision")
         if sealed.event["type"] != "policy_decision" or sealed.event["action"]["type"] != "mandate.grant":
             raise Refutation("mandateProof grants no mandate")
-        if not granted.guards.has_human:
-            raise Refutation("mandateProof was not approved by a human")
         if granted.record["timestamp"] > approval["approvedAt"]:
             raise Refutation("the mandate was granted later")
         terms = sealed.event["action"].get("input")
