@@ -471,6 +471,7 @@ text = form(lambda value: isinstance(value, str), "not text")
 any_object = form(lambda value: isinstance(value, dict), "not an object")
 boolean = form(lambda value: isinstance(value, bool), "not true or false")
 index = form(is_whole, "not a whole number from 0")
+seat_count = form(lambda value: is_whole(value, 1) and value <= 10, "not a whole number from 1 to 10")
 positive = form(lambda value: is_whole(value, 1), "not a whole number from 1")
 amount = form(lambda value: is_number(value) and value >= 0, "not a number from 0")
 fraction = form(lambda value: is_number(value) and 0 <= value <= 1, "not a number from 0 to 1")
@@ -1087,7 +1088,7 @@ UNRATED = "risk not rated: approval by a human"
 TWO_APPROVERS = "approval by two different approvers: given"
 MANDATED = ": under a mandate"
 GROUP = "grp_[A-Za-z0-9_]{1,60}"
-SEAT = r"[1-9][0-9]{0,2} of (?:any human|%s) \((?:%s)\)" % (GROUP, "|".join(AUTHENTICATIONS))
+SEAT = r"(?:[1-9]|10) of (?:any human|%s) \((?:%s)\)" % (GROUP, "|".join(AUTHENTICATIONS))
 QUORUM = re.compile(r"(%s(?:, %s)*)(, in order)?(?:, escalating to (%s) after ([1-9][0-9]{0,9}) seconds)?" % (SEAT, SEAT, GROUP))
 
 
@@ -1354,7 +1355,7 @@ policy_guards_form = object_of({
     "passkeyAgeHours?": nullable(index),
     "quorum?": nullable(list_of(
         object_of({
-            "group?": nullable(identifier), "count": index, "authentication?": nullable(one_of(*AUTHENTICATIONS)),
+            "group?": nullable(identifier), "count": seat_count, "authentication?": nullable(one_of(*AUTHENTICATIONS)),
         }),
         5,
         1,
