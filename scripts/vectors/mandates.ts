@@ -97,12 +97,12 @@ export const CONDITION_NOT_MET: Use = {
   terms: { ...TERMS, condition: 'input.amount < 4000 && riskScore < 0.5' },
 };
 
-const spendingAt = (member: string, input: string): Use => ({
+export const spendingAt = (member: string, input: string): Use => ({
   terms: { ...TERMS, budget: { member, limit: 10_000 } },
   input: JSON.parse(input) as Record<string, JsonValue>,
 });
 /** Every name is that of a member, also one that means more in a programming language. */
-export const BUDGET_AT_A_PATH = spendingAt('order.__proto__.0', '{"order":{"__proto__":{"0":4250}}}');
+export const BUDGET_AT_A_PATH = spendingAt('order.constructor.0', '{"order":{"constructor":{"0":4250}}}');
 
 const OUTSIDE: Record<string, Use> = {
   'mandate-budget-of-an-inherited-member': spendingAt('list.length', '{"list":[4250]}'),
