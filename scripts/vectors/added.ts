@@ -18,6 +18,7 @@ import {
   REJECTIONS,
 } from './journal.ts';
 import {
+  BUDGET_AT_A_PATH,
   CONDITION_MET,
   CONDITION_NOT_MET,
   grantOf,
@@ -57,6 +58,7 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
   );
   const within = placeUse(service, 'within', WITHIN_LIMITS);
   const again = placeUse(service, 'again', { use: 2, spent: 8500 }, within.grant);
+  const atPath = placeUse(service, 'at_path', { ...BUDGET_AT_A_PATH, mandate: 'mnd_path' });
   const [conditionMet, conditionNotMet] = [
     placeUse(service, 'condition_met', { ...CONDITION_MET, mandate: 'mnd_condition' }),
     placeUse(service, 'condition_not_met', { ...CONDITION_NOT_MET, mandate: 'mnd_strict' }),
@@ -81,6 +83,7 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
       ...Object.fromEntries(quorums.map(([name, placed]) => [name, proofOf(service, placed)])),
       ...Object.fromEntries(rejections.map(([name, placed]) => [name, proofOfRejection(service, placed)])),
       'mandate-within-limits': proofOfUse(service, within),
+      'mandate-budget-at-a-path': proofOfUse(service, atPath),
       'mandate-second-use': proofOfUse(service, again),
       'outcome-at-the-seal': proofOf(service, { ...unknown, outcome }),
       'sealed-five-minutes-after-a-witness': proofOf(service, latest),
@@ -157,7 +160,10 @@ export async function contradictingPairs(): Promise<Proofs> {
   const grantAgain = place(
     service,
     'grant-again',
-    { ...grantOf('used', { ...TERMS, budget: { member: 'amount', limit: 1 } }, PAIRS_CENTER) },
+    grantOf('used', {
+      terms: { ...TERMS, budget: { member: 'amount', limit: 1 } },
+      center: PAIRS_CENTER,
+    }),
     4,
   );
   const used = placeUse(service, 'used', { mandate: 'mnd_used', center: PAIRS_CENTER });

@@ -27,7 +27,7 @@ import {
   witnesses,
 } from './genuine.ts';
 import { VectorService } from './service.ts';
-import { p256Passkey } from './signers.ts';
+import { p256Passkey, primeModulusPasskey, smallFactorPasskey } from './signers.ts';
 
 /** The neutral element of Ed25519: anyone can make signatures that it accepts. */
 const SMALL_ORDER = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 1 : 0));
@@ -325,6 +325,10 @@ async function lies(): Promise<Files> {
     ],
     asked: { humanReviewForAi: true },
   });
+  await decided('mandate-granted-with-a-key', {
+    event: event('g', { type: 'policy_decision', action: { type: 'mandate.grant' } }),
+    approvals: [as('ada')],
+  });
   await decided('risk-without-a-human', {
     event: event('a', { riskScore: 0.9 }),
     approvals: [
@@ -396,6 +400,8 @@ async function lies(): Promise<Files> {
   await signed('passkey-unknown-kind', { passkey: { ...passkey, spki: passkey.spki.slice(0, -1) } });
   await signed('passkey-of-small-order', { passkey: { ...passkey, spki: ed25519Spki(SMALL_ORDER) } });
   await signed('passkey-not-on-the-curve', { passkey: { ...passkey, spki: ed25519Spki(NOT_ON_THE_CURVE) } });
+  await signed('passkey-with-a-prime-modulus', { passkey: primeModulusPasskey() });
+  await signed('passkey-with-a-small-factor', { passkey: smallFactorPasskey(65_521n) });
   await signed('passkey-of-another-key', { passkey: { ...passkey, spki: p256Passkey(99).spki } });
   await signed('passkey-result-changed', {}, (content) => {
     content.approvals[0]!.id = 'apr_other';

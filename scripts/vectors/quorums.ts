@@ -52,7 +52,22 @@ const standIn = by('dora', {
   approvedAt: LAST,
 });
 
+/** Seats of sessions; the first can have more approvals than it needs. */
+const UNORDERED: QuorumDemands = {
+  quorum: [
+    { group: 'grp_finance', count: 1 },
+    { group: 'grp_medical', count: 1 },
+  ],
+};
+const fromFinance = (person: string) => by(person, { seat: FINANCE });
+const ELEVEN = 'abcdefghijk'.split('');
+
 export const QUORUM_DECISIONS: Record<string, VectorDecision> = {
+  'quorum-with-a-surplus-approval': decision(
+    'quorum_surplus',
+    [fromFinance('ada'), fromFinance('emil'), medical()],
+    UNORDERED,
+  ),
   'quorum-met': decision('quorum_met', [finance(), medical()]),
   'quorum-delegated-and-escalated': decision('quorum_escalated', [finance(), standIn], ESCALATING),
 };
@@ -83,6 +98,18 @@ const UNMET: Record<string, VectorDecision> = {
     finance(),
     medical({ delegation: { id: 'del_1' }, onBehalfOf: 'ada@example.test' }),
   ]),
+  'quorum-on-behalf-of-a-surplus-approver': decision(
+    'q',
+    [
+      fromFinance('ada'),
+      fromFinance('emil'),
+      medical({ delegation: { id: 'del_1' }, onBehalfOf: 'emil@example.test' }),
+    ],
+    UNORDERED,
+  ),
+  'quorum-of-eleven': decision('q', ELEVEN.map(fromFinance), {
+    quorum: [{ group: 'grp_finance', count: ELEVEN.length }],
+  }),
   'quorum-wrong-order': decision('q', [medical({ approvedAt: APPROVED_AT }), finance({ approvedAt: LAST })]),
   'quorum-session-in-a-signed-seat': decision('q', [by('ada', { seat: FINANCE }), medical()]),
   'quorum-young-passkey-in-a-signed-seat': decision('q', [

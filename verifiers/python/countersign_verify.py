@@ -479,6 +479,7 @@ text = form(lambda value: isinstance(value, str), "not text")
 any_object = form(lambda value: isinstance(value, dict), "not an object")
 boolean = form(lambda value: isinstance(value, bool), "not true or false")
 index = form(is_whole, "not a whole number from 0")
+seat_count = form(lambda value: is_whole(value, 1) and value <= 10, "not a whole number from 1 to 10")
 positive = form(lambda value: is_whole(value, 1), "not a whole number from 1")
 amount = form(lambda value: is_number(value) and value >= 0, "not a number from 0")
 fraction = form(lambda value: is_number(value) and 0 <= value <= 1, "not a number from 0 to 1")
@@ -1136,7 +1137,7 @@ UNRATED = "risk not rated: approval by a human"
 TWO_APPROVERS = "approval by two different approvers: given"
 MANDATED = ": under a mandate"
 GROUP = "grp_[A-Za-z0-9_]{1,60}"
-SEAT = r"[1-9][0-9]{0,2} of (?:any human|%s) \((?:%s)\)" % (GROUP, "|".join(AUTHENTICATIONS))
+SEAT = r"(?:[1-9]|10) of (?:any human|%s) \((?:%s)\)" % (GROUP, "|".join(AUTHENTICATIONS))
 QUORUM = re.compile(r"(%s(?:, %s)*)(, in order)?(?:, escalating to (%s) after ([1-9][0-9]{0,9}) seconds)?" % (SEAT, SEAT, GROUP))
 
 
@@ -1284,6 +1285,9 @@ class Guards:
         self.is_ai = is_ai_decision(sealed.event)
         self.is_grant = grants_mandate(sealed.event)
         self.has_human = any(each["approver"]["type"] == "human" for each in sealed.approvals)
+        self.has_signed_in_human = any(
+            each["approver"]["type"] == "human" and each["by"]["kind"] in ("session", "passkey") for each in sealed.approvals
+        )
         self.score = sealed.event.get("riskScore")
         self.may_be_rated = self.score is None and sealed.may_withhold("riskScore")
 
@@ -1314,7 +1318,7 @@ class Guards:
     def human_review(self):
         said = self.said["human_review"]
         if self.is_grant or said == GRANT:
-            return self.is_grant and said == GRANT and self.has_human
+            return self.is_grant and said == GRANT and self.has_signed_in_human
         if not self.is_asked("human_review"):
             return True
         return not self.is_ai if said == NO_AI else self.is_ai and self.is_approved(said)
@@ -1400,7 +1404,7 @@ policy_guards_form = object_of({
     "passkeyAgeHours?": nullable(index),
     "quorum?": nullable(list_of(
         object_of({
-            "group?": nullable(identifier), "count": index, "authentication?": nullable(one_of(*AUTHENTICATIONS)),
+            "group?": nullable(identifier), "count": seat_count, "authentication?": nullable(one_of(*AUTHENTICATIONS)),
         }),
         5,
         1,
@@ -1841,6 +1845,41 @@ def rsa_modulus(spki):
     return modulus if is_plain and is_strong else None
 
 
+def primes_below(limit):
+    sieve = bytearray(b"\x01") * limit
+    for candidate in range(2, limit):
+        if sieve[candidate]:
+            yield candidate
+            sieve[candidate * candidate :: candidate] = bytes(len(range(candidate * candidate, limit, candidate)))
+
+
+@functools.lru_cache(maxsize=1)
+def product_of_small_primes():
+    return math.prod(primes_below(65536))
+
+
+def passes_miller_rabin(modulus, base):
+    last = modulus - 1
+    halvings = (last & -last).bit_length() - 1
+    power = pow(base, last >> halvings, modulus)
+    if power in (1, last):
+        return True
+    for _ in range(halvings - 1):
+        power = power * power % modulus
+        if power == last:
+            return True
+    return False
+
+
+@functools.lru_cache(maxsize=1000)
+def is_sound_modulus(modulus):
+    """Whether an RSA modulus is composite without a factor below 65,536: from the factors, anyone can compute the private key."""
+    if math.gcd(modulus, product_of_small_primes()) > 1:
+        return False
+    # The first base exposes nearly every composite number. There are 40 primes below 174.
+    return not all(passes_miller_rabin(modulus, base) for base in primes_below(174))
+
+
 def verify_rsa(modulus, signature, message):
     """RFC 8017, section 8.2.2, with SHA-256."""
     size = (modulus.bit_length() + 7) // 8
@@ -1861,7 +1900,7 @@ def key_fault(spki, signature, message):
             good = False
     elif ed_key is not None:
         good = verify_ed25519(ed_key, signature, message)
-    elif modulus is not None:
+    elif modulus is not None and is_sound_modulus(modulus):
         good = verify_rsa(modulus, signature, message)
     else:
         return "its key is of an unknown kind"
@@ -2842,8 +2881,6 @@ class Examination:
             raise Refutation("mandateProof is of another decision")
         if sealed.event["type"] != "policy_decision" or sealed.event["action"]["type"] != "mandate.grant":
             raise Refutation("mandateProof grants no mandate")
-        if not granted.guards.has_human:
-            raise Refutation("mandateProof was not approved by a human")
         if granted.record["timestamp"] > approval["approvedAt"]:
             raise Refutation("the mandate was granted later")
         terms = sealed.event["action"].get("input")

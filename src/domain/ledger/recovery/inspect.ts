@@ -3,6 +3,7 @@
 import { parseOrigin } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { type RowOf, sql } from '../../../db/sql.ts';
+import { NEWEST_FIRST } from '../chains/checkpoint-row.ts';
 import { type HistoryFinding, readHistoryFindings } from '../findings.ts';
 import type { Keyring } from '../keys/ring.ts';
 import type { LedgerApp } from '../ledger-app.ts';
@@ -86,7 +87,7 @@ const CHAINS = sql('chains_to_inspect', {
 })`
   SELECT c.id, c.center_id AS "centerId", c.domain, c.origin, c.size, k.size AS "signedSize", k.note
   FROM ledger_chain c LEFT JOIN LATERAL (
-    SELECT size, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
+    SELECT size, note FROM checkpoint WHERE chain_id = c.id ORDER BY ${NEWEST_FIRST} LIMIT 1) k ON true
   WHERE c.origin IS NOT NULL ORDER BY c.center_id NULLS FIRST, c.domain`;
 
 async function inspectChains(
