@@ -3,6 +3,7 @@
  * appended after those proofs were exported, so that the older vectors do not change.
  */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
+import { closingLies, laterLogs } from './closings.ts';
 import { approval, event, SERVICE } from './decisions.ts';
 import { later, newService, place, proofOf, type World, witnesses } from './genuine.ts';
 import {
@@ -60,7 +61,7 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
   const outcome = placeOutcome(service, unknown, 'unknown', 4);
   const latest = place(service, 'latest', plain('latest'), LATEST_SEAL);
   await service.settle();
-  return {
+  const own = {
     genuine: {
       ...Object.fromEntries(quorums.map(([name, placed]) => [name, proofOf(service, placed)])),
       ...Object.fromEntries(rejections.map(([name, placed]) => [name, proofOfRejection(service, placed)])),
@@ -83,7 +84,16 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
       ...(await usesOutside()),
       ...(await journalLies()),
       'sealed-after-a-witness': await sealedLate(),
+      ...(await closingLies()),
     },
+  };
+  // The last ones: no log continues after it was closed.
+  const { genuine, partial, falsified } = await laterLogs(service);
+  return {
+    ...own,
+    genuine: { ...own.genuine, ...genuine },
+    partial: { ...own.partial, ...partial },
+    falsified: { ...own.falsified, ...falsified },
   };
 }
 

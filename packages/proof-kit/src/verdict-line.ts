@@ -3,6 +3,7 @@ import type { DisclosedDecision, DisclosedRejection } from './disclose.ts';
 import type { ProofDocument } from './proof-document.ts';
 import { type Cosigned, namedWitnesses, quorumOf, type Signer, type Trust } from './trust.ts';
 import type { Verdict } from './verdict.ts';
+import type { DeclaredClosing } from './verify-closings.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
 import type { LogCheck } from './verify-log.ts';
 
@@ -14,6 +15,8 @@ export interface Findings {
   withheld: readonly string[];
   cosigned: readonly Cosigned[];
   ages: readonly PasskeyAge[];
+  /** The statements that closed the logs before the record's, oldest first. */
+  closings: readonly DeclaredClosing[];
 }
 
 interface Conclusion {
@@ -54,6 +57,7 @@ function conclude(findings: Findings, before: string, notes: readonly string[]):
     ...existedBy(cosigned),
     ...ages.map(({ what, hours }) => `passkey of ${what} was ${ageText(hours)} old`),
     ...notes,
+    ...afterLoss(findings),
   ];
   return { verdict: 'proven', reason: all.join('; ') };
 }
@@ -83,6 +87,12 @@ function existedBy(cosigned: readonly Cosigned[]): string[] {
   if (cosigned.length === 0) return [];
   const { name, at } = cosigned.reduce((first, each) => (each.at < first.at ? each : first));
   return [`existed by ${new Date(at).toISOString()} (witness ${name})`];
+}
+
+/** A log that follows a closed one says so. */
+function afterLoss({ closings }: Findings): string[] {
+  const last = closings.at(-1);
+  return last ? [`in log ${last.log + 1}, after a declared loss at ${last.at}`] : [];
 }
 
 const HOURS_A_DAY = 24;

@@ -11,6 +11,7 @@ import { logSize, newestHead } from '../log/current-log.ts';
 import { isFiled } from '../notes/file.ts';
 import { compareWithCheckpoints } from '../verify/compare.ts';
 import { sourceOf } from '../verify/source.ts';
+import { headsOfWitnesses } from '../witnesses/ask.ts';
 import { checkWitnesses } from '../witnesses/submit.ts';
 
 /** A chain or log: the largest signed size reported by any source, and its actual size. */
@@ -42,13 +43,14 @@ export async function inspectHistory(app: LedgerApp, db: Queryable, ring: Keyrin
   await app.checkpointFile.refresh();
   const logs = await syncClosedLogs(app, db, ring);
   const findings = await readHistoryFindings(db);
-  const log = await inspectLog(app, db, logs, findings);
+  const log = await inspectLog(app, db, ring, logs, findings);
   return { logs, log, chains: await inspectChains(app, db, findings), findings };
 }
 
 async function inspectLog(
   app: LedgerApp,
   db: Queryable,
+  ring: Keyring,
   { origin }: Logs,
   findings: HistoryFinding[],
 ): Promise<Inspection['log']> {
@@ -60,9 +62,11 @@ async function inspectLog(
     { size: newest?.size ?? 0, note: newest?.note ?? null },
     { size: filed?.size ?? 0, note: line?.text ?? null },
     ...about.map(({ signedSize, note }) => ({ size: signedSize ?? 0, note })),
+    // A witness that has seen more than any file here shows the head that it cosigned.
+    ...(about.length > 0 ? await headsOfWitnesses(app, origin, ring) : []),
   ];
   const signedSize = Math.max(...notes.map(({ size }) => size));
-  // The largest head whose text is available. For a witness, only the size may be known.
+  // The largest head whose text is available. Of some witnesses, only the size is known.
   const [known] = notes.filter(({ note }) => note !== null).sort((a, b) => b.size - a.size);
   const presentSize = await logSize(db);
   const short = signedSize > presentSize ? `${signedSize - presentSize} entries are missing` : null;
