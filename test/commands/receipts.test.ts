@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOptions } from '@countersign/auditor/verify/options';
 import { runVerify } from '@countersign/auditor/verify/run';
-import { formatVerifierKey } from '@countersign/proof-kit';
+import { formatVerifierKey, parseClosing } from '@countersign/proof-kit';
 import { makeReceipts } from '@countersign/proof-kit/receipt';
 import { expect, test } from 'vitest';
 import { openKeyring } from '../../src/domain/ledger/keys/change.ts';
@@ -112,7 +112,8 @@ test('a place that the service declared lost is lost; every log of the service c
   const { app } = running;
   const { verify, receipt, hashes } = await receiptsOf(running, center, chainId);
   expect(await verify(lost)).toMatchObject({ line: expect.stringMatching(/^pending: /), code: 3 });
-  const { closing } = (await acceptLoss(app, 'The primary burned down.'))!;
+  const { closing: published } = (await acceptLoss(app, 'The primary burned down.'))!;
+  const closing = parseClosing(published)!;
   const declared = { line: `lost: declared at ${closing.at}`, code: 1 };
   expect(await verify(lost)).toEqual(declared);
   expect(await verify(neverSigned)).toMatchObject({ line: expect.stringMatching(/^broken: /), code: 1 });

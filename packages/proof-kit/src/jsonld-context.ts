@@ -164,7 +164,7 @@ export function jsonldContext(schemaBaseUrl: string): { '@context': { [term: str
         { '@container': '@set' },
       ),
       inclusion: scoped('countersign:inclusion', inclusionTerms),
-      head: scoped('countersign:head', inclusionTerms),
+      head: scoped('countersign:head', { ...inclusionTerms, closings: json('countersign:closings') }),
       outcome: scoped('countersign:outcome', {
         status: 'countersign:outcomeStatus',
         output: json('countersign:output'),

@@ -81,7 +81,9 @@ function completed(state: unknown): unknown {
     decisions: [],
     closings: [],
     ...state,
-    records: Array.isArray(records) ? records.map((record) => ({ log: null, ...record })) : records,
+    records: Array.isArray(records)
+      ? records.map((record) => ({ ...record, log: record?.log ?? null }))
+      : records,
   };
 }
 
