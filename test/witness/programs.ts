@@ -23,8 +23,12 @@ export async function folder(): Promise<string> {
 }
 
 /** `npm run witness -- accept-loss`, beside a running witness or without one. */
-export async function acceptLoss(state: string, digest: string): Promise<{ code: number; text: string }> {
-  const args = [SCRIPT, 'accept-loss', '--state', state, '--digest', digest];
+export async function acceptLoss(
+  state: string,
+  digest: string,
+  ...more: string[]
+): Promise<{ code: number; text: string }> {
+  const args = [SCRIPT, 'accept-loss', '--state', state, '--digest', digest, ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr])

@@ -2,6 +2,7 @@
 // each digest, and the witness only reads them, so both can run at the same time. A crash leaves an acceptance whole or absent.
 import { access, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readClosings } from '@countersign/auditor/log/closings';
 import { parseOrNull, readIfPresent } from '@countersign/auditor/state-file';
 import { closedOrigin, parseClosing, type ReadClosing } from '@countersign/proof-kit';
 import { printable } from '@countersign/proof-kit/printable';
@@ -39,11 +40,19 @@ export async function keepClosing(folder: string, { digest, published }: ReadClo
   );
 }
 
-/** Durable once this resolves. Returns what the operator accepted, as far as the witness has read it. */
-export async function acceptLoss(folder: string, digest: string): Promise<string> {
+/**
+ * Durable once this resolves. Reads the statement from a service if its address is given. Returns what the operator accepted, as far
+ * as that is known.
+ */
+export async function acceptLoss(folder: string, digest: string, url: string | null = null): Promise<string> {
   await access(join(folder, KEY_FILE)).catch(() => {
     throw new Error(`${folder} is not the folder of a witness`);
   });
+  if (url !== null) {
+    const published = (await readClosings(url)).find((each) => each.digest === digest);
+    if (!published) throw new Error(`${url} publishes no statement with this digest`);
+    await keepClosing(folder, published);
+  }
   const accepted = join(folder, ACCEPTED);
   await mkdir(accepted, { recursive: true });
   await writeWhole(accepted, join(accepted, digest), `${new Date().toISOString()}\n`, 0o644);

@@ -98,7 +98,7 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
   /** A contradiction is kept as evidence; of any other error, the service may try again. */
   async function refuse(origin: string, notes: string[], error: Error): Promise<Answer> {
     const body = `${error.message}\n`;
-    if (error instanceof NotAccepted) return { status: 422, body };
+    if (error instanceof NotAccepted) return { status: error.status, body };
     if (!(error instanceof Forked)) return { status: 503, body };
     await state.keepEvidence({ origin, reason: error.message, notes: [...notes, ...error.notes] });
     return { status: 422, body };

@@ -28,7 +28,15 @@ import type { KnownLog } from './logs.ts';
 import type { WitnessState } from './state.ts';
 
 /** A head that this witness does not cosign, although nothing contradicts what it cosigned. */
-export class NotAccepted extends Error {}
+export class NotAccepted extends Error {
+  /** Not found: this log is unknown here, which stops no service. */
+  readonly status: 404 | 422;
+
+  constructor(message: string, status: 404 | 422 = 422) {
+    super(message);
+    this.status = status;
+  }
+}
 
 interface LogName {
   service: string;
@@ -59,11 +67,13 @@ export async function requireNextLog(
     await requireOpen(state, known, name);
     return [];
   }
-  if (known.url === null)
+  const accepted = await state.acceptedDigests();
+  const closings = known.url === null ? await knownClosings(state, accepted) : await readClosings(known.url);
+  if (known.url === null && !closings.some((closing) => closing.service === service && closing.next === log))
     throw new NotAccepted(
       `${numberedLogOrigin(service, log)} follows a closed log, and this witness has no address of the service to read why`,
+      404,
     );
-  const closings = await readClosings(known.url);
   const path: ReadClosing[] = [];
   for (let each = Math.max(newest, 1); each < log; each++) {
     const closing = await requireClosing(closings, { service, log: each }, known.keys, [note]);
@@ -72,7 +82,6 @@ export async function requireNextLog(
     await state.keepClosing(closing);
     path.push(closing);
   }
-  const accepted = await state.acceptedDigests();
   const open = path.filter(({ digest }) => !accepted.includes(digest)).reverse();
   // The digests come first: the service finds them in the beginning of the answer.
   if (open.length > 0)
@@ -80,6 +89,11 @@ export async function requireNextLog(
       `digest ${open.map(({ digest }) => digest).join(' ')}: not accepted here: ${open.map(closedOrigin).join(', ')} was closed after a loss`,
     );
   return path;
+}
+
+async function knownClosings(state: WitnessState, digests: readonly string[]): Promise<ReadClosing[]> {
+  const closings = await Promise.all(digests.map((digest) => state.knownClosing(digest)));
+  return closings.filter((closing) => closing !== null);
 }
 
 /** Throws NotAccepted if the operator has accepted that the service closed this log. */

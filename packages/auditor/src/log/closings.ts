@@ -52,33 +52,39 @@ export async function requireClosing(
 
 /** The statement must name the last head that was seen of the log, or a larger one that holds it as far as tiles can show. */
 export async function requireClosesHead(
-  url: string,
+  url: string | null,
   closing: ReadClosing,
   last: SignedCheckpoint,
   note: string,
 ): Promise<void> {
-  const { size, root, log, published } = closing;
+  const { size, root, published } = closing;
   const notes = [note, published.note];
   if (size < last.size)
     throw new Forked(
       `${last.origin} was closed at ${size} entries, after ${last.size} had been signed`,
       notes,
     );
-  const isHeld =
-    size === last.size
-      ? equalBytes(root, last.root)
-      : await holdsHead(tileReader(url, size, `log/${log}`), last, { origin: last.origin, size, root }).catch(
-          (error: unknown) => {
-            // Entries missing from every file are lost; the statement declares this loss.
-            if (error instanceof Forked) return true;
-            throw error;
-          },
-        );
+  const isHeld = size === last.size ? equalBytes(root, last.root) : await holdsIfShown(url, closing, last);
   if (!isHeld)
     throw new Forked(
       `the last head of ${last.origin} does not hold the ${last.size} entries that were signed before`,
       notes,
     );
+}
+
+/** Whether a larger head holds an earlier one. Unknown, and then assumed, without an address or where entries are lost. */
+async function holdsIfShown(
+  url: string | null,
+  { size, root, log }: ReadClosing,
+  last: SignedCheckpoint,
+): Promise<boolean> {
+  if (url === null) return true;
+  const readTile = tileReader(url, size, `log/${log}`);
+  return holdsHead(readTile, last, { origin: last.origin, size, root }).catch((error: unknown) => {
+    // Entries missing from every file are lost; the statement declares this loss.
+    if (error instanceof Forked) return true;
+    throw error;
+  });
 }
 
 /** What is known of the chains of a service. */
