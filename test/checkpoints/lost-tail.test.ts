@@ -191,6 +191,30 @@ test('a lost tail stops signing and sealing in every process until it is accepte
   expect(await monitor()).toMatchObject({ code: 0, text: expect.stringMatching(line) });
 }, 60_000);
 
+test('a process that dies after it accepted a loss leaves nothing to repeat', async () => {
+  const { primary, standby, center, token, settings, head } = await lostTail();
+  await primary.close();
+  const running = await testApp({ ...settings, database: standby });
+  const { app, call, fetch } = running;
+  const { checkpointFile } = app;
+  const { append } = checkpointFile;
+  checkpointFile.append = () => Promise.reject(new Error('killed'));
+  await expect(recover(app, 'accept-loss', '--reason', 'The primary burned down.')).rejects.toThrow('killed');
+  checkpointFile.append = append;
+
+  expect(await recover(app, 'inspect')).toMatchObject({ code: 0 });
+  await signDueChains(app);
+  expect(checkpointFile.statements()).toHaveLength(1);
+  expect(await (await fetch('/log/closings')).json()).toHaveLength(1);
+  // The restored entries of the closed log.
+  expect(await (await fetch('/log/1/checkpoint')).text()).toBe(head);
+  expect((await fetch(`/log/1/tile/0/000.p/${parseCheckpoint(head).size}`)).status).toBe(200);
+  await sealDecision(app, center.id, 1);
+  const { data } = (await call('GET', '/dpu/verify-chain', { token })).body;
+  expect(data).toMatchObject({ valid: true, differences: [] });
+  expect(data.losses).toContainEqual(expect.objectContaining({ signedSize: 2, presentSize: 1 }));
+}, 60_000);
+
 test('a loss statement without a valid signature of the service does not close a log', async () => {
   const { app, superuser } = await testApp({ env: { PUBLIC_URL } });
   await signDueChains(app);

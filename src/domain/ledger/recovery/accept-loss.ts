@@ -143,15 +143,15 @@ async function close(
       chains: affected.map((chain) => ({
         origin: chain.origin,
         signed: chain.signedSize,
-        present: chain.presentSize,
+        present: chain.keptSize,
       })),
     },
     ring,
   );
-  const lost = affected.map(({ origin: chain, ...sizes }) => ({
+  const lost = affected.map(({ origin: chain, signedSize: signed, keptSize }) => ({
     chain,
-    signedSize: sizes.signedSize,
-    presentSize: sizes.presentSize,
+    signedSize: signed,
+    presentSize: keptSize,
   }));
   const entries = lossEntries({ chain: origin, signedSize, presentSize, successor, head }, lost, reason);
   await appendJournal(db, entries, at);

@@ -23,6 +23,14 @@ export interface Inspected {
   fault: string | null;
 }
 
+export interface InspectedChain extends Inspected {
+  /**
+   * How many signed records are left for certain: the newest signed size in the database. Records above it may have been written
+   * after the loss, in the place of signed ones.
+   */
+  keptSize: number;
+}
+
 export interface Inspection {
   logs: Logs;
   log: Inspected & {
@@ -30,7 +38,7 @@ export interface Inspection {
     head: string | null;
   };
   /** Every chain that was ever signed. */
-  chains: Inspected[];
+  chains: InspectedChain[];
   findings: HistoryFinding[];
 }
 
@@ -97,9 +105,9 @@ async function inspectChains(
   app: LedgerApp,
   db: Queryable,
   findings: HistoryFinding[],
-): Promise<Inspected[]> {
+): Promise<InspectedChain[]> {
   const rows = await CHAINS.rows(db, {});
-  const inspected: Inspected[] = [];
+  const inspected: InspectedChain[] = [];
   for (const row of rows) inspected.push(await inspectChain(app, row, findings));
   // A chain created and signed within the lost tail is missing completely, or has not been named again yet.
   const known = new Set(rows.map(({ origin }) => origin));
@@ -109,7 +117,7 @@ async function inspectChains(
     const presentSize = await unnamedSize(db, origin);
     const signedSize = signedSizeOf(app, origin, findings);
     const fault = signedSize > presentSize ? `${signedSize - presentSize} records are missing` : null;
-    inspected.push({ origin, signedSize, presentSize, fault });
+    inspected.push({ origin, signedSize, presentSize, keptSize: 0, fault });
   }
   return inspected;
 }
@@ -118,18 +126,20 @@ async function inspectChain(
   app: LedgerApp,
   row: RowOf<typeof CHAINS>,
   findings: HistoryFinding[],
-): Promise<Inspected> {
+): Promise<InspectedChain> {
   const { id: chainId, centerId, domain, origin, size: presentSize, note } = row;
   const signedSize = Math.max(row.signedSize ?? 0, signedSizeOf(app, origin, findings));
+  const keptSize = Math.min(presentSize, row.signedSize ?? 0);
+  const sizes = { origin, signedSize, presentSize, keptSize };
   const short = signedSize > presentSize ? `${signedSize - presentSize} records are missing` : null;
   const filed = app.checkpointFile.find(origin);
   const isSame = isFiled(filed, row.signedSize, note);
   const found = findings.find(({ subject }) => subject === origin)?.message ?? short;
-  if (found !== null || !filed || isSame) return { origin, signedSize, presentSize, fault: found };
+  if (found !== null || !filed || isSame) return { ...sizes, fault: found };
   const finding = await compareWithCheckpoints(sourceOf(app), { chainId, centerId, domain });
   // If only the checkpoint is missing from the table, the next round signs it again. No record is missing.
   const fault = finding && finding.kind !== 'missing_checkpoint' ? finding.message : null;
-  return { origin, signedSize, presentSize, fault };
+  return { ...sizes, fault };
 }
 
 function signedSizeOf(app: LedgerApp, origin: string, findings: HistoryFinding[]): number {
