@@ -2590,7 +2590,10 @@ class Examination:
             # A key that was retired later counts. The head commits the service to this statement.
             if signers:
                 self.choose_signer(signers, [], milliseconds(closing.at))
-            closing.chains = given["statement"]["chains"]
+            closing.chains = [
+                {"origin": each["origin"], "signed": int(each["signed"]), "present": int(each["present"])}
+                for each in given["statement"]["chains"]
+            ]
             self.closings.append(closing)
         if len(self.closings) != number - 1:
             raise Refutation("head.closings does not lead to %s" % log_origin(self.service, number))
