@@ -4,6 +4,7 @@
  */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { clockLies, clockProofs, withOneEarlyWitness } from './clocks.ts';
+import { closingLies, laterLogs } from './closings.ts';
 import { liesAboutConsidered, OLD_DECISION } from './considered.ts';
 import { approval, event, SERVICE } from './decisions.ts';
 import { later, newService, place, proofOf, type World, witnesses } from './genuine.ts';
@@ -75,7 +76,7 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
   const namedRejection = placeRejection(service, NAMED_REJECTION);
   await service.settle();
   const ofClocks = await clockProofs(service, { ...unknown, outcome });
-  return {
+  const own = {
     genuine: {
       ...Object.fromEntries(named.map(([name, placed]) => [name, proofOf(service, placed)])),
       'rejection-named-like-a-verdict': proofOfRejection(service, namedRejection),
@@ -107,7 +108,16 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
       ...(await liesAboutConsidered()),
       ...(await clockLies()),
       'sealed-after-a-witness': await sealedLate(),
+      ...(await closingLies()),
     },
+  };
+  // The last ones: no log continues after it was closed.
+  const { genuine, partial, falsified } = await laterLogs(service);
+  return {
+    ...own,
+    genuine: { ...own.genuine, ...genuine },
+    partial: { ...own.partial, ...partial },
+    falsified: { ...own.falsified, ...falsified },
   };
 }
 

@@ -79,7 +79,7 @@ export function proofOf(service: VectorService, placed: Placed, shown: Shown = {
   const { id, sealed, place, credentials, policies, registrations = [], outcome } = placed;
   const { withhold = [], erased, without = [] } = shown;
   const record = service.record(place);
-  const state = without.includes('inclusion') ? undefined : service.state(place);
+  const state = without.includes('inclusion') ? undefined : service.ownState(place);
   const withHead = !without.includes('head');
   const gone = (path: string) =>
     withhold.includes('*') || withhold.includes(path) || withhold.includes(path.replace(/\.\d+\./, '.'));
@@ -198,7 +198,7 @@ export function platformProofOf(
     record: { content, timestamp },
     evidenceLevel: level,
     ...(erased && { erased }),
-    ...service.state(place),
+    ...service.ownState(place),
   });
 }
 

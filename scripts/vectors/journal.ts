@@ -112,7 +112,7 @@ export function proofOfRejection(service: VectorService, rejected: PlacedRejecti
       ...attachedAt(service, registered, { head: true }),
       disclosures: [disclosure],
     })),
-    ...service.state(at),
+    ...service.ownState(at),
   });
 }
 

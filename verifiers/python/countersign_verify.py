@@ -1965,8 +1965,8 @@ def parse_vkey(line, kind):
     return key
 
 
-class Checkpoint:
-    """A signed checkpoint. Throws ValueError for anything else; signatures are not checked here."""
+class Note:
+    """A signed note. Throws ValueError for anything else; signatures are not checked here."""
 
     def __init__(self, note):
         self.note = note
@@ -1986,16 +1986,8 @@ class Checkpoint:
             if len(data) <= 4:
                 raise ValueError("not a signature line")
             self.signatures.setdefault((found.group(1), data[:4].hex()), data[4:])
-        parts = self.text[:-1].split("\n")
-        if len(parts) < 3 or parts[0] == "" or "" in parts[3:]:
-            raise ValueError("no checkpoint")
-        self.origin, size, root = parts[:3]
-        if not re.fullmatch("0|[1-9][0-9]{0,15}", size) or int(size) > 2**53 - 1:
-            raise ValueError("no size")
-        self.size, self.root = int(size), from_base64(root)
-        if len(self.root) != 32:
-            raise ValueError("no root")
-        self.service = self.chain = None
+        self.lines = self.text[:-1].split("\n")
+        self.service = None
 
     def signature_of(self, key):
         return self.signatures.get((key.name, key.id))
@@ -2020,6 +2012,58 @@ class Checkpoint:
         return at if len(data) == 72 and 0 < at <= 2**53 - 1 else None
 
 
+def read_tree(size, root):
+    if not re.fullmatch("0|[1-9][0-9]{0,15}", size) or int(size) > 2**53 - 1:
+        raise ValueError("no size")
+    data = from_base64(root)
+    if len(data) != 32:
+        raise ValueError("no root")
+    return int(size), data
+
+
+class Checkpoint(Note):
+    def __init__(self, note):
+        super().__init__(note)
+        if len(self.lines) < 3 or self.lines[0] == "" or "" in self.lines[3:]:
+            raise ValueError("no checkpoint")
+        self.origin = self.lines[0]
+        self.size, self.root = read_tree(self.lines[1], self.lines[2])
+        self.chain = self.log = None
+
+
+class Closing(Note):
+    """The note that closes a log."""
+
+    def __init__(self, note):
+        super().__init__(note)
+        heading, log, size, root, following, self.at, self.statement_digest = self.lines
+        self.service = heading[: -len("/log/closings")]
+        if heading != self.service + "/log/closings" or parse_origin(self.service + "/log") is None:
+            raise ValueError("another note")
+        number = "[1-9][0-9]{0,3}"
+        if not re.fullmatch(number, log) or not re.fullmatch(number, following) or int(following) != int(log) + 1:
+            raise ValueError("no number")
+        if not is_time(self.at) or not re.fullmatch("[A-Za-z0-9+/]{43}=", self.statement_digest):
+            raise ValueError("no time or digest")
+        self.log, self.next = int(log), int(following)
+        self.size, self.root = read_tree(size, root)
+        self.origin = log_origin(self.service, self.log)
+
+    def states(self, statement):
+        digest = sha256(canonical(statement).encode("utf-8"))
+        return base64.b64encode(digest).decode() == self.statement_digest
+
+
+def log_origin(service, log):
+    return service + "/log" + ("/%d" % log if log > 1 else "")
+
+
+def log_of(head):
+    """The number of the log of a head; None for a head of no log."""
+    parts = parse_origin(head["checkpoint"].split("\n")[0])
+    return parts[2] if parts is not None else None
+
+
 def read_checkpoint(note, what):
     try:
         checkpoint = Checkpoint(note)
@@ -2028,17 +2072,17 @@ def read_checkpoint(note, what):
     parts = parse_origin(checkpoint.origin)
     if parts is None:
         raise Refutation("%s is of an unknown origin" % what)
-    checkpoint.service, checkpoint.chain = parts
+    checkpoint.service, checkpoint.chain, checkpoint.log = parts
     return checkpoint
 
 
 def parse_origin(origin):
-    """The service, and center and domain of a chain; no chain for a head log."""
+    """The service, center and domain of a chain, and the number of a head log; each None for the other."""
     found = re.fullmatch("(%s)/chains/(0|[1-9][0-9]{0,9})/([a-z]{1,32})" % SERVICE, origin)
     if found:
-        return found.group(1), (int(found.group(2)), found.group(3))
-    found = re.fullmatch("(%s)/log(?:/(?:[2-9]|[1-9][0-9]{1,3}))?" % SERVICE, origin)
-    return (found.group(1), None) if found else None
+        return found.group(1), (int(found.group(2)), found.group(3)), None
+    found = re.fullmatch("(%s)/log(?:/([2-9]|[1-9][0-9]{1,3}))?" % SERVICE, origin)
+    return (found.group(1), None, int(found.group(2) or 1)) if found else None
 
 
 def root_of(leaf, leaf_index, size, proof):
@@ -2175,9 +2219,13 @@ verification_form = object_of({
     "previousHash": nullable(prefixed_hash),
     "verifyUrl": text,
 })
-inclusion_form = object_of({
-    "leafIndex": index, "treeSize": index, "hashes": list_of(bare_hash, 53), "checkpoint": text,
+IN_TREE = {"leafIndex": index, "treeSize": index, "hashes": list_of(bare_hash, 53), "checkpoint": text}
+inclusion_form = object_of(IN_TREE)
+chain_loss_form = object_of({"origin": text, "signed": index, "present": index})
+closing_form = object_of({
+    "note": text, "statement": object_of({"reason": text, "chains": list_of(chain_loss_form, 10000)}),
 })
+own_head_form = object_of({**IN_TREE, "closings?": list_of(closing_form, 100, 1)})
 public_key_form = object_of({
     "keyId": like("[0-9a-f]{8}", "not 8 hex digits"),
     "name": like(KEY_NAME, "not the name of a key"),
@@ -2204,7 +2252,7 @@ outcome_form = object_of({
 })
 FORMAT = "countersign/4"
 FRAME = {"@context": text, "@type": one_of("DecisionProof"), "version": one_of("2.0"), "format": one_of(FORMAT)}
-SIGNED = {**LOGGED, "publicKey?": public_key_form}
+SIGNED = {"inclusion?": inclusion_form, "head?": own_head_form, "publicKey?": public_key_form}
 decision_document = object_of({
     **FRAME,
     "exportedAt": time,
@@ -2425,7 +2473,7 @@ class Examination:
         self.withheld, self.missing, self.uncheckable = [], [], []
         self.signers, self.checkpoints, self.records = [], [], []
         self.sealed = self.service = self.center = self.origin = self.key = self.existed_by = self.guards = None
-        self.own_signers = None
+        self.own_signers, self.closings = None, []
         self.registered, self.ages, self.witnesses, self.clocks_off, self.mandate_proof = {}, [], 0, [], None
 
     def run(self):
@@ -2579,8 +2627,8 @@ class Examination:
             self.missing.append("key of " + what)
         return signers
 
-    def choose_signer(self, signers, quorum_at):
-        """The key that counts of those that signed, and what its word is worth."""
+    def choose_signer(self, signers, seen_at):
+        """The key that counts of those that signed, and what its word is worth; `seen_at` in milliseconds."""
         if not signers:
             self.signers.append((self.key.label(), "unnamed"))
             return
@@ -2588,7 +2636,7 @@ class Examination:
         def is_retired(key):
             if key.until is None or key.until >= self.trust.now:
                 return False
-            return quorum_at is None or quorum_at * 1000 > milliseconds(key.until)
+            return seen_at is None or seen_at > milliseconds(key.until)
 
         vouched = [key for key in signers if not key.is_unvouched]
         good = [key for key in vouched if not is_retired(key)]
@@ -2622,7 +2670,41 @@ class Examination:
         self.key = self.public_key(checkpoint.service)
         signers = self.signature(checkpoint, "inclusion.checkpoint", True)
         times = self.head(self.document, "", checkpoint, self.record["timestamp"], "it was sealed", signers)
+        self.follows_closings()
         self.witnesses, self.existed_by = len(times), self.trust.time_of_quorum(times)
+
+    def follows_closings(self):
+        """The statements that closed the logs before that of the document's own head."""
+        head = self.document.get("head")
+        if head is None or (log_of(head) == 1 and "closings" not in head):
+            return
+        if "closings" not in head:
+            self.missing.append("head.closings")
+            return
+        number = log_of(head)
+        for i, given in enumerate(head["closings"]):
+            what = "head.closings[%d]" % i
+            try:
+                closing = Closing(given["note"])
+            except ValueError:
+                closing = None
+            if closing is None or closing.service != self.service:
+                raise Refutation("%s.note is no closing of a log of %s" % (what, self.service))
+            if closing.log != i + 1 or closing.next > number:
+                raise Refutation("%s closes %s" % (what, closing.origin))
+            if not closing.states(given["statement"]):
+                raise Refutation("%s.statement is not the one that was signed" % what)
+            signers = self.signature(closing, what + ".note")
+            # A key that was retired later counts. The head commits the service to this statement.
+            if signers:
+                self.choose_signer(signers, milliseconds(closing.at))
+            closing.chains = [
+                {"origin": each["origin"], "signed": int(each["signed"]), "present": int(each["present"])}
+                for each in given["statement"]["chains"]
+            ]
+            self.closings.append(closing)
+        if len(self.closings) != number - 1:
+            raise Refutation("head.closings does not lead to %s" % log_origin(self.service, number))
 
     def public_key(self, service):
         given = self.document["publicKey"]
@@ -2657,8 +2739,9 @@ class Examination:
         times = [at for at, _ in cosigned if at * 1000 >= earliest]
         if len(times) < self.trust.quorum:
             self.missing.append("%squorum (%d of %d witnesses)" % (prefix, len(times), self.trust.quorum))
-        self.choose_signer(signers, quorum_at)
-        self.choose_signer(of_head, quorum_at)
+        seen_at = None if quorum_at is None else quorum_at * 1000
+        self.choose_signer(signers, seen_at)
+        self.choose_signer(of_head, seen_at)
         return times
 
     def attached(self, place, part, origin):
@@ -2678,7 +2761,8 @@ class Examination:
         check_included(bytes.fromhex(record_hash(record)), inclusion, checkpoint, what)
         signers = self.signature(checkpoint, what + ".checkpoint")
         previous = "sha256:" + record["previousHash"] if record["previousHash"] else None
-        self.records.append((origin, int(inclusion["leafIndex"]), "sha256:" + record_hash(record), previous))
+        log = log_of(part["head"]) if "head" in part else None
+        self.records.append((origin, int(inclusion["leafIndex"]), "sha256:" + record_hash(record), previous, log))
         self.head(part, place + ".", checkpoint, record["timestamp"], "%s was recorded" % place, signers)
 
     def covered(self, place, part, origin):
@@ -2922,6 +3006,8 @@ class Examination:
         claims = self.claims()
         found = another_tree(claims["checkpoints"], claims["checkpoints"])
         found = found or another_record(claims["records"], claims["records"])
+        found = found or another_closing(claims["closings"], claims["closings"])
+        found = found or declared_lost(claims["records"], claims["closings"])
         if found is not None:
             raise Refutation("it contradicts itself: %s" % found)
 
@@ -2969,7 +3055,7 @@ class Examination:
         if self.existed_by is not None:
             seen = (time_text(self.existed_by * 1000), self.witnesses, self.trust.named)
             parts.append("existed by %s (%d of %d witnesses)" % seen)
-        parts += self.off()
+        parts += self.off() + self.after_loss()
         parts += ["passkey of %s was %s old" % (self.sealed.name_of_approval(i), age_words(age)) for i, age in self.ages]
         if self.sealed is None:
             return "; ".join([signed, *parts, "evidenceLevel is only a label"])
@@ -2980,6 +3066,11 @@ class Examination:
         counts = [keys.count(key) for key in dict.fromkeys(keys) if key is not None]
         parts += ["%d approvals asserted by one API key" % count for count in counts if count > 1]
         return "; ".join(["sealed at %s" % at, "approved by %s" % kinds, *parts, signed])
+
+    def after_loss(self):
+        if not self.closings:
+            return []
+        return ["in log %d, after a declared loss at %s" % (self.closings[-1].next, self.closings[-1].at)]
 
     def words_of_callers(self):
         """Who callers say approved, and why the service rejected: quoted, so that no name can pass for a part of the verdict."""
@@ -2996,7 +3087,8 @@ class Examination:
         own_signers = self.signers[: self.own_signers]
         is_trusted = bool(own_signers) and all(kind == "trusted" for _, kind in own_signers)
         chain = self.evidence["chain"]
-        own = (self.origin, int(chain["index"]), chain["hash"], chain["previousHash"])
+        log = log_of(self.document["head"]) if "head" in self.document else None
+        own = (self.origin, int(chain["index"]), chain["hash"], chain["previousHash"], log)
         granted = self.mandate_proof.claims() if self.mandate_proof is not None else None
         of_grant = granted["records"] if granted and granted["record"] else []
         claims = {
@@ -3007,6 +3099,7 @@ class Examination:
                 for each in self.checkpoints
             ]
             + (granted["checkpoints"] if granted else []),
+            "closings": [closing_claim(each) for each in self.closings] + (granted["closings"] if granted else []),
             "results": granted["results"][:1] if granted else [],
             "hashes": granted["hashes"][:1] if granted else [],
             "outcomes": granted["outcomes"][:1] if granted else [],
@@ -3080,7 +3173,7 @@ def verify_proof(data, trust):
 def place_tables(records):
     """Records by their place, and by the place of the record before them."""
     at, after = {}, {}
-    for origin, position, hash_of_record, previous in records:
+    for origin, position, hash_of_record, previous, _ in records:
         at.setdefault((origin, position), hash_of_record)
         after.setdefault((origin, position - 1), previous)
     return at, after
@@ -3089,7 +3182,7 @@ def place_tables(records):
 def another_record(records, others):
     """The first of the records that does not go with others."""
     at, after = place_tables(others)
-    for origin, position, hash_of_record, previous in records:
+    for origin, position, hash_of_record, previous, _ in records:
         here, before = (origin, position), (origin, position - 1)
         if {at.get(here, hash_of_record), after.get(here, hash_of_record)} != {hash_of_record}:
             return "another record at place %d of %s" % (position, origin)
@@ -3105,6 +3198,34 @@ def another_tree(checkpoints, others):
     for each in checkpoints:
         if roots.get((each["origin"], each["size"]), each["root"]) != each["root"]:
             return "another tree of %s at size %d" % (each["origin"], each["size"])
+    return None
+
+
+def closing_claim(closing):
+    return {
+        "service": closing.service,
+        "log": closing.log,
+        "digest": sha256(closing.text.encode("utf-8")).hex(),
+        "at": closing.at,
+        "chains": closing.chains,
+    }
+
+
+def another_closing(closings, others):
+    digests = {(each["service"], each["log"]): each["digest"] for each in others}
+    for each in closings:
+        if digests.get((each["service"], each["log"]), each["digest"]) != each["digest"]:
+            return "another statement that closes %s" % log_origin(each["service"], each["log"])
+    return None
+
+
+def declared_lost(records, closings):
+    """A record that was signed in a log, and declared lost when that log or a later one was closed."""
+    for origin, position, _, _, log in records:
+        for closing in closings if log is not None else ():
+            for chain in closing["chains"] if log <= closing["log"] else ():
+                if chain["origin"] == origin and chain["present"] <= position < chain["signed"]:
+                    return "record %d of %s was declared lost at %s" % (position, origin, closing["at"])
     return None
 
 
@@ -3125,6 +3246,8 @@ def contradiction(one, other):
         or another_fact(one["hashes"], other["hashes"], "another record of the decision %s")
         or another_fact(one["outcomes"], other["outcomes"], "another outcome of the decision %s")
         or another_fact(one["uses"], other["uses"], "another use %d of the mandate %s")
+        or another_closing(one["closings"], other["closings"])
+        or declared_lost(one["records"], other["closings"])
     )
 
 
@@ -3149,7 +3272,7 @@ STATE_NAME = "the state"
 
 def read_state(path):
     if not os.path.exists(path):
-        return {"version": 1, "records": [], "checkpoints": [], "decisions": [], "contradictions": []}
+        return {"version": 1, "records": [], "checkpoints": [], "decisions": [], "closings": [], "contradictions": []}
     try:
         with open(path, encoding="utf-8") as file:
             state = json.load(file)
@@ -3157,8 +3280,11 @@ def read_state(path):
             raise ValueError("another version")
         for record in state["records"]:
             record["origin"], record["index"], record["hash"], record["previousHash"], record["trusted"]
+            record.setdefault("log", None)
         for seen in state["checkpoints"]:
             seen["origin"], seen["size"], seen["root"], seen["note"], seen["trusted"]
+        for seen in state.setdefault("closings", []):
+            seen["service"], seen["log"], seen["digest"], seen["at"], seen["chains"], seen["trusted"]
         # Files of earlier versions have no decisions, or decisions without the hashes of their records.
         for seen in state.setdefault("decisions", []):
             seen.setdefault("hash", None)
@@ -3169,11 +3295,11 @@ def read_state(path):
     return state
 
 
-RECORD_MEMBERS = ("origin", "index", "hash", "previousHash")
+RECORD_MEMBERS = ("origin", "index", "hash", "previousHash", "log")
 
 
 def remembered_in(state):
-    nothing = {name: [] for name in ("records", "checkpoints", "results", "hashes", "outcomes", "uses")}
+    nothing = {name: [] for name in ("records", "checkpoints", "closings", "results", "hashes", "outcomes", "uses")}
     records = [
         (STATE_NAME, {**nothing, "records": [tuple(record[name] for name in RECORD_MEMBERS)], "trusted": record["trusted"]})
         for record in state["records"]
@@ -3181,7 +3307,8 @@ def remembered_in(state):
     checkpoints = [
         (STATE_NAME, {**nothing, "checkpoints": [seen], "trusted": seen["trusted"]}) for seen in state["checkpoints"]
     ]
-    return records + checkpoints + [(STATE_NAME, {**nothing, **decision_claims(seen)}) for seen in state["decisions"]]
+    closings = [(STATE_NAME, {**nothing, "closings": [seen], "trusted": seen["trusted"]}) for seen in state["closings"]]
+    return records + checkpoints + closings + [(STATE_NAME, {**nothing, **decision_claims(seen)}) for seen in state["decisions"]]
 
 
 DECISION_MEMBERS = ("service", "eventId", "rejected", "hash", "outcome", "mandateId", "use", "trusted")
@@ -3218,6 +3345,8 @@ def remember(state, proofs):
     checkpoints = {(each["origin"], each["size"]): each for each in state["checkpoints"]}
     decisions = {(each["service"], each["eventId"]): each for each in state["decisions"]}
 
+    closings = {(each["service"], each["log"]): each for each in state["closings"]}
+
     def keep(kept, key, entry):
         if key not in kept or (entry["trusted"] and not kept[key]["trusted"]):
             kept[key] = entry
@@ -3235,8 +3364,10 @@ def remember(state, proofs):
             keep(records, record[:2], {**dict(zip(RECORD_MEMBERS, record)), "trusted": trusted})
         for seen in claims["checkpoints"]:
             keep(checkpoints, (seen["origin"], seen["size"]), {**seen, "trusted": trusted})
+        for closing in claims["closings"]:
+            keep(closings, (closing["service"], closing["log"]), {**closing, "trusted": trusted})
     state["records"], state["checkpoints"] = list(records.values()), list(checkpoints.values())
-    state["decisions"] = list(decisions.values())
+    state["decisions"], state["closings"] = list(decisions.values()), list(closings.values())
 
 
 def write_state(path, state):

@@ -2,7 +2,9 @@
  * Compares what several proofs say about the same log. A service that shows two people two histories is detected when they
  * compare: each of its signatures commits it to one of them.
  */
+import { closedOrigin, declaresLost } from './log-closing.ts';
 import type { Verdict } from './verdict.ts';
+import type { DeclaredClosing } from './verify-closings.ts';
 import type { SeenCheckpoint } from './verify-tree.ts';
 
 /** A record and its place; hashes in document form. */
@@ -11,6 +13,8 @@ interface ClaimedRecord {
   index: number;
   hash: string;
   previousHash: string | null;
+  /** The number of the log whose head covers it; null if that is unknown. */
+  log: number | null;
 }
 
 export interface DecisionClaim {
@@ -29,11 +33,14 @@ export interface Claims {
   index: number;
   hash: string;
   previousHash: string | null;
+  log: number | null;
   checkpoints: SeenCheckpoint[];
   /** Whether a trusted key signed it. */
   isTrusted: boolean;
   /** The additional records in the document. */
   attached?: ClaimedRecord[];
+  /** The statements that closed earlier logs. */
+  closings?: readonly DeclaredClosing[];
   decision?: DecisionClaim;
   /** The decision that granted the mandate. */
   grant?: DecisionClaim;
@@ -52,9 +59,10 @@ export function claimedRecords({
   index,
   hash,
   previousHash,
+  log,
   attached = [],
 }: Claims): ClaimedRecord[] {
-  return origin === null ? attached : [{ origin, index, hash, previousHash }, ...attached];
+  return origin === null ? attached : [{ origin, index, hash, previousHash, log }, ...attached];
 }
 
 const placeOf = (origin: string, index: number): string => `${origin} ${index}`;
@@ -92,12 +100,42 @@ function treeContradiction(
   return null;
 }
 
+/** Two statements of a service about the end of one log. */
+function closingContradiction(
+  closings: readonly DeclaredClosing[],
+  others: readonly DeclaredClosing[],
+): string | null {
+  const digests = new Map(others.map((each) => [closedOrigin(each), each.digest]));
+  for (const closing of closings) {
+    const other = digests.get(closedOrigin(closing));
+    if (other !== undefined && other !== closing.digest)
+      return `another statement that closes ${closedOrigin(closing)}`;
+  }
+  return null;
+}
+
+/** A record that was signed in a log, and that the service declared lost when it closed that log or a later one. */
+function lossContradiction(
+  records: readonly ClaimedRecord[],
+  closings: readonly DeclaredClosing[],
+): string | null {
+  for (const { origin, index, log } of records) {
+    const loss = closings.find(
+      (closing) => log !== null && log <= closing.log && declaresLost(closing, origin, index),
+    );
+    if (loss) return `record ${index} of ${origin} was declared lost at ${loss.at}`;
+  }
+  return null;
+}
+
 /** Whether one document contradicts itself. */
 export function ownContradiction(claims: Claims): string | null {
   const records = claimedRecords(claims);
   return (
     treeContradiction(claims.checkpoints, claims.checkpoints) ??
-    recordContradiction(records, [...records].reverse())
+    recordContradiction(records, [...records].reverse()) ??
+    closingContradiction(claims.closings ?? [], claims.closings ?? []) ??
+    lossContradiction(records, claims.closings ?? [])
   );
 }
 
@@ -106,7 +144,9 @@ export function contradiction(one: Claims, other: Claims): string | null {
   return (
     recordContradiction(claimedRecords(one), claimedRecords(other)) ??
     treeContradiction(one.checkpoints, other.checkpoints) ??
-    decisionContradiction(one, other)
+    decisionContradiction(one, other) ??
+    closingContradiction(one.closings ?? [], other.closings ?? []) ??
+    lossContradiction(claimedRecords(one), other.closings ?? [])
   );
 }
 

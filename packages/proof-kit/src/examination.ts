@@ -18,8 +18,9 @@ import { HASH_PREFIX } from './record.ts';
 import { CannotCheck, Refutation, withheldNames } from './sealed-content.ts';
 import { chooseSigner, quorumOf, type Signer, type Trust, type TrustedServiceKey } from './trust.ts';
 import type { Findings } from './verdict-line.ts';
+import { checkClosings, type DeclaredClosing } from './verify-closings.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
-import { LogCheck } from './verify-log.ts';
+import { LogCheck, logNumberOf } from './verify-log.ts';
 import {
   checkHash,
   checkLink,
@@ -46,6 +47,7 @@ export class Examination implements Examined {
   rejection: (DisclosedRejection & { service: string }) | null = null;
   origin: string | null = null;
   witnessed: WitnessTimes = UNWITNESSED;
+  closings: DeclaredClosing[] = [];
   ages: PasskeyAge[] = [];
   mandate: VerifiedGrant | null = null;
   #chain: KnownCheckpoint | null = null;
@@ -77,6 +79,7 @@ export class Examination implements Examined {
       ['inclusion', true, () => this.#inclusion()],
       ['signature', true, () => this.#signature()],
       ['witnesses', true, () => this.#witnesses()],
+      ['closings', this.#isInLaterLog(), () => this.#followsClosings()],
       ['credentials', byPasskey || credentials !== undefined, () => credentialsStep(this)],
       ['policies', isDecision, () => policiesStep(this)],
       ['erased', erased !== undefined, () => erasedStep(this)],
@@ -252,16 +255,28 @@ export class Examination implements Examined {
     );
   }
 
+  #isInLaterLog(): boolean {
+    const { head } = this.document;
+    return head !== undefined && (head.closings !== undefined || logNumberOf(head) !== 1);
+  }
+
+  async #followsClosings(): Promise<Passed> {
+    this.closings = await checkClosings(this.document.head!, this.service, this.log);
+    if (this.closings.length === 0)
+      return absent('The log follows one that the service closed, and the document does not show why.');
+    return pass('The service declared, in signed statements, why it closed each log before this one.');
+  }
+
   findings(): Findings {
-    const { log, withheld, witnessed, ages } = this;
+    const { log, withheld, witnessed, ages, closings } = this;
     const signers = [...log.signers, ...(this.mandate?.examination?.log.signers ?? [])];
-    return { document: this.document, trust: this.trust, log, signers, withheld, witnessed, ages };
+    return { document: this.document, trust: this.trust, log, signers, withheld, witnessed, ages, closings };
   }
 
   claims(): Claims {
-    const { log, origin, decision, rejection, service } = this;
+    const { log, origin, decision, rejection, service, closings } = this;
     const granting = this.mandate?.verdict.claims ?? null;
-    return claimsOf(this.document, { log, origin, decision, rejection, service, granting });
+    return claimsOf(this.document, { log, origin, decision, rejection, service, closings, granting });
   }
 }
 

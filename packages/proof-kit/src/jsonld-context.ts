@@ -165,7 +165,10 @@ export function jsonldContext(schemaBaseUrl: string): { '@context': { [term: str
         { '@container': '@set' },
       ),
       inclusion: scoped('countersign:inclusion', inclusionTerms),
-      head: scoped('countersign:head', inclusionTerms),
+      head: scoped('countersign:head', {
+        ...inclusionTerms,
+        closings: { '@id': 'countersign:closings', '@type': '@json', '@container': '@set' },
+      }),
       outcome: scoped('countersign:outcome', {
         status: 'countersign:outcomeStatus',
         output: json('countersign:output'),

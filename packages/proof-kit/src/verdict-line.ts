@@ -5,6 +5,7 @@ import type { DisclosedDecision, DisclosedRejection } from './disclose.ts';
 import type { ProofDocument } from './proof-document.ts';
 import { namedWitnesses, type Signer, type Trust } from './trust.ts';
 import type { Verdict } from './verdict.ts';
+import type { DeclaredClosing } from './verify-closings.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
 import type { LogCheck } from './verify-log.ts';
 import type { WitnessTimes } from './witness-time.ts';
@@ -17,6 +18,8 @@ export interface Findings {
   withheld: readonly string[];
   witnessed: WitnessTimes;
   ages: readonly PasskeyAge[];
+  /** The statements that closed the logs before the record's, oldest first. */
+  closings: readonly DeclaredClosing[];
 }
 
 interface Conclusion {
@@ -58,6 +61,7 @@ function conclude(findings: Findings, what: string | null, notes: readonly strin
     ...existedBy(findings),
     ...ages.map(({ what, hours }) => `passkey of ${what} was ${ageText(hours)} old`),
     ...notes,
+    ...afterLoss(findings),
   ];
   const all = what === null ? [signed, ...middle] : [what, ...middle, signed];
   return { verdict: 'proven', reason: all.join('; ') };
@@ -99,6 +103,12 @@ function existedBy({ witnessed: { counted, existedBy: at }, trust, log }: Findin
 
 const clocksOff = ({ clocksOff: names }: LogCheck): string[] =>
   [...names].map((name) => `clock of ${name} is off`);
+
+/** A log that follows a closed one says so. */
+function afterLoss({ closings }: Findings): string[] {
+  const last = closings.at(-1);
+  return last ? [`in log ${last.log + 1}, after a declared loss at ${last.at}`] : [];
+}
 
 const HOURS_A_DAY = 24;
 const IN_DAYS_FROM = 48;

@@ -3,6 +3,7 @@
  * Collects what is missing, what cannot be checked and who signed.
  */
 import { fromHex, toHex, utf8 } from './bytes.ts';
+import { parseOrigin, type SignedCheckpoint } from './checkpoint.ts';
 import { verifyNote } from './note.ts';
 import type { AttachedRecord, Inclusion, ProofDocument } from './proof-document.ts';
 import { recordHash } from './record.ts';
@@ -36,7 +37,12 @@ interface SeenRecord {
   hash: string;
   /** Empty for the first record of a chain. */
   previousHash: string;
+  /** The number of the log whose head covers it; null without a head. */
+  log: number | null;
 }
+
+/** A note of a service. */
+type SignedBy = Pick<SignedCheckpoint, 'note'> & { parts: Pick<KnownCheckpoint['parts'], 'service'> };
 
 const UNKNOWN_SIGNER = { trusted: 'unnamed' } as const;
 
@@ -69,7 +75,7 @@ export class LogCheck {
     }
   }
 
-  async #status(checkpoint: KnownCheckpoint, text: string, key: NoteKey, what: string) {
+  async #status(checkpoint: Pick<SignedCheckpoint, 'note'>, text: string, key: NoteKey, what: string) {
     const name = `${toHex(key.publicKey)} ${key.name} ${text}`;
     const status = this.#statuses.get(name) ?? (await verifyNote(checkpoint.note, key));
     this.#statuses.set(name, status);
@@ -82,7 +88,7 @@ export class LogCheck {
    * The trusted keys that signed a checkpoint. The chain's own checkpoint must be signed by the key that the document names.
    */
   async signedBy(
-    checkpoint: KnownCheckpoint,
+    checkpoint: SignedBy,
     text: string,
     what: string,
     isOwn: boolean,
@@ -104,8 +110,8 @@ export class LogCheck {
     return signed;
   }
 
-  /** Records whose signature counts, once the cosignatures of the record's own head are known. */
-  noteSigner(signed: readonly TrustedServiceKey[], { quorumAt }: WitnessTimes): Signer {
+  /** Records whose signature counts, once it is known when it existed: from the cosignatures of the record's own head. */
+  noteSigner(signed: readonly TrustedServiceKey[], { quorumAt }: Pick<WitnessTimes, 'quorumAt'>): Signer {
     const now = this.#trust.now ?? new Date().toISOString();
     const isRetired = (until: string) => until < now && !(quorumAt !== null && quorumAt <= Date.parse(until));
     const signer =
@@ -165,7 +171,8 @@ export class LogCheck {
     const signed = await this.attempt(() => this.signedBy(chain, inclusion.checkpoint, what, false));
     this.checkpoints.push(seen(chain, inclusion.checkpoint));
     const { leafIndex: index } = inclusion;
-    this.records.push({ origin: chain.origin, index, hash, previousHash: record.previousHash });
+    const log = head ? logNumberOf(head) : null;
+    this.records.push({ origin: chain.origin, index, hash, previousHash: record.previousHash, log });
     if (head === undefined) {
       if (this.#document.head && quorumOf(this.#trust) > 0) this.missing.push(`${place}.head`);
       if (signed) this.noteSigner(signed, UNWITNESSED);
@@ -176,6 +183,12 @@ export class LogCheck {
     const own = { ...chain, signed };
     await this.witnessed(own, inclusion, head, { prefix: `${place}.`, late, timestamp });
   }
+}
+
+/** The number of the log that a head belongs to; null if it is of no log. */
+export function logNumberOf({ checkpoint }: Inclusion): number | null {
+  const parts = parseOrigin(checkpoint.slice(0, checkpoint.indexOf('\n')));
+  return parts?.chain === null ? parts.log : null;
 }
 
 function documentKeyOf({ publicKey }: ProofDocument): NoteKey {

@@ -12,6 +12,7 @@ export type StepName =
   | 'inclusion'
   | 'signature'
   | 'witnesses'
+  | 'closings'
   | 'credentials'
   | 'policies'
   | 'erased'
@@ -45,6 +46,7 @@ export const TITLES: Record<StepName, string> = {
   inclusion: 'The record is in the signed log',
   signature: 'The signature is genuine',
   witnesses: 'Witnesses saw the same log',
+  closings: 'The log follows declared losses',
   credentials: 'The passkeys belong to the people who approved',
   policies: 'The policies that the service considered allowed it',
   erased: 'What was erased is on the journal',

@@ -1,5 +1,6 @@
 // The stored claims of earlier proofs, with which later ones must agree. The Python verifier uses the same file.
 import { type Claims, claimedRecords, type Named } from '@countersign/proof-kit/compare-proofs';
+import type { ChainLoss } from '@countersign/proof-kit/log-closing';
 import { UsageError } from '../arguments.ts';
 import { parseOrNull, readIfPresent, replaceFile } from '../state-file.ts';
 
@@ -12,8 +13,19 @@ const orNull =
   (value: unknown): value is T | null =>
     value === null || isValue(value);
 
+const losses = (value: unknown): value is ChainLoss[] =>
+  Array.isArray(value) &&
+  value.every(({ origin, signed, present }: ChainLoss) => text(origin) && whole(signed) && whole(present));
+
 const LISTS = {
-  records: { origin: text, index: whole, hash: text, previousHash: orNull(text), trusted: flag },
+  records: {
+    origin: text,
+    index: whole,
+    hash: text,
+    previousHash: orNull(text),
+    log: orNull(whole),
+    trusted: flag,
+  },
   checkpoints: { origin: text, size: whole, root: text, note: text, trusted: flag },
   /** What proofs say about their decisions; `hash` is that of the decision's record, `outcome` that of the outcome's. */
   decisions: {
@@ -26,6 +38,8 @@ const LISTS = {
     use: orNull(whole),
     trusted: flag,
   },
+  /** Statements that closed logs; `digest` is that of the statement. */
+  closings: { service: text, log: whole, digest: text, at: text, chains: losses, trusted: flag },
   /** Evidence of two histories: proofs refuted because they contradict earlier ones. */
   contradictions: { file: text, reason: text, checkpoints: texts },
 };
@@ -53,26 +67,32 @@ const NAME = 'the state';
 
 export async function readState(path: string): Promise<State> {
   const text = await readIfPresent(path);
-  if (text === null) return { version: 1, records: [], checkpoints: [], decisions: [], contradictions: [] };
-  const state = parseOrNull(text);
-  completeState(state);
+  if (text === null)
+    return { version: 1, records: [], checkpoints: [], decisions: [], closings: [], contradictions: [] };
+  const state = completed(parseOrNull(text));
   if (!isState(state)) throw new UsageError(`--state ${path}: not a state of this command`);
   return state;
 }
 
-/** Files of earlier versions have no decisions, or decisions without the hashes of their records. */
-function completeState(state: unknown): void {
-  if (typeof state !== 'object' || state === null) return;
-  if (!('decisions' in state)) Object.assign(state, { decisions: [] });
-  const { decisions } = state as { decisions: unknown };
-  if (!Array.isArray(decisions)) return;
-  for (const each of decisions)
-    if (typeof each === 'object' && each !== null && !('hash' in each)) Object.assign(each, { hash: null });
+/** Files of earlier versions have no decisions, no closings, and records and decisions that say less. */
+function completed(state: unknown): unknown {
+  if (typeof state !== 'object' || state === null) return state;
+  const { records, decisions = [] } = state as { records?: unknown; decisions?: unknown };
+  return {
+    closings: [],
+    ...state,
+    records: Array.isArray(records)
+      ? records.map((record) => ({ ...record, log: record?.log ?? null }))
+      : records,
+    decisions: Array.isArray(decisions)
+      ? decisions.map((decision) => ({ ...decision, hash: decision?.hash ?? null }))
+      : decisions,
+  };
 }
 
 /** The claims of the state, in the form of proof claims. */
 export function proofsInState(state: State): Named[] {
-  const nothing = { origin: null, index: 0, hash: '', previousHash: null, checkpoints: [] };
+  const nothing = { origin: null, index: 0, hash: '', previousHash: null, log: null, checkpoints: [] };
   return [
     ...state.records.map(({ trusted, ...record }) => ({
       name: NAME,
@@ -81,6 +101,10 @@ export function proofsInState(state: State): Named[] {
     ...state.checkpoints.map(({ trusted, ...checkpoint }) => ({
       name: NAME,
       claims: { ...nothing, checkpoints: [checkpoint], isTrusted: trusted },
+    })),
+    ...state.closings.map(({ trusted, ...closing }) => ({
+      name: NAME,
+      claims: { ...nothing, closings: [closing], isTrusted: trusted },
     })),
     ...state.decisions.map(({ service, eventId, rejected, hash, outcome, mandateId, use, trusted }) => ({
       name: NAME,
@@ -112,6 +136,7 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
   const records = new Map(state.records.map((each) => [`${each.origin} ${each.index}`, each]));
   const checkpoints = new Map(state.checkpoints.map((each) => [`${each.origin} ${each.size}`, each]));
   const decisions = new Map(state.decisions.map((each) => [`${each.service} ${each.eventId}`, each]));
+  const closings = new Map(state.closings.map((each) => [`${each.service} ${each.log}`, each]));
   const contradictions = [...state.contradictions];
   for (const { name, claims, contradiction } of proofs) {
     if (claims === null) continue;
@@ -128,6 +153,8 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
       keep(records, `${record.origin} ${record.index}`, { ...record, trusted });
     for (const seen of claims.checkpoints)
       keep(checkpoints, `${seen.origin} ${seen.size}`, { ...seen, trusted });
+    for (const { service, log, digest, at, chains } of claims.closings ?? [])
+      keep(closings, `${service} ${log}`, { service, log, digest, at, chains: [...chains], trusted });
     for (const [claim, used] of [[decision, mandateUse], [grant]] as const) {
       if (claim === undefined) continue;
       const { service, eventId, isRejected: rejected, hash = null, outcome = null } = claim;
@@ -147,6 +174,7 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
     records: [...records.values()],
     checkpoints: [...checkpoints.values()],
     decisions: [...decisions.values()],
+    closings: [...closings.values()],
     contradictions,
   };
 }

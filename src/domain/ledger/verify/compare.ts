@@ -1,9 +1,9 @@
-import { parseClosing } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { NEWEST_FIRST } from '../chains/checkpoint-row.ts';
 import { CLOSED_LOGS, isSignedClosing } from '../log/closed-logs.ts';
 import { logLeaf } from '../log/current-log.ts';
+import { parseStoredClosing } from '../notes/closing.ts';
 import { type Finding, HistoryChanged, SigningRefused } from '../notes/faults.ts';
 import type { CheckpointFile } from '../notes/file.ts';
 import type { VerifyingRing } from '../notes/signatures.ts';
@@ -73,9 +73,9 @@ async function acceptedFile({ db, file, ring }: LedgerSource, origin: string): P
   const known = file.statements();
   for (const { statement } of rows) {
     if (known.includes(statement)) continue;
-    const parsed = parseClosing(statement);
-    const isAbout = parsed?.closing.chains.some(({ chain }) => chain === origin);
-    if (isAbout && isSignedClosing(parsed!.note, parsed!.closing.closed.origin, await ring()))
+    const parsed = parseStoredClosing(statement);
+    const isAbout = parsed?.chains.some((chain) => chain.origin === origin);
+    if (isAbout && isSignedClosing(parsed!.note, parsed!.origin, await ring()))
       return { ...file, find: () => undefined };
   }
   return file;
