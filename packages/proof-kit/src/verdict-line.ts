@@ -59,9 +59,9 @@ function conclude(findings: Findings, what: string | null, notes: readonly strin
   const signed = `signed by ${signers[0]!.key}`;
   const middle = [
     ...existedBy(findings),
+    ...afterLoss(findings),
     ...ages.map(({ what, hours }) => `passkey of ${what} was ${ageText(hours)} old`),
     ...notes,
-    ...afterLoss(findings),
   ];
   const all = what === null ? [signed, ...middle] : [what, ...middle, signed];
   return { verdict: 'proven', reason: all.join('; ') };
