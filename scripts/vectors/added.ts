@@ -5,7 +5,7 @@
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { clockLies, clockProofs, withOneEarlyWitness } from './clocks.ts';
 import { closingLies, laterLogs } from './closings.ts';
-import { liesAboutConsidered, OLD_DECISION } from './considered.ts';
+import { liesAboutConsidered, OLD_DECISIONS } from './considered.ts';
 import { approval, event, SERVICE } from './decisions.ts';
 import { later, newService, place, proofOf, type World, witnesses } from './genuine.ts';
 import {
@@ -68,7 +68,9 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
   const confirmed = placeErasure(service, 'confirmed', CONFIRMED_BY);
   const unknown = place(service, 'unknown', plain('unknown'), 4);
   const outcome = placeOutcome(service, unknown, 'unknown', 4);
-  const old = place(service, 'old', OLD_DECISION, 4);
+  const old = Object.entries(OLD_DECISIONS).map(
+    ([name, decision]) => [name, place(service, name, decision, 4)] as const,
+  );
   const latest = place(service, 'latest', plain('latest'), LATEST_SEAL);
   const named = Object.entries(NAMED_DECISIONS).map(
     ([name, decision]) => [name, place(service, name, decision, 4)] as const,
@@ -92,7 +94,7 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
     partial: {
       'mandate-without-its-proof': proofOf(service, within.use),
       'erased-with-journal': proofOfErasure(service, erasure),
-      'sealed-before-format-4': proofOf(service, old),
+      ...Object.fromEntries(old.map(([name, placed]) => [name, proofOf(service, placed)])),
       'erased-and-confirmed': proofOfErasure(service, confirmed),
       ...ofClocks.partial,
     },

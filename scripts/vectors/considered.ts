@@ -82,10 +82,21 @@ export async function liesAboutConsidered(): Promise<Proofs> {
   };
 }
 
-/** As decisions were sealed before format 4. */
-export const OLD_DECISION: VectorDecision = {
-  event: event('old'),
-  approvals: [approval('old')],
-  considered: null,
-  journals: null,
+const before = { considered: null, journals: null };
+
+/** As decisions were sealed before format 4, when a machine counted as one of two approvers. */
+export const OLD_DECISIONS: Record<string, VectorDecision> = {
+  'sealed-before-format-4': { event: event('old'), approvals: [approval('old')], ...before },
+  'sealed-before-format-4-with-a-machine': {
+    event: event('old_machine'),
+    approvals: [
+      approval('old_machine'),
+      approval('old_second', {
+        approver: { id: 'checker', type: 'system' },
+        by: { kind: 'api_key', id: 'key_1' },
+      }),
+    ],
+    asked: { dualApproval: true },
+    ...before,
+  },
 };

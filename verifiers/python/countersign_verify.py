@@ -1285,9 +1285,10 @@ class Guards:
         self.is_ai = is_ai_decision(sealed.event)
         self.is_grant = grants_mandate(sealed.event)
         self.has_human = any(each["approver"]["type"] == "human" for each in sealed.approvals)
-        self.has_signed_in_human = any(
-            each["approver"]["type"] == "human" and each["by"]["kind"] in ("session", "passkey") for each in sealed.approvals
-        )
+        # Before format 4, a machine counted as an approver, and an API key could name the person who granted a mandate.
+        self.is_old = "journals" not in sealed.policy
+        kinds = [each["by"]["kind"] for each in sealed.approvals if each["approver"]["type"] == "human"]
+        self.has_signed_in_human = any(self.is_old or kind in ("session", "passkey") for kind in kinds)
         self.score = sealed.event.get("riskScore")
         self.may_be_rated = self.score is None and sealed.may_withhold("riskScore")
 
@@ -1339,7 +1340,8 @@ class Guards:
     def dual_approval(self):
         if not self.is_asked("dual_approval"):
             return True
-        ids = [each["approver"].get("id") for each in self.sealed.approvals if each["approver"]["type"] == "human"]
+        approvers = [each["approver"] for each in self.sealed.approvals]
+        ids = [each.get("id") for each in approvers if each["type"] == "human" or self.is_old]
         return len({normal_id(each) for each in ids if each is not None}) + ids.count(None) >= 2
 
     def approver_authentication(self):

@@ -143,6 +143,7 @@ export function factsOf(decision: DisclosedDecision, level = sealedLevel(decisio
     occurredAt: event.occurredAt,
     approvals: approvals.map(approvalFacts),
     underMandate: decision.content.mandate !== undefined,
+    beforeFormat4: decision.policy.journals === undefined,
     grantsMandate: isMandateGrant(event.type, event.action.type),
   };
 }

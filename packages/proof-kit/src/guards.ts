@@ -67,6 +67,11 @@ export interface DecisionFacts {
   approvals: readonly ApprovalFacts[];
   /** A mandate replaces human approval. */
   underMandate?: boolean | undefined;
+  /**
+   * Sealed before format 4: then a machine counted as an approver, and an API key could name the person who granted a mandate.
+   * Such a decision is never proven, but its chain stays valid.
+   */
+  beforeFormat4?: boolean | undefined;
   /** The decision grants a mandate: a signed-in human must approve it, whatever the policies require. */
   grantsMandate?: boolean | undefined;
 }
@@ -156,7 +161,9 @@ function twoApprovers(facts: DecisionFacts): Finding {
 
 /** People only, by their ids in normal form; withheld ids get the benefit of the doubt. */
 function countApprovers(facts: DecisionFacts): number {
-  const people = approved(facts).filter(({ approverType }) => approverType === 'human');
+  const people = approved(facts).filter(
+    ({ approverType }) => approverType === 'human' || facts.beforeFormat4,
+  );
   const ids = people.map(({ approverId }) => approverId);
   const known = new Set(ids.filter((id) => id !== undefined).map(normalId));
   return known.size + ids.filter((id) => id === undefined).length;
@@ -200,7 +207,8 @@ function hasHuman(facts: DecisionFacts): boolean {
 /** An API key may name any approver, also one that its holder made up. */
 function hasSignedInHuman(facts: DecisionFacts): boolean {
   return approved(facts).some(
-    ({ approverType, byKind }) => approverType === 'human' && isStrongEnough(byKind, 'SESSION'),
+    ({ approverType, byKind }) =>
+      approverType === 'human' && (facts.beforeFormat4 || isStrongEnough(byKind, 'SESSION')),
   );
 }
 

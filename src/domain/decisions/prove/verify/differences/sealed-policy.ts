@@ -67,6 +67,7 @@ function factsOf(sealed: SealedDecision, row: OwnEventRow, approvals: readonly G
       ];
     }),
     underMandate: sealed.mandate !== undefined,
+    beforeFormat4: sealed.policy.journals === undefined,
     grantsMandate: isMandateGrant(sealed.event.type, sealed.event.action.type),
   };
 }
