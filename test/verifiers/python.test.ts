@@ -65,7 +65,7 @@ describe.each(commands)('%s', (command) => {
   test('evaluates the condition of a mandate, or reports that it cannot', async () => {
     const files = filesIn('conditional').sort(byVerdicts);
     const evaluated = [
-      `${files[0]}: ${verdicts['genuine/mandate-within-limits.json']}`,
+      `${files[0]}: ${verdicts['genuine/mandate-within-limits.json'].replace('mnd_refunds', 'mnd_condition')}`,
       `${files[1]}: refuted: the mandate does not cover it: condition`,
     ];
     const answer = await run(command, [...files, ...trust]);
@@ -173,6 +173,9 @@ describe.runIf(hasPython)('both verifiers', () => {
   test.each([
     ['outcome-executed', 'outcome-failed', 'another outcome of the decision'],
     ['mandate-use-1-for-one-refund', 'mandate-use-1-for-another-refund', 'another use 1 of the mandate'],
+    ['mandate-use-2-after-use-1', 'mandate-use-3-after-use-1', 'are not linked'],
+    ['mandate-use-1-before-another', 'mandate-use-2-after-another', 'are not linked'],
+    ['mandate-use-1-that-spends', 'mandate-use-2-that-spends-nothing', 'do not add up'],
     ['decision-sealed', 'decision-rejected', 'was both sealed and rejected'],
     ['decision-sealed-once', 'decision-sealed-twice', 'another record of the decision'],
     ['decision-rejected-once', 'decision-rejected-twice', 'another record of the decision'],

@@ -255,13 +255,15 @@ export class Examination implements Examined {
   findings(): Findings {
     const { log, withheld, witnessed, ages } = this;
     const signers = [...log.signers, ...(this.mandate?.examination?.log.signers ?? [])];
-    return { document: this.document, trust: this.trust, log, signers, withheld, witnessed, ages };
+    const grant = this.mandate?.examination?.decision ?? null;
+    return { document: this.document, trust: this.trust, log, signers, withheld, witnessed, ages, grant };
   }
 
   claims(): Claims {
     const { log, origin, decision, rejection, service } = this;
-    const granting = this.mandate?.verdict.claims ?? null;
-    return claimsOf(this.document, { log, origin, decision, rejection, service, granting });
+    const { verdict, examination } = this.mandate ?? {};
+    const grant = { claims: verdict?.claims ?? null, decision: examination?.decision ?? null };
+    return claimsOf(this.document, { log, origin, decision, rejection, service, grant });
   }
 }
 

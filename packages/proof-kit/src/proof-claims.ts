@@ -4,6 +4,7 @@ import type { DisclosedDecision, DisclosedRejection } from './disclose.ts';
 import type { ProofDocument } from './proof-document.ts';
 import { HASH_PREFIX, recordHash } from './record.ts';
 import type { LogCheck } from './verify-log.ts';
+import { deductedBy } from './verify-mandate.ts';
 
 interface Checked {
   log: LogCheck;
@@ -11,12 +12,13 @@ interface Checked {
   service: string;
   decision: DisclosedDecision | null;
   rejection: DisclosedRejection | null;
-  /** The claims of the decision that granted the mandate. */
-  granting: Claims | null;
+  /** The decision that granted the mandate, and its claims. */
+  grant: { decision: DisclosedDecision | null; claims: Claims | null };
 }
 
 export function claimsOf({ evidence, outcome }: ProofDocument, checked: Checked): Claims {
-  const { log, origin, service, decision, rejection, granting } = checked;
+  const { log, origin, service, decision, rejection, grant } = checked;
+  const granting = grant.claims;
   const { hash, previousHash, index } = evidence.chain;
   const { mandate } = decision?.content ?? {};
   const eventId = (decision ?? rejection)?.event.id;
@@ -43,6 +45,16 @@ export function claimsOf({ evidence, outcome }: ProofDocument, checked: Checked)
       },
     }),
     ...(granting?.decision && { grant: granting.decision }),
-    ...(mandate && { mandateUse: { id: mandate.id, use: mandate.use } }),
+    ...(mandate && {
+      mandateUse: {
+        id: mandate.id,
+        grant: mandate.eventId,
+        use: mandate.use,
+        hash,
+        previous: mandate.previous ?? null,
+        spent: mandate.spent ?? null,
+        deducted: deductedBy(decision!, grant.decision) ?? null,
+      },
+    }),
   };
 }

@@ -7,6 +7,7 @@ const text = (value: unknown): value is string => typeof value === 'string';
 const whole = (value: unknown): value is number => Number.isInteger(value);
 const flag = (value: unknown): value is boolean => typeof value === 'boolean';
 const texts = (value: unknown): value is string[] => Array.isArray(value) && value.every(text);
+const number = (value: unknown): value is number => typeof value === 'number';
 const orNull =
   <T>(isValue: (value: unknown) => value is T) =>
   (value: unknown): value is T | null =>
@@ -24,6 +25,11 @@ const LISTS = {
     outcome: orNull(text),
     mandateId: orNull(text),
     use: orNull(whole),
+    /** The decision that granted the mandate, and what the use says about its place among the uses. */
+    grant: orNull(text),
+    previous: orNull(text),
+    spent: orNull(number),
+    deducted: orNull(number),
     trusted: flag,
   },
   /** Evidence of two histories: proofs refuted because they contradict earlier ones. */
@@ -60,14 +66,17 @@ export async function readState(path: string): Promise<State> {
   return state;
 }
 
-/** Files of earlier versions have no decisions, or decisions without the hashes of their records. */
+const ADDED_MEMBERS = ['hash', 'grant', 'previous', 'spent', 'deducted'];
+
+/** Files of earlier versions have no decisions, or know less of them. */
 function completeState(state: unknown): void {
   if (typeof state !== 'object' || state === null) return;
   if (!('decisions' in state)) Object.assign(state, { decisions: [] });
   const { decisions } = state as { decisions: unknown };
   if (!Array.isArray(decisions)) return;
-  for (const each of decisions)
-    if (typeof each === 'object' && each !== null && !('hash' in each)) Object.assign(each, { hash: null });
+  for (const entry of decisions)
+    if (typeof entry === 'object' && entry !== null)
+      for (const name of ADDED_MEMBERS) if (!(name in entry)) Object.assign(entry, { [name]: null });
 }
 
 /** The claims of the state, in the form of proof claims. */
@@ -82,7 +91,7 @@ export function proofsInState(state: State): Named[] {
       name: NAME,
       claims: { ...nothing, checkpoints: [checkpoint], isTrusted: trusted },
     })),
-    ...state.decisions.map(({ service, eventId, rejected, hash, outcome, mandateId, use, trusted }) => ({
+    ...state.decisions.map(({ service, eventId, rejected, hash, outcome, mandateId, use, trusted, ...ofUse }) => ({
       name: NAME,
       claims: {
         ...nothing,
@@ -94,7 +103,7 @@ export function proofsInState(state: State): Named[] {
           ...(hash !== null && { hash }),
           ...(outcome !== null && { outcome }),
         },
-        ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use } }),
+        ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use, hash, ...ofUse } }),
       },
     })),
   ];
@@ -131,14 +140,11 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
     for (const [claim, used] of [[decision, mandateUse], [grant]] as const) {
       if (claim === undefined) continue;
       const { service, eventId, isRejected: rejected, hash = null, outcome = null } = claim;
-      const { id: mandateId = null, use = null } = used ?? {};
+      const { id: mandateId, hash: _, ...ofUse } = used ?? NO_USE;
       const key = `${service} ${eventId}`;
+      const seen = { service, eventId, rejected, hash, outcome, mandateId, ...ofUse, trusted };
       const before = decisions.get(key);
-      // A proof without its outcome does not replace a known outcome; one with it completes the entry.
-      const known = before?.outcome ?? null;
-      const seen = { service, eventId, rejected, hash, outcome: outcome ?? known, mandateId, use, trusted };
-      const isIncomplete = known === null || before?.hash === null;
-      if (before && before.trusted === trusted && isIncomplete) decisions.set(key, seen);
+      if (before?.trusted === trusted) decisions.set(key, completed(before, seen));
       else keep(decisions, key, seen);
     }
   }
@@ -149,6 +155,22 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
     decisions: [...decisions.values()],
     contradictions,
   };
+}
+
+const NO_USE = {
+  id: null,
+  grant: null,
+  use: null,
+  hash: null,
+  previous: null,
+  spent: null,
+  deducted: null,
+};
+
+/** What an entry does not know yet, such as the outcome, is taken from a later proof. */
+function completed<T extends object>(entry: T, later: T): T {
+  const added = Object.entries(later).filter(([name]) => entry[name as keyof T] === null);
+  return { ...entry, ...Object.fromEntries(added) };
 }
 
 /** A trusted claim replaces an untrusted one; nothing else is overwritten. */
