@@ -65,7 +65,7 @@ describe.each(commands)('%s', (command) => {
   test('evaluates the condition of a mandate, or reports that it cannot', async () => {
     const files = filesIn('conditional').sort(byVerdicts);
     const evaluated = [
-      `${files[0]}: ${verdicts['genuine/mandate-within-limits.json'].replace('mnd_refunds', 'mnd_condition')}`,
+      `${files[0]}: ${verdicts['genuine/mandate-within-limits.json']!.replace('mnd_refunds', 'mnd_condition')}`,
       `${files[1]}: refuted: the mandate does not cover it: condition`,
     ];
     const answer = await run(command, [...files, ...trust]);
