@@ -143,7 +143,8 @@ type PlacedUse = ReturnType<typeof placeUse>;
 export function placeContradictingUses(service: VectorService, center: Center): [string, PlacedUse][] {
   const mandate = (name: string) => {
     const first = placeUse(service, `${name}_1`, { center });
-    const next = (id: string, use: Use) => placeUse(service, `${name}_${id}`, { center, ...use }, first.grant);
+    const next = (id: string, use: Use) =>
+      placeUse(service, `${name}_${id}`, { center, ...use }, first.grant);
     return { first, next };
   };
   const twice = mandate('twice');

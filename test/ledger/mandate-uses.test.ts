@@ -52,7 +52,8 @@ async function makeAttack() {
     const action = { type: 'refund.grant', description: 'A refund', input: { amount: 10 } };
     const use = async (): Promise<{ eventId: string; mandate?: { use: number } }> =>
       (await stage.post('/agents/decide', { agent: { id: agent }, action, riskScore: 0.95 })).body.data;
-    const setRow = (assignment: string) => edit(`UPDATE mandate SET ${assignment} WHERE id = $1`, [mandateId]);
+    const setRow = (assignment: string) =>
+      edit(`UPDATE mandate SET ${assignment} WHERE id = $1`, [mandateId]);
     /** Replaces one member of the terms that the service reads, or removes it; returns how to restore them. */
     const setTerm = async (name: string, value: unknown) => {
       const { rows } = await running.superuser.query('SELECT large FROM decision_event WHERE id = $1', [
@@ -123,34 +124,42 @@ test.each([
   ['a gap', 'used = used + 1'],
   ['a wrong sum', 'spent = 0'],
   ['a wrong predecessor', `last_use = repeat('f', 64)`],
-])('%s is reported with the use', async (_, assignment) => {
-  const { differences, grant } = await makeAttack();
-  const { use, setRow, ofRow } = await grant();
-  await use();
-  await use();
-  await setRow(assignment);
-  const { eventId, mandate } = await use();
-  expect(mandate).toBeDefined();
-  const reported = await differences();
-  expect(reported[0]).toEqual(byMandate(eventId));
-  for (const each of reported.slice(1)) expect(ofRow('used', 'spent')).toContainEqual(each);
-}, 120_000);
+])(
+  '%s is reported with the use',
+  async (_, assignment) => {
+    const { differences, grant } = await makeAttack();
+    const { use, setRow, ofRow } = await grant();
+    await use();
+    await use();
+    await setRow(assignment);
+    const { eventId, mandate } = await use();
+    expect(mandate).toBeDefined();
+    const reported = await differences();
+    expect(reported[0]).toEqual(byMandate(eventId));
+    for (const each of reported.slice(1)) expect(ofRow('used', 'spent')).toContainEqual(each);
+  },
+  120_000,
+);
 
 test.each([
   ['exhaustion', { maxUses: 1 }, 'maxUses', 9],
   ['an empty budget', { budget: { member: 'amount', limit: 10 } }, 'budget', { member: 'amount', limit: 99 }],
   ['the dates', { maxUses: 9, validFrom: inDays(1) }, 'validFrom', undefined],
-])('a use outside %s is reported once the terms are restored', async (_, terms, name, value) => {
-  const { differences, grant } = await makeAttack();
-  const { use, setTerm } = await grant(terms);
-  if (name !== 'validFrom') await use();
-  expect(await use()).not.toHaveProperty('mandate');
-  const restore = await setTerm(name, value);
-  const { eventId, mandate } = await use();
-  expect(mandate).toBeDefined();
-  await restore();
-  expect(await differences()).toEqual([byMandate(eventId)]);
-}, 120_000);
+])(
+  'a use outside %s is reported once the terms are restored',
+  async (_, terms, name, value) => {
+    const { differences, grant } = await makeAttack();
+    const { use, setTerm } = await grant(terms);
+    if (name !== 'validFrom') await use();
+    expect(await use()).not.toHaveProperty('mandate');
+    const restore = await setTerm(name, value);
+    const { eventId, mandate } = await use();
+    expect(mandate).toBeDefined();
+    await restore();
+    expect(await differences()).toEqual([byMandate(eventId)]);
+  },
+  120_000,
+);
 
 test('a mandate that was deleted, or that points to another grant, is reported', async () => {
   const { differences, grant, edit } = await makeAttack();

@@ -210,6 +210,27 @@ describe.runIf(hasPython)('both verifiers', () => {
     }
   }, 120_000);
 
+  test('read states of earlier versions, which compare uses of a mandate by its id', async () => {
+    const one = 'contradicting/mandate-use-1-for-one-refund.json';
+    const other = 'contradicting/mandate-use-1-for-another-refund.json';
+    for (const command of commands) {
+      const state = join(temporary(), 'state.json');
+      await run(command, [one, ...trust, '--state', state]);
+      const kept = JSON.parse(readFileSync(state, 'utf8'));
+      for (const decision of kept.decisions)
+        for (const member of ['grant', 'hash', 'previous', 'spent', 'deducted']) delete decision[member];
+      writeFileSync(state, JSON.stringify(kept));
+      expect((await run(command, [one, ...trust, '--state', state])).code).toBe(0);
+      // What the earlier version did not keep is added.
+      expect(JSON.parse(readFileSync(state, 'utf8')).decisions[0]).toMatchObject({
+        spent: 4250,
+        previous: '',
+      });
+      const second = await run(command, [other, ...trust, '--state', state]);
+      expect(second.lines.join()).toContain('another use 1 of the mandate mnd_refunds');
+    }
+  }, 120_000);
+
   test('give proofs of a retired key at most the verdict consistent', async () => {
     const files = filesIn('consistent');
     const documents = files.map((file) => readFileSync(join(vectors, file)).toString('base64'));
