@@ -91,21 +91,23 @@ export function proofsInState(state: State): Named[] {
       name: NAME,
       claims: { ...nothing, checkpoints: [checkpoint], isTrusted: trusted },
     })),
-    ...state.decisions.map(({ service, eventId, rejected, hash, outcome, mandateId, use, trusted, ...ofUse }) => ({
-      name: NAME,
-      claims: {
-        ...nothing,
-        isTrusted: trusted,
-        decision: {
-          service,
-          eventId,
-          isRejected: rejected,
-          ...(hash !== null && { hash }),
-          ...(outcome !== null && { outcome }),
+    ...state.decisions.map(
+      ({ service, eventId, rejected, hash, outcome, mandateId, use, trusted, ...ofUse }) => ({
+        name: NAME,
+        claims: {
+          ...nothing,
+          isTrusted: trusted,
+          decision: {
+            service,
+            eventId,
+            isRejected: rejected,
+            ...(hash !== null && { hash }),
+            ...(outcome !== null && { outcome }),
+          },
+          ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use, hash, ...ofUse } }),
         },
-        ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use, hash, ...ofUse } }),
-      },
-    })),
+      }),
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { decisionForm, type SealedDecision, type SealedMandate } from '@counters
 import { MOST_MS_TO_SEAL } from '@countersign/proof-kit/decision-rules';
 import { isMandateGrant } from '@countersign/proof-kit/guards';
 import type { Queryable } from '../../../../../db/database.ts';
-import { sql, typed } from '../../../../../db/sql.ts';
+import { type RowOf, sql, typed } from '../../../../../db/sql.ts';
 import { parseJson } from '../../../../../lib/json.ts';
 import { CLOCK_TOLERANCE_MS } from '../../../../policies/order.ts';
 import type { MandateTerms } from '../../../mandates/terms.ts';
@@ -39,12 +39,8 @@ export const emptyTally = (): Tally => ({
 });
 
 // Contents are canonical JSON, in which a quotation mark within a text is escaped.
-const SEALED = sql('sealed_under_mandates', {
-  index: 'int',
-  hash: 'text',
-  timestamp: 'text',
-  content: 'text',
-})`
+const SEALED_ROW = { index: 'int', hash: 'text', timestamp: 'text', content: 'text' } as const;
+const SEALED = sql('sealed_under_mandates', SEALED_ROW)`
   SELECT r.index, r.hash, r.timestamp, r.content FROM ledger_record r
   WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int
     AND (strpos(r.content, '"mandate":{') > 0 OR strpos(r.content, '"type":"mandate.grant"') > 0)
@@ -68,11 +64,16 @@ const AMOUNTS = sql('amounts_of_uses', {
 
 const BY_MANDATE = { table: 'decision_event', chain: 'proof', member: 'mandate' } as const;
 
-interface SealedUse {
+interface SealedRecord {
   index: number;
   hash: string;
   at: string;
-  sealed: SealedDecision & { mandate: SealedMandate };
+  sealed: SealedDecision;
+}
+
+interface SealedUse extends SealedRecord {
+  mandate: SealedMandate;
+  /** Null if they were erased. */
   terms: MandateTerms | null;
   /** Undefined if it was erased or cannot be known; null if the input does not have it. */
   amount: number | null | undefined;
@@ -90,54 +91,60 @@ export async function compareMandateUses(
   const termsById = new Map<string, MandateTerms | null>();
   for (const [from, to] of chainRanges(proof, CHUNK)) {
     const rows = await SEALED.rows(db, { chainId: proof!.id, from, to });
-    const records = rows.flatMap(({ content, timestamp: at, ...row }) => {
-      const sealed = parseJson(content);
-      if (decisionForm(sealed, '') === null) return [{ ...row, at, sealed: sealed as never as SealedDecision }];
-      // No verifier reads it, but it may have been used.
-      found.add({ ...BY_MANDATE, id: eventOf(content), index: row.index });
-      return [];
-    });
-    const asked = records.flatMap(({ sealed: { mandate } }) =>
-      mandate && !termsById.has(mandate.eventId) ? [mandate.eventId] : [],
-    );
-    if (asked.length > 0)
-      for (const { id, terms } of await TERMS.rows(db, { centerId, ids: [...new Set(asked)] }))
-        termsById.set(id, terms);
-    const uses = records.filter(isUse).map((use) => {
-      return { ...use, terms: termsById.get(use.sealed.mandate.eventId) ?? null };
-    });
-    const amounts = await amountsOf(db, uses);
-    const useAt = new Map(uses.map((use) => [use.index, use]));
-    for (const { index, sealed } of records) {
-      if (isMandateGrant(sealed.event.type, sealed.event.action.type)) grants.add(sealed.event.id);
-      const use = useAt.get(index);
-      if (!use) continue;
-      const { eventId } = use.sealed.mandate;
-      const tally = tallies.get(eventId) ?? emptyTally();
-      tallies.set(eventId, tally);
-      const amount = amounts.get(sealed.event.id);
-      const isAllowed = counts(tally, { ...use, amount }) && isValidAt(use, revocations.get(eventId));
-      if (!isAllowed || !grants.has(eventId))
-        found.add({ ...BY_MANDATE, id: sealed.event.id, index });
+    const records = decisionsIn(rows, found);
+    await readTerms(db, centerId, records, termsById);
+    const amounts = await amountsOf(db, records, termsById);
+    for (const record of records) {
+      const { event, mandate } = record.sealed;
+      if (isMandateGrant(event.type, event.action.type)) grants.add(event.id);
+      if (!mandate) continue;
+      const tally = tallies.get(mandate.eventId) ?? emptyTally();
+      tallies.set(mandate.eventId, tally);
+      const terms = termsById.get(mandate.eventId) ?? null;
+      const use = { ...record, mandate, terms, amount: amounts.get(event.id) };
+      const isAllowed = counts(tally, use) && isValidAt(use, revocations.get(mandate.eventId));
+      if (!isAllowed || !grants.has(mandate.eventId))
+        found.add({ ...BY_MANDATE, id: event.id, index: record.index });
     }
   }
   return tallies;
 }
 
-function isUse<T extends { sealed: SealedDecision }>(
-  record: T,
-): record is T & { sealed: SealedDecision & { mandate: SealedMandate } } {
-  return record.sealed.mandate !== undefined;
+function decisionsIn(rows: readonly RowOf<typeof SEALED_ROW>[], found: Differences): SealedRecord[] {
+  return rows.flatMap(({ content, timestamp: at, ...row }) => {
+    const sealed: unknown = parseJson(content);
+    if (decisionForm(sealed, '') === null) return [{ ...row, at, sealed: sealed as SealedDecision }];
+    // No verifier reads it, but the mandate may have been used for it.
+    found.add({ ...BY_MANDATE, id: eventOf(content), index: row.index });
+    return [];
+  });
+}
+
+/** Adds the terms of the grants that are not known yet. */
+async function readTerms(
+  db: Queryable,
+  centerId: number | null,
+  records: readonly SealedRecord[],
+  termsById: Map<string, MandateTerms | null>,
+): Promise<void> {
+  const ids = records.flatMap(({ sealed: { mandate } }) =>
+    mandate && !termsById.has(mandate.eventId) ? [mandate.eventId] : [],
+  );
+  if (ids.length === 0) return;
+  for (const { id, terms } of await TERMS.rows(db, { centerId, ids: [...new Set(ids)] }))
+    termsById.set(id, terms);
 }
 
 /** What each use deducts from the budget, by decision. Without an entry, that is unknown. */
 async function amountsOf(
   db: Queryable,
-  uses: readonly Omit<SealedUse, 'amount'>[],
+  records: readonly SealedRecord[],
+  termsById: ReadonlyMap<string, MandateTerms | null>,
 ): Promise<Map<string, number | null>> {
-  const budgeted = uses.flatMap(({ sealed, terms }) =>
-    terms?.budget ? [{ id: sealed.event.id, member: terms.budget.member }] : [],
-  );
+  const budgeted = records.flatMap(({ sealed: { event, mandate } }) => {
+    const budget = mandate && termsById.get(mandate.eventId)?.budget;
+    return budget ? [{ id: event.id, member: budget.member }] : [];
+  });
   if (budgeted.length === 0) return new Map();
   const rows = await AMOUNTS.rows(db, {
     ids: budgeted.map(({ id }) => id),
@@ -147,7 +154,7 @@ async function amountsOf(
 }
 
 /** Adds a use to the tally. Whether number, predecessor and total follow from the uses before it, and are within the limits. */
-function counts(tally: Tally, { index, hash, sealed: { mandate }, terms, amount }: SealedUse): boolean {
+function counts(tally: Tally, { index, hash, mandate, terms, amount }: SealedUse): boolean {
   const { id, use, previous, spent = 0 } = mandate;
   const isNext = use === tally.used + 1 && (previous ?? tally.last) === tally.last;
   const isOwn = id === (terms?.mandateId ?? tally.id ?? id);
@@ -167,7 +174,7 @@ function counts(tally: Tally, { index, hash, sealed: { mandate }, terms, amount 
 }
 
 /** Whether a use was sealed within the dates of its mandate, and before its revocation. */
-function isValidAt({ sealed, at, terms }: Omit<SealedUse, 'amount'>, revocation: Entry | undefined): boolean {
+function isValidAt({ sealed, at, terms }: SealedUse, revocation: Entry | undefined): boolean {
   const { approvedAt } = sealed.approvals[0]!;
   if (Date.parse(at) - Date.parse(approvedAt) > MOST_MS_TO_SEAL) return false;
   if (terms && (at > terms.validUntil || approvedAt < (terms.validFrom ?? approvedAt))) return false;
