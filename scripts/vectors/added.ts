@@ -23,6 +23,7 @@ import {
   CONDITION_MET,
   CONDITION_NOT_MET,
   grantOf,
+  placeContradictingUses,
   placeUse,
   proofOfUse,
   TERMS,
@@ -58,12 +59,16 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
     ([name, rejected]) => [name, placeRejection(service, rejected)] as const,
   );
   const within = placeUse(service, 'within', WITHIN_LIMITS);
-  const again = placeUse(service, 'again', { use: 2, spent: 8500 }, within.grant);
+  const again = placeUse(service, 'again', { use: 2, spent: 8500, after: within.use }, within.grant);
   const atPath = placeUse(service, 'at_path', { ...BUDGET_AT_A_PATH, mandate: 'mnd_path' });
   const [conditionMet, conditionNotMet] = [
     placeUse(service, 'condition_met', { ...CONDITION_MET, mandate: 'mnd_condition' }),
     placeUse(service, 'condition_not_met', { ...CONDITION_NOT_MET, mandate: 'mnd_strict' }),
   ];
+  const earlier = [
+    placeUse(service, 'of_earlier_terms', { granted: null }),
+    placeUse(service, 'of_earlier_use', { previous: null }),
+  ] as const;
   const erasure = placeErasure(service, 'erased');
   const confirmed = placeErasure(service, 'confirmed', CONFIRMED_BY);
   const unknown = place(service, 'unknown', plain('unknown'), 4);
@@ -93,6 +98,8 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
     },
     partial: {
       'mandate-without-its-proof': proofOf(service, within.use),
+      'mandate-granted-without-its-id': proofOfUse(service, earlier[0]),
+      'mandate-use-without-its-predecessor': proofOfUse(service, earlier[1]),
       'erased-with-journal': proofOfErasure(service, erasure),
       ...Object.fromEntries(old.map(([name, placed]) => [name, proofOf(service, placed)])),
       'erased-and-confirmed': proofOfErasure(service, confirmed),
@@ -152,6 +159,7 @@ export async function contradictingPairs(): Promise<Proofs> {
   const decide = (id: string) => place(service, id, { ...plain(id), center: PAIRS_CENTER }, 3);
   const first = placeUse(service, 'first_use', { center: PAIRS_CENTER });
   const second = placeUse(service, 'second_use', { center: PAIRS_CENTER }, first.grant);
+  const uses = placeContradictingUses(service, PAIRS_CENTER);
   const both = decide('both');
   const rejected = placeRejection(
     service,
@@ -190,6 +198,7 @@ export async function contradictingPairs(): Promise<Proofs> {
   return {
     'mandate-use-1-for-one-refund': proofOfUse(service, first),
     'mandate-use-1-for-another-refund': proofOfUse(service, second),
+    ...Object.fromEntries(uses.map(([name, use]) => [name, proofOfUse(service, use)])),
     'decision-sealed': proofOf(service, both),
     'decision-rejected': proofOfRejection(service, rejected),
     'decision-sealed-once': proofOf(service, twice),

@@ -17,6 +17,10 @@ export const TERMS = {
   budget: { member: 'amount', limit: 10_000 },
 };
 
+const REFUNDS = 'mnd_refunds';
+/** The hash of a record that is on no chain. */
+const ANOTHER = 'ab'.repeat(32);
+
 type Center = VectorDecision['center'];
 
 interface Use {
@@ -25,6 +29,14 @@ interface Use {
   agent?: string;
   use?: number;
   spent?: number;
+  /** The use before it. */
+  after?: Placed;
+  /** The hash that it names as that of the use before it; null for none, as uses before format 4. */
+  previous?: string | null;
+  /** The minute at which it was sealed. */
+  sealed?: number;
+  /** The id in the terms; null for none, as in terms before format 4. */
+  granted?: string | null;
   center?: Center;
   asked?: VectorDecision['asked'];
   /** The input of the call; that of `event` by default. */
@@ -49,17 +61,10 @@ export function placeUse(
   service: VectorService,
   id: string,
   given: Use = {},
-  granted = place(service, `${id}-grant`, grantOf(id, given), GRANTED),
+  granted = place(service, `${id}-grant`, grantOf(id, { ...given, terms: termsOf(given) }), GRANTED),
 ): { grant: Placed; use: Placed } {
-  const {
-    mandate = 'mnd_refunds',
-    agent = 'agent-7',
-    use = 1,
-    spent = 4250,
-    center,
-    asked = {},
-    input,
-  } = given;
+  const { mandate = REFUNDS, agent = 'agent-7', use = 1, spent = 4250, center, asked = {}, input } = given;
+  const { after, previous = after ? service.record(after.place).hash : use === 1 ? '' : ANOTHER } = given;
   const decision: VectorDecision = {
     event: event(id, {
       ...(input && { action: { type: 'refund.grant', description: 'Refund a missed session', input } }),
@@ -76,11 +81,21 @@ export function placeUse(
         approvedAt: later(USED),
       }),
     ],
-    mandate: { id: mandate, eventId: granted.sealed.content.event.id, use, spent },
+    mandate: {
+      id: mandate,
+      eventId: granted.sealed.content.event.id,
+      use,
+      spent,
+      ...(previous !== null && { previous }),
+    },
     asked,
     ...(center && { center }),
   };
-  return { grant: granted, use: place(service, id, decision, USED + 1) };
+  return { grant: granted, use: place(service, id, decision, given.sealed ?? USED + 1) };
+}
+
+function termsOf({ mandate = REFUNDS, granted = mandate, terms = TERMS }: Use): Record<string, unknown> {
+  return { ...(granted !== null && { mandateId: granted }), ...terms };
 }
 
 export const proofOfUse = (
@@ -116,6 +131,12 @@ const OUTSIDE: Record<string, Use> = {
   'mandate-before-it-is-valid': { terms: { ...TERMS, validFrom: later(USED + 1) } },
   'mandate-granted-with-a-key': { grantedBy: { by: { kind: 'api_key', id: 'key_1' } } },
   'mandate-after-its-end': { terms: { ...TERMS, validUntil: later(USED - 1) } },
+  'mandate-sealed-after-its-end': { terms: { ...TERMS, validUntil: later(USED) } },
+  'mandate-sealed-20-hours-after-its-approval': { sealed: USED + 1200 },
+  'mandate-of-another-id': { granted: 'mnd_payments' },
+  'mandate-first-use-spends-more-than-the-amount': { spent: 4251 },
+  'mandate-first-use-after-another': { previous: ANOTHER },
+  'mandate-second-use-after-none': { use: 2, spent: 8500, previous: '' },
 };
 
 export async function usesOutside(): Promise<Record<string, ProofDocument>> {
@@ -131,4 +152,31 @@ export async function usesOutside(): Promise<Record<string, ProofDocument>> {
   await service.settle();
   proofs['mandate-proof-of-another-grant'] = proofOfUse(service, { ...one, grant: other.grant });
   return proofs;
+}
+
+type PlacedUse = ReturnType<typeof placeUse>;
+
+/** Pairs of uses, each pair of a mandate of its own, that are proven alone and contradict each other. */
+export function placeContradictingUses(service: VectorService, center: Center): [string, PlacedUse][] {
+  const mandate = (name: string) => {
+    const first = placeUse(service, `${name}_1`, { center });
+    const next = (id: string, use: Use) =>
+      placeUse(service, `${name}_${id}`, { center, ...use }, first.grant);
+    return { first, next };
+  };
+  const twice = mandate('twice');
+  const skipped = mandate('skipped');
+  const unlinked = mandate('unlinked');
+  const idle = mandate('idle');
+  const second = { use: 2, spent: 8500 };
+  return [
+    ['mandate-use-2-for-one-refund', twice.next('one', { ...second, after: twice.first.use })],
+    ['mandate-use-2-for-another-refund', twice.next('other', { ...second, after: twice.first.use })],
+    ['mandate-use-2-after-use-1', skipped.next('2', { ...second, after: skipped.first.use })],
+    ['mandate-use-3-after-use-1', skipped.next('3', { ...second, use: 3, after: skipped.first.use })],
+    ['mandate-use-1-before-another', unlinked.first],
+    ['mandate-use-2-after-another', unlinked.next('2', second)],
+    ['mandate-use-1-that-spends', idle.first],
+    ['mandate-use-2-that-spends-nothing', idle.next('2', { use: 2, spent: 4250, after: idle.first.use })],
+  ];
 }

@@ -64,6 +64,19 @@ const evidence = z.looseObject({
   approval: approval.optional().describe('The approval that sealed the decision.'),
   approvals: z.array(approval).optional().describe('All approvals, oldest first.'),
   policy: anyObject.optional().describe('The policy it was decided under.'),
+  mandate: z
+    .looseObject({
+      id: z.string().describe('The id of the mandate, `mnd_…`.'),
+      eventId: z.string().describe('The decision that granted it.'),
+      use: z.int().describe('The number of the use, from 1.'),
+      spent: z.number().optional().describe('The total after this use; left out without a budget.'),
+      previous: z
+        .string()
+        .optional()
+        .describe('The hash of the record of the use before, 64 hex digits; empty for the first use.'),
+    })
+    .optional()
+    .describe('The mandate that approved it, as sealed; left out if none did.'),
   content: z
     .string()
     .nullable()

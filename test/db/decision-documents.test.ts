@@ -192,7 +192,7 @@ describe('decisions continue:', () => {
     for (const id of [...sealed.map((scene) => scenes[scene]), usedId]) {
       const { verdict } = await viewDecision(running, callers[0]!, id);
       expect(verdict).toMatch(
-        /^(proven: sealed at |partial: (erased: |missing: mandateProof \(missing: policy\.journals))/,
+        /^(proven: sealed at |partial: (erased: |missing: mandateProof\.mandateId, mandateProof \(missing: policy\.journals))/,
       );
     }
     expect(await verifyCenter(running, callers[0]!)).toMatchObject({

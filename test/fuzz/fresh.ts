@@ -367,6 +367,7 @@ function rejection(): Promise<Tree> {
 
 async function mandateUse(): Promise<Tree> {
   const input = {
+    mandateId: 'mnd_1',
     agent: { id: 'AGENT-7' },
     actionPattern: 'payment.*',
     maxUses: 5,
@@ -385,7 +386,7 @@ async function mandateUse(): Promise<Tree> {
     event: event(sealer, 'evt_use'),
     approvals: [approval(sealer, { id: 'mnd_1', kind: 'mandate', minute: 31 })],
     policy: guarded(BASELINE),
-    mandate: { id: 'mnd_1', eventId: 'evt_grant', use: 2, spent: 80 },
+    mandate: { id: 'mnd_1', eventId: 'evt_grant', use: 2, spent: 80, previous: 'ab'.repeat(32) },
   });
   return finished({ ...use, policies: [policyRecord(BASELINE, 5)], mandateProof });
 }

@@ -68,6 +68,39 @@ test('a request that is rejected, or that the database rejects, does not fail th
   );
 });
 
+test('a content may depend on the records before it, and a record that must not be sealed so late is sealed apart', async () => {
+  const { app } = await testApp();
+  const center = await makeCenter(app);
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+  let last = 'none';
+  const kind: SealKind<string, string> = {
+    name: 'test',
+    grows: ['proof'],
+    admit: async (_, requests) =>
+      requests.map((request) => ({
+        domain: 'proof' as const,
+        content: () => `${request} after ${last}`,
+        linked: ({ hash }) => {
+          last = hash;
+        },
+        ...(request === 'ahead' ? { notBefore: inMinutes(10) } : { notAfter: inMinutes(5) }),
+        dpu: { id: newId('dpu'), evidenceLevel: 'DRAFT' as const, actorId: 'me' },
+        result: request,
+      })),
+  };
+  const requests = ['one', 'two', 'ahead', 'three'];
+  const limit = inMinutes(5).toISOString();
+  const outcomes = await Promise.all(
+    requests.map((request) => app.sealer.seal({ kind, centerId: center.id, request })),
+  );
+  const rows = await rowsOf(app, center.id, 'proof');
+  expect(isSound(rows)).toBe(true);
+  expect(rows.map(({ content }) => content)).toEqual(
+    requests.map((request, i) => `${request} after ${rows[i - 1]?.hash ?? 'none'}`),
+  );
+  expect(outcomes.map(({ place }) => place!.timestamp > limit)).toEqual([false, false, true, false]);
+});
+
 test('a kind can settle a request without a record, and writes its rows once per batch', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);

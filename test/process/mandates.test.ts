@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeClient, type TestClient } from '../helpers/client.ts';
 import { type ServerProcess, startServer } from '../helpers/process.ts';
+import { expectLinked } from '../proof/mandate-links.ts';
 import { type ProofStage, proofStage } from '../proof/stage.ts';
 
 let stagehand: TestApp;
@@ -64,6 +65,7 @@ test('uses and budget of a mandate are not exceeded by concurrent calls in two p
     for (const { mandate, outcome } of answers) expect(outcome === 'completed').toBe(Boolean(mandate));
     const { body } = await stage.get(`/mandates/${mandateId}`);
     expect(body.data).toMatchObject({ used: uses.length, spent: limit === undefined ? null : spent });
+    await expectLinked(answers, stage);
   });
   await fc.assert(property, { numRuns: 25 });
 }, 120_000);

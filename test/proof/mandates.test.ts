@@ -1,6 +1,7 @@
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { expectLinked } from './mandate-links.ts';
 import { type ProofStage, proofStage } from './stage.ts';
 
 let running: TestApp;
@@ -75,7 +76,7 @@ describe('a request', () => {
       actor: { type: 'system' },
       action: {
         type: 'mandate.grant',
-        input: { agent: { id: agent }, keys: [await stage.keyId()], maxUses: 2, validUntil },
+        input: { mandateId, agent: { id: agent }, keys: [await stage.keyId()], maxUses: 2, validUntil },
       },
     });
     expect((await ask(agent)).outcome).toBe('awaiting_approval');
@@ -112,6 +113,7 @@ describe('a request', () => {
     ['maxUses', { maxUses: 0 }],
     ['budget.member', { budget: { member: 'order..amount', limit: 1 } }],
     ['budget.limit', { budget: { member: 'amount', limit: 0 } }],
+    ['mandateId', { mandateId: 'mnd_of_another' }],
   ])('with an invalid %s is rejected', async (path, terms) => {
     const { status, body } = await request(terms);
     expect(status).toBe(422);
@@ -161,7 +163,8 @@ describe('a use', () => {
     const { evidence } = (await stage.get(`/decision-events/${used.eventId}`)).body.data;
     const { text, body } = await stage.get(`/evidence/${evidence.id}/export`);
     const content = JSON.parse(body.record.content);
-    expect(content.mandate).toEqual({ id: mandateId, eventId, use: 1, spent: 40 });
+    expect(content.mandate).toEqual({ id: mandateId, eventId, use: 1, spent: 40, previous: '' });
+    expect(used.mandate).not.toHaveProperty('previous');
     expect(body.evidence.approval).toMatchObject({
       approver: { id: mandateId, type: 'system' },
       by: { kind: 'mandate', id: mandateId },
@@ -192,10 +195,9 @@ describe('a use', () => {
     const uses = answers.flatMap(({ mandate }) => (mandate ? [mandate.use] : []));
     expect(uses.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(await read(mandateId)).toMatchObject({ used: 7, spent: 70, status: 'active' });
-    expect((await ask(agent, { input: { amount: 5 } })).mandate).toMatchObject({
-      spent: 75,
-      remaining: { uses: 2, budget: 0 },
-    });
+    const last = await ask(agent, { input: { amount: 5 } });
+    expect(last.mandate).toMatchObject({ spent: 75, remaining: { uses: 2, budget: 0 } });
+    await expectLinked([...answers, last], stage);
     expect((await read(mandateId)).status).toBe('exhausted');
   });
 

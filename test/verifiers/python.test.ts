@@ -65,7 +65,7 @@ describe.each(commands)('%s', (command) => {
   test('evaluates the condition of a mandate, or reports that it cannot', async () => {
     const files = filesIn('conditional').sort(byVerdicts);
     const evaluated = [
-      `${files[0]}: ${verdicts['genuine/mandate-within-limits.json']}`,
+      `${files[0]}: ${verdicts['genuine/mandate-within-limits.json']!.replace('mnd_refunds', 'mnd_condition')}`,
       `${files[1]}: refuted: the mandate does not cover it: condition`,
     ];
     const answer = await run(command, [...files, ...trust]);
@@ -173,6 +173,9 @@ describe.runIf(hasPython)('both verifiers', () => {
   test.each([
     ['outcome-executed', 'outcome-failed', 'another outcome of the decision'],
     ['mandate-use-1-for-one-refund', 'mandate-use-1-for-another-refund', 'another use 1 of the mandate'],
+    ['mandate-use-2-after-use-1', 'mandate-use-3-after-use-1', 'are not linked'],
+    ['mandate-use-1-before-another', 'mandate-use-2-after-another', 'are not linked'],
+    ['mandate-use-1-that-spends', 'mandate-use-2-that-spends-nothing', 'do not add up'],
     ['decision-sealed', 'decision-rejected', 'was both sealed and rejected'],
     ['decision-sealed-once', 'decision-sealed-twice', 'another record of the decision'],
     ['decision-rejected-once', 'decision-rejected-twice', 'another record of the decision'],
@@ -204,6 +207,27 @@ describe.runIf(hasPython)('both verifiers', () => {
       writeFileSync(state, JSON.stringify({ ...seen, records: [], decisions: earlier }));
       expect((await check('outcome-executed')).code).toBe(0);
       expect(JSON.parse(readFileSync(state, 'utf8')).decisions).toMatchObject([{ hash: decisions[0].hash }]);
+    }
+  }, 120_000);
+
+  test('read states of earlier versions, which compare uses of a mandate by its id', async () => {
+    const one = 'contradicting/mandate-use-1-for-one-refund.json';
+    const other = 'contradicting/mandate-use-1-for-another-refund.json';
+    for (const command of commands) {
+      const state = join(temporary(), 'state.json');
+      await run(command, [one, ...trust, '--state', state]);
+      const kept = JSON.parse(readFileSync(state, 'utf8'));
+      for (const decision of kept.decisions)
+        for (const member of ['grant', 'hash', 'previous', 'spent', 'deducted']) delete decision[member];
+      writeFileSync(state, JSON.stringify(kept));
+      expect((await run(command, [one, ...trust, '--state', state])).code).toBe(0);
+      // What the earlier version did not keep is added.
+      expect(JSON.parse(readFileSync(state, 'utf8')).decisions[0]).toMatchObject({
+        spent: 4250,
+        previous: '',
+      });
+      const second = await run(command, [other, ...trust, '--state', state]);
+      expect(second.lines.join()).toContain('another use 1 of the mandate mnd_refunds');
     }
   }, 120_000);
 

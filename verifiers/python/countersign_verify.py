@@ -774,7 +774,13 @@ decision_form = object_of({
         "considered?": considered_form,
         "journals?": journals_form,
     }),
-    "mandate?": object_of({"id": identifier, "eventId": identifier, "use": positive, "spent?": amount}),
+    "mandate?": object_of({
+        "id": like("[A-Za-z0-9_-]{1,256}", "not the id of a mandate"),
+        "eventId": identifier,
+        "use": positive,
+        "spent?": amount,
+        "previous?": previous_hash_form,
+    }),
     "_sd_alg": one_of("sha-256"),
 })
 rejection_form = object_of({
@@ -1071,7 +1077,7 @@ def check_approver(approval, name):
         raise Refutation("%s was given by somebody in another's name" % name)
 
 
-def check_mandate(sealed):
+def check_mandate(sealed, sealed_at):
     is_mandated = any(each["by"]["kind"] == "mandate" for each in sealed.approvals)
     if is_mandated and sealed.mandate is None:
         raise Refutation("the mandate is not named")
@@ -1086,6 +1092,10 @@ def check_mandate(sealed):
         raise Refutation("approvals[0] was given by a mandate and does not say so")
     if any(each["id"] != sealed.mandate["id"] for each in (approver, by) if "id" in each):
         raise Refutation("approvals[0] was given by another mandate")
+    if (sealed.mandate.get("previous") == "") != (sealed.mandate["use"] == 1) and "previous" in sealed.mandate:
+        raise Refutation("the first use of a mandate, and no other, has no predecessor")
+    if milliseconds(sealed_at) - milliseconds(sealed.approvals[0]["approvedAt"]) > 300000:
+        raise Refutation("the use of a mandate was sealed more than 300 seconds after its approval")
 
 
 def check_journals(sealed):
@@ -2432,7 +2442,7 @@ def is_terms(given):
     return terms_form(terms, "") is None
 
 
-TERMS = ("agent", "actionPattern", "validUntil", "validFrom", "maxUses", "budget", "condition")
+TERMS = ("mandateId", "agent", "actionPattern", "validUntil", "validFrom", "maxUses", "budget", "condition")
 
 
 def at_least(members):
@@ -2449,6 +2459,7 @@ def at_least(members):
 
 
 terms_form = at_least({
+    "mandateId?": nullable(identifier),
     "agent": at_least({"id": identifier}),
     "actionPattern": text,
     "validUntil": time,
@@ -2476,7 +2487,8 @@ class Examination:
         self.signers, self.checkpoints, self.records = [], [], []
         self.sealed = self.service = self.center = self.origin = self.key = self.existed_by = self.guards = None
         self.own_signers, self.closings = None, []
-        self.registered, self.ages, self.witnesses, self.clocks_off, self.mandate_proof = {}, [], 0, [], None
+        self.registered, self.ages, self.witnesses, self.clocks_off = {}, [], 0, []
+        self.mandate_proof = self.terms = None
 
     def run(self):
         self.hash()
@@ -2610,7 +2622,7 @@ class Examination:
             raise Refutation("the mandate is not named")
         if not sealed.is_rejection:
             check_four_eyes(sealed.approvals)
-            check_mandate(sealed)
+            check_mandate(sealed, self.record["timestamp"])
             check_journals(sealed)
             self.guards = Guards(sealed)
             self.guards.check()
@@ -2938,6 +2950,8 @@ class Examination:
 
     def mandate(self):
         given, mandate = self.document.get("mandateProof"), self.sealed.mandate
+        if mandate is not None and "previous" not in mandate:
+            self.missing.append("mandate.previous")
         if given is None:
             if mandate is not None:
                 self.missing.append("mandateProof")
@@ -2974,6 +2988,11 @@ class Examination:
             return
         if not is_terms(terms):
             raise Refutation("mandateProof grants no mandate")
+        self.terms = terms
+        if terms.get("mandateId") is None:
+            self.missing.append("mandateProof.mandateId")
+        elif terms["mandateId"] != mandate["id"]:
+            raise Refutation("mandateProof grants another mandate")
         for name in TERMS_IN_ORDER:
             if not self.is_within(name, terms, mandate, approval["approvedAt"]):
                 raise Refutation("the mandate does not cover it: %s" % name)
@@ -2988,19 +3007,34 @@ class Examination:
         if name == "actionPattern":
             return matches_action(value, event["action"]["type"])
         if name == "budget":
-            return self.is_within_budget(value, mandate.get("spent"))
+            return self.is_within_budget(value, mandate)
         if value is None:
             return True
-        return value <= at if name == "validFrom" else value >= at if name == "validUntil" else value >= mandate["use"]
+        if name == "validUntil":
+            return value >= self.record["timestamp"]
+        return value <= at if name == "validFrom" else value >= mandate["use"]
 
-    def is_within_budget(self, budget, spent):
+    def is_within_budget(self, budget, mandate):
+        spent = mandate.get("spent")
         if (budget is None) != (spent is None):
             return False
         given = self.sealed.event["action"].get("input")
         if budget is None or spent > budget["limit"] or given is None:
             return budget is None or spent <= budget["limit"]
         cost = member_at(given, budget["member"])
-        return is_number(cost) and 0 <= cost <= spent
+        return is_number(cost) and 0 <= cost <= spent and (cost == spent or mandate["use"] > 1)
+
+    def deducted(self):
+        """What a use within the terms deducts from the budget; None if the terms or the input are withheld."""
+        budget, given = (self.terms or {}).get("budget"), self.sealed.event["action"].get("input")
+        return None if budget is None or given is None else member_at(given, budget["member"])
+
+    def mandate_note(self):
+        mandate, most = self.sealed.mandate, (self.terms or {}).get("maxUses")
+        if mandate is None:
+            return []
+        words = "" if most is None else " of %d" % most
+        return ["under mandate %s, use %d%s" % (mandate["id"], mandate["use"], words)]
 
     # Section 17: the line.
 
@@ -3067,6 +3101,7 @@ class Examination:
         keys = [each["by"].get("id") for each in self.sealed.approvals if each["by"]["kind"] == "api_key"]
         counts = [keys.count(key) for key in dict.fromkeys(keys) if key is not None]
         parts += ["%d approvals asserted by one API key" % count for count in counts if count > 1]
+        parts += self.mandate_note()
         return "; ".join(["sealed at %s" % at, "approved by %s" % kinds, *parts, signed])
 
     def after_loss(self):
@@ -3116,8 +3151,17 @@ class Examination:
                 claims["outcomes"].insert(0, (decision, record_hash(self.document["outcome"]["record"])))
             mandate = self.sealed.mandate
             if mandate is not None:
-                claims["uses"].append(((self.service, int(mandate["use"]), mandate["id"]), self.sealed.event["id"]))
+                use = {"service": self.service, "eventId": self.sealed.event["id"], "mandateId": mandate["id"]}
+                use.update(grant=mandate["eventId"], use=int(mandate["use"]), hash=chain["hash"])
+                spent, deducted = whole_if_possible(mandate.get("spent")), whole_if_possible(self.deducted())
+                use.update(previous=mandate.get("previous"), spent=spent, deducted=deducted)
+                claims["uses"].append(use)
         return claims
+
+
+def whole_if_possible(value):
+    """The same number, which JSON then has without a fraction."""
+    return int(value) if value is not None and abs(value) < 1e21 and value == int(value) else value
 
 
 TERMS_IN_ORDER = ("agent", "actionPattern", "validFrom", "validUntil", "maxUses", "budget")
@@ -3240,6 +3284,51 @@ def another_fact(facts, others, words):
     return None
 
 
+def another_use(uses, others):
+    """Why two decisions cannot both be uses of one mandate."""
+    for one in uses:
+        for other in others:
+            if one["service"] == other["service"] and one["eventId"] != other["eventId"]:
+                found = use_contradiction(one, other)
+                if found is not None:
+                    return found
+    return None
+
+
+def use_contradiction(one, other):
+    by = "mandateId" if None in (one["grant"], other["grant"]) else "grant"
+    if one[by] != other[by]:
+        return None
+    if one["use"] == other["use"]:
+        return "another use %d of the mandate %s" % (one["use"], one["mandateId"])
+    earlier, later = sorted((one, other), key=lambda each: each["use"])
+    words = "uses %d and %d of the mandate %s" % (earlier["use"], later["use"], one["mandateId"])
+    if not are_linked(earlier, later):
+        return words + " are not linked"
+    return None if add_up(earlier, later) else words + " do not add up"
+
+
+def are_linked(earlier, later):
+    """A use names the one just before it, and no other does."""
+    if later["previous"] is None:
+        return True
+    if later["previous"] == earlier["previous"]:
+        return False
+    is_named = earlier["hash"] == "sha256:" + later["previous"]
+    return earlier["hash"] is None or is_named == (later["use"] == earlier["use"] + 1)
+
+
+def add_up(earlier, later):
+    """In the arithmetic of the service: doubles, added in the order of uses."""
+    if earlier["spent"] is None or later["spent"] is None:
+        return True
+    deducted = later["deducted"]
+    least = float(earlier["spent"]) + float(0 if deducted is None else deducted)
+    if later["use"] == earlier["use"] + 1 and deducted is not None:
+        return float(later["spent"]) == least
+    return float(later["spent"]) >= least
+
+
 def contradiction(one, other):
     return (
         another_record(one["records"], other["records"])
@@ -3247,7 +3336,7 @@ def contradiction(one, other):
         or another_fact(one["results"], other["results"], "the decision %s was both sealed and rejected")
         or another_fact(one["hashes"], other["hashes"], "another record of the decision %s")
         or another_fact(one["outcomes"], other["outcomes"], "another outcome of the decision %s")
-        or another_fact(one["uses"], other["uses"], "another use %d of the mandate %s")
+        or another_use(one["uses"], other["uses"])
         or another_closing(one["closings"], other["closings"])
         or declared_lost(one["records"], other["closings"])
     )
@@ -3287,10 +3376,11 @@ def read_state(path):
             seen["origin"], seen["size"], seen["root"], seen["note"], seen["trusted"]
         for seen in state.setdefault("closings", []):
             seen["service"], seen["log"], seen["digest"], seen["at"], seen["chains"], seen["trusted"]
-        # Files of earlier versions have no decisions, or decisions without the hashes of their records.
+        # Files of earlier versions have no decisions, or know less of them.
         for seen in state.setdefault("decisions", []):
-            seen.setdefault("hash", None)
-            tuple(seen[name] for name in DECISION_MEMBERS)
+            tuple(seen[name] for name in ("service", "eventId", "rejected", "outcome", "mandateId", "use", "trusted"))
+            for name in ("hash", "grant", "previous", "spent", "deducted"):
+                seen.setdefault(name, None)
         state["contradictions"]
     except (OSError, ValueError, KeyError, TypeError):
         raise UsageError("--state %s: not a state of this command" % path)
@@ -3313,7 +3403,8 @@ def remembered_in(state):
     return records + checkpoints + closings + [(STATE_NAME, {**nothing, **decision_claims(seen)}) for seen in state["decisions"]]
 
 
-DECISION_MEMBERS = ("service", "eventId", "rejected", "hash", "outcome", "mandateId", "use", "trusted")
+USE_MEMBERS = ("mandateId", "grant", "use", "previous", "spent", "deducted")
+DECISION_MEMBERS = ("service", "eventId", "rejected", "hash", "outcome") + USE_MEMBERS + ("trusted",)
 
 
 def decision_claims(seen):
@@ -3323,7 +3414,7 @@ def decision_claims(seen):
         "results": [(decision, seen["rejected"])],
         "hashes": [] if seen["hash"] is None else [(decision, seen["hash"])],
         "outcomes": [] if seen["outcome"] is None else [(decision, seen["outcome"])],
-        "uses": [((seen["service"], seen["use"], seen["mandateId"]), seen["eventId"])] if has_use else [],
+        "uses": [seen] if has_use else [],
         "trusted": seen["trusted"],
     }
 
@@ -3331,15 +3422,15 @@ def decision_claims(seen):
 def remember_decisions(decisions, claims, trusted):
     for decision, rejected in claims["results"]:
         before = decisions.get(decision)
-        known = before["outcome"] if before else None
         # A mandate is granted by another decision, whose result follows the own one.
         is_own = (decision, rejected) == claims["results"][0]
-        use = claims["uses"][0][0] if claims["uses"] and is_own else (None, None, None)
-        outcome = dict(claims["outcomes"]).get(decision, known)
-        values = (*decision, rejected, dict(claims["hashes"])[decision], outcome, use[2], use[1], trusted)
-        is_incomplete = before is not None and (known is None or before["hash"] is None)
-        if before is None or (before["trusted"] == trusted and is_incomplete) or (trusted and not before["trusted"]):
-            decisions[decision] = dict(zip(DECISION_MEMBERS, values))
+        use = claims["uses"][0] if claims["uses"] and is_own else dict.fromkeys(USE_MEMBERS)
+        own = (*decision, rejected, dict(claims["hashes"])[decision], dict(claims["outcomes"]).get(decision))
+        seen = dict(zip(DECISION_MEMBERS, (*own, *(use[name] for name in USE_MEMBERS), trusted)))
+        if before is not None and before["trusted"] == trusted:
+            decisions[decision] = {name: seen[name] if before[name] is None else before[name] for name in before}
+        elif before is None or trusted:
+            decisions[decision] = seen
 
 
 def remember(state, proofs):

@@ -669,6 +669,21 @@ export interface components {
                 policy?: {
                     [key: string]: unknown;
                 };
+                /** @description The mandate that approved it, as sealed; left out if none did. */
+                mandate?: {
+                    /** @description The id of the mandate, `mnd_…`. */
+                    id: string;
+                    /** @description The decision that granted it. */
+                    eventId: string;
+                    /** @description The number of the use, from 1. */
+                    use: number;
+                    /** @description The total after this use; left out without a budget. */
+                    spent?: number;
+                    /** @description The hash of the record of the use before, 64 hex digits; empty for the first use. */
+                    previous?: string;
+                } & {
+                    [key: string]: unknown;
+                };
                 /**
                  * @description The exact text that was hashed; null if it is withheld or erased, left out for decisions.
                  * @example Therapy plan of week 12 confirmed

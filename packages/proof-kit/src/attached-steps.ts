@@ -99,9 +99,11 @@ export async function outcomeStep(examined: Examined): Promise<Passed> {
 
 /** The mandate was granted by a decision that is proven too, and covers this use. */
 export async function mandateStep(examined: Examined): Promise<Passed> {
-  const { mandateProof } = examined.document;
-  if (examined.decision!.content.mandate === undefined)
-    throw new Refutation('mandateProof is there without a mandate');
+  const { mandateProof, record } = examined.document;
+  const decision = examined.decision!;
+  const { mandate } = decision.content;
+  if (mandate === undefined) throw new Refutation('mandateProof is there without a mandate');
+  if (mandate.previous === undefined) examined.log.missing.push('mandate.previous');
   if (mandateProof === undefined) {
     examined.log.missing.push('mandateProof');
     return absent('The document does not show the decision that granted the mandate.');
@@ -115,7 +117,7 @@ export async function mandateStep(examined: Examined): Promise<Passed> {
   const granted = examination!.decision;
   if (granted === null) throw new Refutation('mandateProof is of another decision');
   const grant = { decision: granted, sealedAt: mandateProof.record.timestamp };
-  await checkMandateUse(examined.decision!, grant, examined);
+  await checkMandateUse({ decision, sealedAt: record.timestamp }, grant, examined);
   if (verdict.verdict === 'partial')
     examined.log.missing.push(`mandateProof (${verdict.reason.replace(/; outcome: [a-z ]+$/, '')})`);
   return pass('The decision that granted the mandate is proven too, and this use is within its limits.');

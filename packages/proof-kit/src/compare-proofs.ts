@@ -2,6 +2,7 @@
  * Compares what several proofs say about the same log. A service that shows two people two histories is detected when they
  * compare: each of its signatures commits it to one of them.
  */
+import { type ClaimedUse, useContradiction } from './compare-uses.ts';
 import { closedOrigin, declaresLost } from './log-closing.ts';
 import type { Verdict } from './verdict.ts';
 import type { DeclaredClosing } from './verify-closings.ts';
@@ -44,7 +45,7 @@ export interface Claims {
   decision?: DecisionClaim;
   /** The decision that granted the mandate. */
   grant?: DecisionClaim;
-  mandateUse?: { id: string; use: number };
+  mandateUse?: ClaimedUse;
 }
 
 /** A proof, or the stored claims of earlier ones, with a name for people. */
@@ -167,8 +168,7 @@ function decisionContradiction(one: Claims, other: Claims): string | null {
   const [{ decision, mandateUse: use }, { decision: otherDecision, mandateUse: otherUse }] = [one, other];
   if (decision?.service !== otherDecision?.service || decision?.eventId === otherDecision?.eventId)
     return null;
-  const isSameUse = use && otherUse && use.id === otherUse.id && use.use === otherUse.use;
-  return isSameUse ? `another use ${use.use} of the mandate ${use.id}` : null;
+  return use && otherUse ? useContradiction(use, otherUse) : null;
 }
 
 /**

@@ -38,7 +38,7 @@ export function checkRules(decision: DisclosedDecision, sealedAt: string): void 
     checkApprover(approval, `approvals[${i}]`);
   });
   checkFourEyes(decision.approvals);
-  checkMandate(decision);
+  checkMandate(decision, sealedAt);
   checkJournals(decision.content);
   checkGuards(decision);
 }
@@ -108,18 +108,25 @@ function checkFourEyes(approvals: readonly ShownApproval[]): void {
   });
 }
 
-/** A mandate approves alone and in its own name. */
-function checkMandate({ content: { mandate }, approvals }: DisclosedDecision): void {
+/** How long after its approval a use of a mandate may be sealed. */
+export const MOST_MS_TO_SEAL = 300_000;
+
+/** A mandate approves alone and in its own name, and its uses are linked and sealed at once. */
+function checkMandate({ content: { mandate }, approvals }: DisclosedDecision, sealedAt: string): void {
   const isMandated = approvals.some(({ by }) => by.kind === 'mandate');
   if (isMandated !== (mandate !== undefined))
     throw new Refutation(isMandated ? 'the mandate is not named' : 'the mandate did not approve');
   if (!mandate) return;
   if (approvals.length !== 1) throw new Refutation('a mandate approved together with others');
-  const { approver, by } = approvals[0]!;
+  const { approver, by, approvedAt } = approvals[0]!;
   if (approver.type !== 'system')
     throw new Refutation('approvals[0] was given by a mandate and does not say so');
   if ([approver.id, by.id].some((id) => id !== undefined && id !== mandate.id))
     throw new Refutation('approvals[0] was given by another mandate');
+  if (mandate.previous !== undefined && (mandate.previous === '') !== (mandate.use === 1))
+    throw new Refutation('the first use of a mandate, and no other, has no predecessor');
+  if (Date.parse(sealedAt) - Date.parse(approvedAt) > MOST_MS_TO_SEAL)
+    throw new Refutation('the use of a mandate was sealed more than 300 seconds after its approval');
 }
 
 /** The known score: null if none was sealed, undefined if it is or may be withheld. */

@@ -14,10 +14,12 @@ import {
   fraction,
   id,
   index,
+  like,
   listOf,
   objectOf,
   oneOf,
   positive,
+  previousHash,
   service,
   text,
   time,
@@ -251,6 +253,9 @@ const guard: Form<SealedGuard> = objectOf({
   'version?': index,
 });
 
+/** Lines of verdicts name it, so it has no characters that such a line has between its parts. */
+const mandateId = like(/^[A-Za-z0-9_-]{1,256}$/, 'not the id of a mandate');
+
 /** The content of a record on the proof chain. Paths begin at its root, which has no name. */
 export const decisionForm = objectOf({
   kind: oneOf('decision'),
@@ -269,7 +274,14 @@ export const decisionForm = objectOf({
     'journals?': journals,
   }),
   /** The mandate that approved it, the decision that granted that, and its usage afterwards, counted from 1. */
-  'mandate?': objectOf({ id, eventId: id, use: positive, 'spent?': amount }),
+  'mandate?': objectOf({
+    id: mandateId,
+    eventId: id,
+    use: positive,
+    'spent?': amount,
+    /** The hash of the record of the use before. Missing in uses that were sealed before format 4. */
+    'previous?': previousHash,
+  }),
   _sd_alg: oneOf('sha-256'),
 });
 export type SealedDecision = Accepted<typeof decisionForm>;

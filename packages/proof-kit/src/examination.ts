@@ -270,13 +270,16 @@ export class Examination implements Examined {
   findings(): Findings {
     const { log, withheld, witnessed, ages, closings } = this;
     const signers = [...log.signers, ...(this.mandate?.examination?.log.signers ?? [])];
-    return { document: this.document, trust: this.trust, log, signers, withheld, witnessed, ages, closings };
+    const grant = this.mandate?.examination?.decision ?? null;
+    const { document, trust } = this;
+    return { document, trust, log, signers, withheld, witnessed, ages, closings, grant };
   }
 
   claims(): Claims {
     const { log, origin, decision, rejection, service, closings } = this;
-    const granting = this.mandate?.verdict.claims ?? null;
-    return claimsOf(this.document, { log, origin, decision, rejection, service, closings, granting });
+    const { verdict, examination } = this.mandate ?? {};
+    const grant = { claims: verdict?.claims ?? null, decision: examination?.decision ?? null };
+    return claimsOf(this.document, { log, origin, decision, rejection, service, closings, grant });
   }
 }
 

@@ -67,6 +67,11 @@ export const fraction: Form<number> = fault(
 );
 export const time: Form<string> = textThat(isRecordTimestamp, 'not a time such as 2026-01-31T12:00:00.000Z');
 export const bareHash: Form<string> = textThat(isRecordHash, 'not 64 hex digits');
+/** The bare hash of a record's predecessor; empty if it is the first. */
+export const previousHash: Form<string> = textThat(
+  (value) => value === '' || isRecordHash(value),
+  'not 64 hex digits or empty',
+);
 export const prefixedHash: Form<string> = textThat(
   (value) => value.startsWith(HASH_PREFIX) && isRecordHash(value.slice(HASH_PREFIX.length)),
   'not sha256: and 64 hex digits',

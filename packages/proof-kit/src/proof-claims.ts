@@ -5,6 +5,7 @@ import type { ProofDocument } from './proof-document.ts';
 import { HASH_PREFIX, recordHash } from './record.ts';
 import type { DeclaredClosing } from './verify-closings.ts';
 import { type LogCheck, logNumberOf } from './verify-log.ts';
+import { deductedBy } from './verify-mandate.ts';
 
 interface Checked {
   log: LogCheck;
@@ -13,12 +14,13 @@ interface Checked {
   decision: DisclosedDecision | null;
   rejection: DisclosedRejection | null;
   closings: readonly DeclaredClosing[];
-  /** The claims of the decision that granted the mandate. */
-  granting: Claims | null;
+  /** The decision that granted the mandate, and its claims. */
+  grant: { decision: DisclosedDecision | null; claims: Claims | null };
 }
 
 export function claimsOf({ evidence, outcome, head }: ProofDocument, checked: Checked): Claims {
-  const { log, origin, service, decision, rejection, closings, granting } = checked;
+  const { log, origin, service, decision, rejection, closings, grant } = checked;
+  const granting = grant.claims;
   const { hash, previousHash, index } = evidence.chain;
   const { mandate } = decision?.content ?? {};
   const eventId = (decision ?? rejection)?.event.id;
@@ -47,6 +49,16 @@ export function claimsOf({ evidence, outcome, head }: ProofDocument, checked: Ch
       },
     }),
     ...(granting?.decision && { grant: granting.decision }),
-    ...(mandate && { mandateUse: { id: mandate.id, use: mandate.use } }),
+    ...(mandate && {
+      mandateUse: {
+        id: mandate.id,
+        grant: mandate.eventId,
+        use: mandate.use,
+        hash,
+        previous: mandate.previous ?? null,
+        spent: mandate.spent ?? null,
+        deducted: deductedBy(decision!, grant.decision) ?? null,
+      },
+    }),
   };
 }

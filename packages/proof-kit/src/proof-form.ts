@@ -19,6 +19,7 @@ import {
   objectOf,
   oneOf,
   prefixedHash,
+  previousHash,
   text,
   time,
 } from './form.ts';
@@ -111,7 +112,6 @@ const verification = objectOf({
 });
 
 /** The empty string for the first record of a chain. Hashes are bare hex here. */
-const previousHash = like(/^(?:[0-9a-f]{64})?$/, 'not 64 hex digits or empty');
 
 const inTree = {
   leafIndex: index,

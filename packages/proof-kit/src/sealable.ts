@@ -47,7 +47,7 @@ export function decisionFault(
   };
   const broken = refutationOf(() => {
     checkRules(decision, sealedAt);
-    if (content.mandate && terms) checkTerms(terms, decision, content.mandate);
+    if (content.mandate && terms) checkTerms(terms, decision, { mandate: content.mandate, sealedAt });
   });
   if (broken !== null) return broken;
   const facts = policyFacts(decision, (i) => approvalFacts(approvals[i]!).passkeyAgeHours);

@@ -8,6 +8,7 @@ import type { Verdict } from './verdict.ts';
 import type { DeclaredClosing } from './verify-closings.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
 import type { LogCheck } from './verify-log.ts';
+import { mandateNote } from './verify-mandate.ts';
 import type { WitnessTimes } from './witness-time.ts';
 
 export interface Findings {
@@ -20,6 +21,8 @@ export interface Findings {
   ages: readonly PasskeyAge[];
   /** The statements that closed the logs before the record's, oldest first. */
   closings: readonly DeclaredClosing[];
+  /** The decision that granted the mandate. */
+  grant: DisclosedDecision | null;
 }
 
 interface Conclusion {
@@ -27,10 +30,12 @@ interface Conclusion {
   reason: string;
 }
 
-export function concludeDecision(findings: Findings, { approvals }: DisclosedDecision): Conclusion {
+export function concludeDecision(findings: Findings, decision: DisclosedDecision): Conclusion {
+  const { approvals } = decision;
   const { timestamp } = findings.document.record;
   const sealed = `sealed at ${timestamp}; approved by ${kindsOfApprovals(approvals)}`;
-  const { verdict, reason } = conclude(findings, sealed, sharedKeys(approvals));
+  const notes = [...sharedKeys(approvals), ...mandateNote(decision, findings.grant)];
+  const { verdict, reason } = conclude(findings, sealed, notes);
   const outcome = `outcome: ${findings.document.outcome?.status ?? 'none shown'}`;
   const words = verdict === 'proven' ? callersWords(approvals) : [];
   return { verdict, reason: [reason, outcome, ...words].join('; ') };

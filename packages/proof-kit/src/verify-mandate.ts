@@ -15,6 +15,8 @@ const CONDITION = 'the condition';
 
 /** The limits of a mandate, as the decision that grants it holds them. */
 export interface Terms {
+  /** Missing in terms that were sealed before format 4. */
+  mandateId?: string | null;
   agent: { id: string };
   actionPattern: string;
   validUntil: string;
@@ -42,6 +44,7 @@ const withMembers =
   };
 
 const termsForm = withMembers({
+  mandateId: optional(id),
   agent: withMembers({ id }),
   actionPattern: text,
   validUntil: time,
@@ -51,10 +54,16 @@ const termsForm = withMembers({
   condition: optional(text),
 });
 
+/** A sealed decision, with the time of its record. */
+interface Sealed {
+  decision: DisclosedDecision;
+  sealedAt: string;
+}
+
 /** Throws a Refutation unless the grant belongs to this mandate and allows this decision. */
 export async function checkMandateUse(
-  decision: DisclosedDecision,
-  grant: { decision: DisclosedDecision; sealedAt: string },
+  { decision, sealedAt }: Sealed,
+  grant: Sealed,
   { trust, log }: { trust: Trust; log: LogCheck },
 ): Promise<void> {
   const { content } = decision;
@@ -71,7 +80,8 @@ export async function checkMandateUse(
   if (input === undefined) return;
   if (termsForm(input, '') !== null) throw new Refutation('mandateProof grants no mandate');
   const terms = input as unknown as Terms;
-  checkTerms(terms, decision, mandate);
+  if (terms.mandateId == null) log.missing.push('mandateProof.mandateId');
+  checkTerms(terms, decision, { mandate, sealedAt });
   if (terms.condition == null) return;
   const riskScore = riskScoreOf(decision);
   const { input: used } = decision.event.action;
@@ -89,14 +99,16 @@ const outside = (member: string) => new Refutation(`the mandate does not cover i
 export function checkTerms(
   terms: Terms,
   { event, approvals }: DisclosedDecision,
-  { use, spent }: SealedMandate,
+  { mandate: { id, use, spent }, sealedAt }: { mandate: SealedMandate; sealedAt: string },
 ): void {
+  if (terms.mandateId != null && terms.mandateId !== id)
+    throw new Refutation('mandateProof grants another mandate');
   const { agent, actionPattern, validFrom, validUntil, maxUses, budget } = terms;
   const { approvedAt } = approvals[0]!;
   if (event.actor.id !== undefined && normalId(event.actor.id) !== normalId(agent.id)) throw outside('agent');
   if (!matchesAction(actionPattern, event.action.type)) throw outside('actionPattern');
   if (validFrom != null && validFrom > approvedAt) throw outside('validFrom');
-  if (validUntil < approvedAt) throw outside('validUntil');
+  if (validUntil < sealedAt) throw outside('validUntil');
   if (maxUses != null && use > maxUses) throw outside('maxUses');
   if ((budget == null) !== (spent === undefined)) throw outside('budget');
   if (budget == null) return;
@@ -105,6 +117,27 @@ export function checkTerms(
   if (input === undefined) return;
   const amount = budget.member.split('.').reduce<unknown>(memberOf, input);
   if (typeof amount !== 'number' || amount < 0 || amount > spent!) throw outside('budget');
+  if (use === 1 && amount !== spent) throw outside('budget');
+}
+
+/** What a use within the terms deducts from the budget; undefined without a budget, or if the terms or the input are withheld. */
+export function deductedBy(decision: DisclosedDecision, grant: DisclosedDecision | null): number | undefined {
+  const { budget } = termsIn(grant) ?? {};
+  const { input } = decision.event.action;
+  if (!budget || input === undefined) return undefined;
+  return budget.member.split('.').reduce<unknown>(memberOf, input) as number;
+}
+
+const termsIn = (grant: DisclosedDecision | null) => grant?.event.action.input as Terms | undefined;
+
+/** What the line of a verdict says about the mandate that approved a decision. */
+export function mandateNote(
+  { content: { mandate } }: DisclosedDecision,
+  grant: DisclosedDecision | null,
+): string[] {
+  if (!mandate) return [];
+  const { maxUses } = termsIn(grant) ?? {};
+  return [`under mandate ${mandate.id}, use ${mandate.use}${maxUses == null ? '' : ` of ${maxUses}`}`];
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,5 +1,5 @@
-// Serializes seals and policy changes, and orders their timestamps accordingly: a verifier assumes that a decision was
-// evaluated under the newest version of each policy before its seal.
+// Serializes seals with changes of policies and revocations of mandates, and orders their timestamps accordingly: a verifier
+// assumes that a decision was evaluated under the newest version of each policy before its seal.
 import type { PoolClient, Tx } from '../../db/database.ts';
 import { PLATFORM } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';

@@ -8,6 +8,7 @@ const text = (value: unknown): value is string => typeof value === 'string';
 const whole = (value: unknown): value is number => Number.isInteger(value);
 const flag = (value: unknown): value is boolean => typeof value === 'boolean';
 const texts = (value: unknown): value is string[] => Array.isArray(value) && value.every(text);
+const number = (value: unknown): value is number => typeof value === 'number';
 const orNull =
   <T>(isValue: (value: unknown) => value is T) =>
   (value: unknown): value is T | null =>
@@ -36,6 +37,11 @@ const LISTS = {
     outcome: orNull(text),
     mandateId: orNull(text),
     use: orNull(whole),
+    /** The decision that granted the mandate, and what the use says about its place among the uses. */
+    grant: orNull(text),
+    previous: orNull(text),
+    spent: orNull(number),
+    deducted: orNull(number),
     trusted: flag,
   },
   /** Statements that closed logs; `digest` is that of the statement. */
@@ -69,13 +75,15 @@ export async function readState(path: string): Promise<State> {
   const text = await readIfPresent(path);
   if (text === null)
     return { version: 1, records: [], checkpoints: [], decisions: [], closings: [], contradictions: [] };
-  const state = completed(parseOrNull(text));
+  const state = upgraded(parseOrNull(text));
   if (!isState(state)) throw new UsageError(`--state ${path}: not a state of this command`);
   return state;
 }
 
+const NEW_IN_DECISIONS = { hash: null, grant: null, previous: null, spent: null, deducted: null };
+
 /** Files of earlier versions have no decisions, no closings, and records and decisions that say less. */
-function completed(state: unknown): unknown {
+function upgraded(state: unknown): unknown {
   if (typeof state !== 'object' || state === null) return state;
   const { records, decisions = [] } = state as { records?: unknown; decisions?: unknown };
   return {
@@ -85,7 +93,7 @@ function completed(state: unknown): unknown {
       ? records.map((record) => ({ ...record, log: record?.log ?? null }))
       : records,
     decisions: Array.isArray(decisions)
-      ? decisions.map((decision) => ({ ...decision, hash: decision?.hash ?? null }))
+      ? decisions.map((decision) => ({ ...NEW_IN_DECISIONS, ...decision }))
       : decisions,
   };
 }
@@ -106,21 +114,23 @@ export function proofsInState(state: State): Named[] {
       name: NAME,
       claims: { ...nothing, closings: [closing], isTrusted: trusted },
     })),
-    ...state.decisions.map(({ service, eventId, rejected, hash, outcome, mandateId, use, trusted }) => ({
-      name: NAME,
-      claims: {
-        ...nothing,
-        isTrusted: trusted,
-        decision: {
-          service,
-          eventId,
-          isRejected: rejected,
-          ...(hash !== null && { hash }),
-          ...(outcome !== null && { outcome }),
+    ...state.decisions.map(
+      ({ service, eventId, rejected, hash, outcome, mandateId, use, trusted, ...ofUse }) => ({
+        name: NAME,
+        claims: {
+          ...nothing,
+          isTrusted: trusted,
+          decision: {
+            service,
+            eventId,
+            isRejected: rejected,
+            ...(hash !== null && { hash }),
+            ...(outcome !== null && { outcome }),
+          },
+          ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use, hash, ...ofUse } }),
         },
-        ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use } }),
-      },
-    })),
+      }),
+    ),
   ];
 }
 
@@ -158,14 +168,11 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
     for (const [claim, used] of [[decision, mandateUse], [grant]] as const) {
       if (claim === undefined) continue;
       const { service, eventId, isRejected: rejected, hash = null, outcome = null } = claim;
-      const { id: mandateId = null, use = null } = used ?? {};
+      const { id: mandateId, hash: _, ...ofUse } = used ?? NO_USE;
       const key = `${service} ${eventId}`;
+      const seen = { service, eventId, rejected, hash, outcome, mandateId, ...ofUse, trusted };
       const before = decisions.get(key);
-      // A proof without its outcome does not replace a known outcome; one with it completes the entry.
-      const known = before?.outcome ?? null;
-      const seen = { service, eventId, rejected, hash, outcome: outcome ?? known, mandateId, use, trusted };
-      const isIncomplete = known === null || before?.hash === null;
-      if (before && before.trusted === trusted && isIncomplete) decisions.set(key, seen);
+      if (before?.trusted === trusted) decisions.set(key, completed(before, seen));
       else keep(decisions, key, seen);
     }
   }
@@ -177,6 +184,22 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
     closings: [...closings.values()],
     contradictions,
   };
+}
+
+const NO_USE = {
+  id: null,
+  grant: null,
+  use: null,
+  hash: null,
+  previous: null,
+  spent: null,
+  deducted: null,
+};
+
+/** What an entry does not know yet, such as the outcome, is taken from a later proof. */
+function completed<T extends object>(entry: T, later: T): T {
+  const added = Object.entries(later).filter(([name]) => entry[name as keyof T] === null);
+  return { ...entry, ...Object.fromEntries(added) };
 }
 
 /** A trusted claim replaces an untrusted one; nothing else is overwritten. */

@@ -1,10 +1,17 @@
-import { APPROVAL, type SealedApproval, type WebAuthnSignature } from '@countersign/proof-kit/decision';
+import {
+  APPROVAL,
+  type SealedApproval,
+  type SealedDecision,
+  type WebAuthnSignature,
+} from '@countersign/proof-kit/decision';
+import { MOST_MS_TO_SEAL } from '@countersign/proof-kit/decision-rules';
+import { decisionContent } from '@countersign/proof-kit/sealed-decision';
 import type { PoolClient } from '../../../db/database.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../../audit/entry.ts';
 import { authorsStatement, type JournalContent, newAuthor } from '../../ledger/chains/journal.ts';
-import { type Admission, LOCKED, type SealKind } from '../../ledger/sealer/kinds.ts';
+import { type Admission, type Draft, LOCKED, type SealKind } from '../../ledger/sealer/kinds.ts';
 import { SealUnavailable } from '../../ledger/sealer/transaction.ts';
 import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../../passkeys/manage-passkeys.ts';
@@ -116,7 +123,9 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
     const authors = done.flatMap(({ result: { author, event }, journal: [entry] }) =>
       author && entry ? [{ ...author, ...entry, centerId: event.center_id, entry: 'rejected' as const }] : [],
     );
-    const uses = done.flatMap(({ result }) => result.mandate ?? []);
+    const uses = done.flatMap(({ result: { mandate }, place }) =>
+      mandate && place ? [{ ...mandate, hash: place.hash }] : [],
+    );
     const signed = done.flatMap(({ result: { approval } }) =>
       approval.signature ? [{ credentialId: approval.signature.credentialId, at: approval.approvedAt }] : [],
     );
@@ -218,9 +227,9 @@ function admit(
       notBefore: approvedAt,
     };
   }
-  return {
+  const draft: Draft<ApprovalChange> = {
     domain: 'proof',
-    content: effect.content,
+    ...(use ? useContent(effect.content, use, mandate!) : { content: decisionContent(effect.content) }),
     // Nor before the policies it was evaluated against.
     notBefore: latest(approvedAt, decision.center.governedSince),
     dpu: {
@@ -249,6 +258,23 @@ function admit(
       }),
     ],
   };
+  return draft;
+}
+
+/** A use names the one before it, which may be in the same batch, and is sealed while the mandate is valid. */
+function useContent(
+  content: SealedDecision,
+  { sealed, terms }: MandateUse,
+  mandate: LockedMandate,
+): Pick<Draft<ApprovalChange>, 'content' | 'linked' | 'notAfter'> {
+  const { approvedAt } = content.approvals[0]!;
+  return {
+    content: () => decisionContent({ ...content, mandate: { ...sealed, previous: mandate.last_use } }),
+    linked: ({ hash }) => {
+      mandate.last_use = hash;
+    },
+    notAfter: new Date(Math.min(Date.parse(terms.validUntil), Date.parse(approvedAt) + MOST_MS_TO_SEAL)),
+  };
 }
 
 function takeUse(
@@ -274,16 +300,16 @@ function entryOf(
 }
 
 /**
- * The approval's time: not before the decision, an earlier approval or the grant of its mandate, and after the registration of
- * its passkey. The record cannot precede it either. Needed because the clocks of processes differ.
+ * The approval's time: not before the decision, an earlier approval, the grant of its mandate and the policies that it was
+ * evaluated against under a mandate (whose dates count for the record too), and after the registration of its passkey. The record cannot precede it either. Needed because the clocks of processes differ.
  */
 function momentOf(
-  { event, approvals }: OpenDecision,
+  { event, approvals, center }: OpenDecision,
   at: Date,
   { mandate, passkey }: Pick<Involved, 'mandate' | 'passkey'>,
 ): Date {
   const before = approvals.at(-1)?.approval.approvedAt ?? event.occurredAt;
-  const granted = mandate ? Date.parse(mandate.granted_at) : 0;
+  const granted = mandate ? Math.max(Date.parse(mandate.granted_at), center.governedSince.getTime()) : 0;
   const registered = passkey ? passkey.registeredAt.getTime() + 1 : 0;
   return new Date(Math.max(at.getTime(), Date.parse(before), granted, registered));
 }

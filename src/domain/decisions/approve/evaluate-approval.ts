@@ -17,7 +17,6 @@ import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { isMandateGrant } from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
 import { approvalFault, decisionFault, rejectionFault } from '@countersign/proof-kit/sealable';
-import { decisionContent } from '@countersign/proof-kit/sealed-decision';
 import { DomainError, validationError } from '../../../lib/errors.ts';
 import { objectOf, parseJson } from '../../../lib/json.ts';
 import type { EvidenceLevel } from '../../ledger/chains/levels.ts';
@@ -65,7 +64,7 @@ interface NewApproval {
 }
 
 export type ApprovalEffect =
-  | { status: 'sealed'; content: string; evaluation: PolicyEvaluation }
+  | { status: 'sealed'; content: SealedDecision; evaluation: PolicyEvaluation }
   | { status: 'approved' }
   | { status: 'rejected'; event: SealedEvent };
 
@@ -190,7 +189,7 @@ export function evaluateApproval(
         },
       ),
     );
-    return { status: 'sealed', content: decisionContent(content), evaluation };
+    return { status: 'sealed', content, evaluation };
   }
   refuseFaulty(approvalFault(newest.approval));
   if (outcome === 'awaiting_approval') return { status: 'approved' };

@@ -12,7 +12,7 @@ import { requestSeal } from './admission.ts';
 import { isOpen, sealedView } from './auto-seal.ts';
 
 /** The use of a mandate by a decision, and what remained after it; null if there is no such limit. */
-export interface UsedMandate extends SealedMandate {
+export interface UsedMandate extends Omit<SealedMandate, 'previous'> {
   remaining: { uses: number | null; budget: number | null };
 }
 
@@ -54,8 +54,8 @@ export async function mandateUsedBy(
 ): Promise<UsedMandate | null> {
   if (status !== 'sealed') return null;
   const decision = await findSealedDecision(ctx.app.db, currentCenterId(ctx), 'id', id);
-  const sealed = decision?.disclosed.content.mandate;
-  if (!sealed) return null;
+  if (!decision?.disclosed.content.mandate) return null;
+  const { previous: _, ...sealed } = decision.disclosed.content.mandate;
   const { terms } = await getMandate(ctx, sealed.id);
   const consumption = { used: sealed.use, spent: sealed.spent ?? 0 };
   return { ...sealed, remaining: terms ? remainingOf(terms, consumption) : { uses: null, budget: null } };

@@ -6,6 +6,7 @@ import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { sealedName } from '../../identity/sealed-name.ts';
 import { authoredEntry } from '../../ledger/chains/journal.ts';
+import { beginPolicyChange } from '../../policies/order.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { EventContent } from '../content.ts';
@@ -35,9 +36,11 @@ export async function requestMandate(
 ): Promise<RequestedMandate> {
   checkTerms(ctx, input);
   const centerId = currentCenterId(ctx);
+  const mandateId = newId('mnd', ctx.now.getTime());
   const { validFrom, validUntil, ...rest } = input;
   const terms: MandateTerms = {
-    ...(rest as Omit<MandateTerms, 'keys' | 'validFrom' | 'validUntil'>),
+    mandateId,
+    ...(rest as Omit<MandateTerms, 'mandateId' | 'keys' | 'validFrom' | 'validUntil'>),
     keys: await keysFor(ctx, input.keys),
     ...(validFrom && { validFrom: validFrom.toISOString() }),
     validUntil: validUntil.toISOString(),
@@ -54,7 +57,6 @@ export async function requestMandate(
   // The transaction marks the caller's Idempotency-Key as completed.
   draft.claim = null;
   await reserveStorage(ctx, draft);
-  const mandateId = newId('mnd', ctx.now.getTime());
   const eventId = draft.event.id;
   const requested = await transact(ctx, async (work): Promise<RequestedMandate> => {
     await insertEventsIn(work.db, [draft]);
@@ -155,19 +157,25 @@ export async function usesOfMandate(ctx: Context, id: string, limit: number): Pr
   );
 }
 
-/** Revokes a mandate for every use that is not sealed yet, in all processes. */
+/**
+ * Revokes a mandate for every use that is not sealed yet, in all processes. Like a change of policies, it waits for seals in
+ * progress, so that the sizes of the journal that a use names tell whether it was sealed before the revocation.
+ */
 export async function revokeMandate(ctx: Context, id: string, reason?: string): Promise<MandateView> {
   const { eventId, status } = await getMandate(ctx, id);
   if (status === 'rejected')
     throw new DomainError('CONFLICT', 'The mandate was rejected, so there is nothing to revoke.');
+  const centerId = currentCenterId(ctx);
   await transact(ctx, async (work) => {
+    const revokedAt = await beginPolicyChange(work.db, centerId, ctx.now);
+    work.notBefore(revokedAt);
     const { count } = await work.db.mandate.updateMany({
       where: { id, revokedAt: null },
-      data: { revokedAt: ctx.now, revokeReason: reason ?? null },
+      data: { revokedAt, revokeReason: reason ?? null },
     });
     if (count === 0) throw new DomainError('CONFLICT', 'The mandate was already revoked.');
     const content = { kind: 'mandate', change: 'revoked', mandateId: id, eventId } as const;
-    work.journal(authoredEntry(currentCenterId(ctx), id, { author: authorOf(ctx.principal), content }));
+    work.journal(authoredEntry(centerId, id, { author: authorOf(ctx.principal), content }));
   });
   return getMandate(ctx, id);
 }

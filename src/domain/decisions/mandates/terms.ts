@@ -91,8 +91,9 @@ export const revokeMandateInput = z.object({
 
 /** The terms as stored in the granting decision. Times have one format, so that they compare as text. */
 export interface MandateTerms {
+  /** Missing in terms of earlier releases, like `keys`. */
+  mandateId?: string;
   agent: { id: string };
-  /** Missing in terms of earlier releases. */
   keys?: string[];
   actionPattern: string;
   condition?: string;

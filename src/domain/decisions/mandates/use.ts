@@ -75,6 +75,7 @@ const LOCKED_ROW = {
   used: 'int',
   spent: 'float8',
   revoked_at: 'timestamptz?',
+  last_use: 'text',
   terms: typed<MandateTerms | null>('json'),
   /** When the granting decision was sealed. */
   granted_at: 'text',
@@ -83,7 +84,7 @@ const LOCKED_ROW = {
 export type LockedMandate = RowOf<typeof LOCKED_ROW>;
 
 const lockSql = (lockedRows: '' | 'SKIP LOCKED') => `
-  SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, e.large -> 'action.input' AS terms, r.timestamp AS granted_at
+  SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, m.last_use, e.large -> 'action.input' AS terms, r.timestamp AS granted_at
   FROM mandate m
   JOIN ${GRANT} ON e.status = 'sealed'
   JOIN dpu d ON d.id = e.dpu_id
@@ -103,9 +104,9 @@ export async function lockMandates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A use as it is sealed, with the mandate's new totals. */
+/** A use as it is sealed, with the mandate's new totals. The use before it is known when the record is linked. */
 export interface MandateUse {
-  sealed: SealedMandate;
+  sealed: Omit<SealedMandate, 'previous'>;
   terms: MandateTerms;
   consumption: Consumption;
 }
@@ -121,15 +122,16 @@ export function useMandate(mandate: LockedMandate, amount: number | null, at: st
 }
 
 const WRITE_MANDATE_USES = sql('write_mandate_uses')`
-  UPDATE mandate m SET used = u.used, spent = u.spent
-  FROM unnest($ids::text[], $used::int[], $spent::float8[]) u(id, used, spent) WHERE m.id = u.id`;
+  UPDATE mandate m SET used = u.used, spent = u.spent, last_use = u.hash
+  FROM unnest($ids::text[], $used::int[], $spent::float8[], $hashes::text[]) u(id, used, spent, hash) WHERE m.id = u.id`;
 
-/** Writes the new totals of mandates. Uses are in order, so the last one of each mandate counts. */
-export function usesStatement(uses: MandateUse[]): Statement {
+/** Writes the new totals of mandates and the hash of the last use. Uses are in order, so the last one of each mandate counts. */
+export function usesStatement(uses: (MandateUse & { hash: string })[]): Statement {
   const last = [...new Map(uses.map((use) => [use.sealed.id, use])).values()];
   return WRITE_MANDATE_USES.with({
     ids: last.map(({ sealed }) => sealed.id),
     used: last.map(({ consumption }) => consumption.used),
     spent: last.map(({ consumption }) => consumption.spent),
+    hashes: last.map(({ hash }) => hash),
   });
 }

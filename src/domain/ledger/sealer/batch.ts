@@ -16,10 +16,13 @@
 //      Error for this caller only, or LOCKED. In a shared batch the heads that the kinds usually append to are locked in the
 //      same round trip.
 //   4. A center with a LOCKED request leaves the batch with all its requests, because they must stay in order.
+//      The batch's timestamp is now known. So does a center with a draft that must not be sealed so late; if it is alone, the
+//      batch fails, and the group commit isolates the draft from the request that moved the timestamp.
 //   5. Heads that are still missing are locked; chains that do not exist yet are created. A center whose heads are not all
 //      locked leaves the batch too.
 //   6. Records are linked to the locked heads in memory: index, previous hash and hash, for the chains of proofs, platform
-//      records, journal and audit. All get the same timestamp.
+//      records, journal and audit. All get the same timestamp. A use of a mandate names the hash of the use before it, which
+//      the same batch may have linked, so its content is made here.
 //   7. The results are stored with the Idempotency-Keys.
 //   8. The records, the new heads, the rows of the kinds, the events with their deliveries and jobs, and COMMIT are sent in one
 //      round trip. If a write fails, the COMMIT behind it rolls back. From here on, the next shared batch may begin, with
@@ -111,7 +114,10 @@ export async function sealBatch(
     wait ? [] : lockFreeHeads(client, portions.flatMap(likelyChains)),
   ]);
   const at = notBefore(time.at, admitted);
-  const open = admitted.filter(({ admissions }) => !admissions.includes(LOCKED));
+  const late = new Set(admitted.filter((center) => isTooLate(center, at)));
+  if (wait && late.size > 0)
+    throw new Error('a record must not be sealed as late as the others of its batch');
+  const open = admitted.filter((center) => !center.admissions.includes(LOCKED) && !late.has(center));
   const headOf = new Map(ahead.map((head) => [chainKey(head), head]));
   const further = open.flatMap(chainsOf).filter((name) => !headOf.has(chainKey(name)));
   for (const head of await lockHeads(client, further, wait ? 'wait' : 'skip'))
@@ -167,6 +173,13 @@ function notBefore(at: Date, admitted: AdmittedCenter[]): Date {
     }
   }
   return latest;
+}
+
+function isTooLate({ admissions }: AdmittedCenter, at: Date): boolean {
+  return admissions.some((admission) => {
+    if (!isAdmitted(admission) || !isDraft(admission)) return false;
+    return admission.notAfter !== undefined && at > admission.notAfter;
+  });
 }
 
 interface AdmittedCenter {
@@ -275,7 +288,8 @@ class BatchWrites {
 
   #draft(centerId: number, draft: Draft<unknown>): AnyOutcome {
     const { domain, content, dpu } = draft;
-    const place = this.#link(centerId, domain, content);
+    const place = this.#link(centerId, domain, typeof content === 'string' ? content : content());
+    draft.linked?.(place);
     const { chainId, index } = place;
     const salt = domain === 'platform' ? newSalt() : null;
     this.dpus.push({ ...dpu, centerId, chainId, index, domain, salt, journalIndex: null });

@@ -22,8 +22,12 @@ interface Accompanying<At> {
 /** An admitted request that adds a record to a chain. A record at AUDIT_READY emits dpu.sealed. */
 export interface Draft<Result> extends Accompanying<Place> {
   domain: 'platform' | 'proof';
-  /** The exact text that is hashed. */
-  content: string;
+  /** The exact text that is hashed. A function if it depends on records that the same batch links before this one. */
+  content: string | (() => string);
+  /** Called when the record is linked, before the next record of the batch. */
+  linked?: (place: Place) => void;
+  /** Upper bound for the batch's timestamp. */
+  notAfter?: Date;
   dpu: DpuDraft;
   /** Returned to the caller along with the position. */
   result: Result;

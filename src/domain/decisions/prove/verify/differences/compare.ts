@@ -8,6 +8,7 @@ import { type Difference, Differences } from './difference.ts';
 import { compareDpus, comparePlatformDpu, eventOf } from './dpus.ts';
 import { compareDecisions, compareSealedDecision } from './events.ts';
 import { type Entry, readJournalFacts } from './journal.ts';
+import { compareMandates } from './mandates.ts';
 import { comparePasskeys } from './passkeys.ts';
 import { comparePolicies } from './policies.ts';
 import { findPolicyHistory, readPolicyHistory } from './policy-history.ts';
@@ -32,7 +33,8 @@ export async function findDifferences(
     const withoutDpu = await compareDpus(db, chains, facts, found);
     await compareErasedRecords(db, facts, found);
     const policies = await readPolicyHistory(db, centerId, { own: facts.policies, platform });
-    await compareDecisions(db, chains, { facts, policies, withoutDpu }, found);
+    const hasUses = await compareDecisions(db, chains, { facts, policies, withoutDpu }, found);
+    await compareMandates(db, { ...chains, centerId }, { facts, hasUses }, found);
   }
   await compareAudit(db, chains, found);
   await comparePasskeys(db, centerId, found);

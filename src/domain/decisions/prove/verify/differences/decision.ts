@@ -74,6 +74,8 @@ export interface Known {
   /** Sealed decisions whose DPU is missing. */
   withoutDpu: ReadonlySet<string>;
   found: Differences;
+  /** Whether one of them was sealed under a mandate. */
+  hasUses: boolean;
   /** One byte per record of the proof chain: 1 if a decision references it. */
   claimed: Uint8Array;
 }

@@ -6,6 +6,7 @@ export const comparedTables = [
   'dpu',
   'audit_entry',
   'passkey',
+  'mandate',
   'ledger_record',
 ] as const;
 

@@ -71,12 +71,13 @@ interface Before {
   withoutDpu: ReadonlySet<string>;
 }
 
+/** Returns whether one of them was sealed under a mandate. */
 export async function compareDecisions(
   db: Queryable,
   chains: CenterChains,
   before: Before,
   found: Differences,
-): Promise<void> {
+): Promise<boolean> {
   const known = knownBefore(before, found, chains.proof?.length ?? 0);
   for (let after = ''; !found.full; ) {
     const rows = await compareRows(db, chains, known, page, after);
@@ -85,6 +86,7 @@ export async function compareDecisions(
     after = last.id;
   }
   if (!found.full) await nameUnclaimed(db, chains, known);
+  return known.hasUses;
 }
 
 const UNCLAIMED = sql('unclaimed_seals', { id: 'text', index: 'int', content: 'text' })`
@@ -128,6 +130,7 @@ function knownBefore(before: Before, found: Differences, seals = 0): Known {
   const known: Known = {
     ...before,
     found,
+    hasUses: false,
     claimed,
     unreferencedEvents: new Map(),
     unreferencedApprovals: new Map(),
@@ -159,7 +162,7 @@ async function compareRows(
     // Hashing it again takes milliseconds.
     if (row.large) await nextTurn();
   }
-  await compareMandateKeys(db, rows, known.found);
+  if (await compareMandateKeys(db, rows, known.found)) known.hasUses = true;
   return rows;
 }
 

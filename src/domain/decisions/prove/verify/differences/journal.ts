@@ -17,6 +17,8 @@ export interface JournalFacts {
   /** Entries whose row is missing or references another position on the journal. */
   missing: Entry[];
   policies: Entry[];
+  /** The first revocation of each mandate, by the decision that granted it. */
+  revocations: Map<string, Entry>;
   /** Erasures, by the id of a decision or record and the time. */
   erased: Map<string, Erasure>;
   /** By the id of a decision or record, each erased path with the position of its entry. */
@@ -54,6 +56,7 @@ const readSql = (only: string) => `
   FROM entry e
   WHERE CASE e.kind
     WHEN 'policy' THEN true
+    WHEN 'mandate' THEN true
     WHEN 'erased' THEN true
     WHEN 'recorded' THEN NOT EXISTS (
       SELECT FROM decision_event d WHERE d.id = e.c->>'eventId' AND d.journal_index = e.index AND d.center_id = $centerId)
@@ -85,7 +88,13 @@ export async function readJournalFacts(
   { centerId, journal }: CenterChains,
   id?: string,
 ): Promise<JournalFacts> {
-  const facts: JournalFacts = { missing: [], policies: [], erased: new Map(), erasedPaths: new Map() };
+  const facts: JournalFacts = {
+    missing: [],
+    policies: [],
+    revocations: new Map(),
+    erased: new Map(),
+    erasedPaths: new Map(),
+  };
   if (journal === null) return facts;
   for (let from = 0; from < journal.length; from += CHUNK) {
     const chunk = { chainId: journal.id, from, to: from + CHUNK, centerId };
@@ -93,11 +102,17 @@ export async function readJournalFacts(
     for (const { content, ...row } of rows) {
       const entry: Entry = { ...row, content: JSON.parse(content) as Entry['content'] };
       if (entry.kind === 'policy') facts.policies.push(entry);
+      else if (entry.kind === 'mandate') noteRevocation(facts, entry);
       else if (entry.kind === 'erased') noteErasure(facts, entry);
       else if (facts.missing.length < MOST_MISSING) facts.missing.push(entry);
     }
   }
   return facts;
+}
+
+function noteRevocation({ revocations }: JournalFacts, entry: Entry): void {
+  const eventId = String(entry.content['eventId']);
+  if (!revocations.has(eventId)) revocations.set(eventId, entry);
 }
 
 export const erasureKey = (id: string, at: string) => `${id} ${at}`;

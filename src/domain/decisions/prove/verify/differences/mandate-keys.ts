@@ -11,17 +11,17 @@ const KEYS_OF_GRANTS = sql('keys_of_grants', { id: 'text', keys: typed<string[]>
   SELECT e.id, e.large #> '{action.input,keys}' AS keys FROM decision_event e
   WHERE e.id = ANY ($ids) AND e.large #> '{action.input,keys}' IS NOT NULL`;
 
-/** Terms of earlier releases and erased ones name no keys, and are not checked. */
+/** Terms of earlier releases and erased ones name no keys, and are not checked. Returns whether there were any uses. */
 export async function compareMandateKeys(
   db: Queryable,
   rows: readonly DecisionRow[],
   found: Differences,
-): Promise<void> {
+): Promise<boolean> {
   const uses = rows.flatMap((row) => {
     const grantId = grantOf(row.sealed_content);
     return grantId === undefined ? [] : [{ row, grantId }];
   });
-  if (uses.length === 0) return;
+  if (uses.length === 0) return false;
   const grants = await KEYS_OF_GRANTS.rows(db, { ids: [...new Set(uses.map(({ grantId }) => grantId))] });
   const keysById = new Map(grants.map(({ id, keys }) => [id, keys]));
   for (const { row, grantId } of uses) {
@@ -35,6 +35,7 @@ export async function compareMandateKeys(
       member: 'mandate',
     });
   }
+  return true;
 }
 
 function grantOf(content: string | null): string | undefined {
