@@ -322,6 +322,8 @@ export const ERASABLE_PATHS: readonly string[] = DISCLOSABLE_MEMBERS.map(({ path
 export const LABELS: ReadonlyMap<string, readonly [subject: string, name: string]> = new Map([
   ...DISCLOSABLE_MEMBERS.map(({ path, label }) => [path, label] as const),
   ['outcome.by.id', ['Result', 'account that reported it']],
+  ['credentials.by.id', ['Approvers', 'owners of the passkeys']],
+  ['mandateProof', ['Mandate', 'parts of the decision that granted it']],
   // Of a platform record.
   ['content', ['Decision', 'content']],
 ]);

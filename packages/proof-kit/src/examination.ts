@@ -12,6 +12,7 @@ import { fromHex } from './bytes.ts';
 import { type Claims, ownContradiction } from './compare-proofs.ts';
 import { checkDecision, checkRejection } from './decision-rules.ts';
 import type { DisclosedDecision, DisclosedRejection, ShownApproval } from './disclose.ts';
+import { unsaidOf } from './lacks.ts';
 import { claimsOf } from './proof-claims.ts';
 import { isDecisionProofEvidence, isRejectionProofEvidence, type ProofDocument } from './proof-document.ts';
 import { HASH_PREFIX } from './record.ts';
@@ -168,12 +169,19 @@ export class Examination implements Examined {
     const attempt = (check: () => Promise<void>) => this.log.attempt(check);
     if (this.rejection) {
       await checkRejection(this.rejection, timestamp, attempt);
-      return pass('The times are in order, and the rejection is by the person it names.');
+      const unsaid = unsaidOf(this.rejection);
+      if (unsaid.length > 0) return absent(`The times are in order. It cannot be said ${unsaid.join(', ')}.`);
+      return pass('The times are in order, and the rejection is from the account that it names.');
     }
     await checkDecision(this.decision!, timestamp, attempt);
     const signed = this.decision!.approvals.filter(({ signature }) => signature !== undefined).length;
+    const unsaid = unsaidOf(this.decision!);
+    if (unsaid.length > 0)
+      return absent(
+        `The times are in order, and every guard of the policy holds as far as this copy shows. It cannot be said ${unsaid.join(', ')}.`,
+      );
     const words =
-      'The times are in order, nobody approved an own decision, and every guard of the policy holds.';
+      'The times are in order, no one approved their own request, and every guard of the policy holds.';
     return pass(
       signed === 0 ? words : `${words} Signed by ${signed === 1 ? 'a passkey' : `${signed} passkeys`}.`,
     );
@@ -224,13 +232,25 @@ export class Examination implements Examined {
     this.#signed = await this.log.signedBy(this.#chain, checkpoint, 'inclusion.checkpoint', true);
     this.log.checkpoints.push(seen(this.#chain, checkpoint));
     if (this.document.head === undefined) this.log.noteSigner(this.#signed, UNWITNESSED);
-    return pass(wordsOf(this.#provisionalSigner()));
+    return this.#signedBy();
   }
 
-  #provisionalSigner(): Signer {
+  /** Whether the signature of a retired key counts is known only once the witnesses are. */
+  #signedBy(): Passed {
     const { keyId, name } = this.document.publicKey!;
-    if (this.#signed!.length === 0) return { key: `${name}+${keyId}`, trusted: 'unnamed' };
-    return chooseSigner(this.#signed!, () => false);
+    const signed = this.#signed!;
+    const words = 'The summary of the chain carries a valid signature of';
+    if (signed.length === 0)
+      return absent(
+        `${words} ${name}+${keyId}, a key that this document brings along itself. Compare it with the one that the service publishes, or enter a key you trust.`,
+      );
+    const now = this.trust.now ?? new Date().toISOString();
+    const { key, trusted } = chooseSigner(signed, (until) => until < now);
+    if (trusted === 'trusted') return pass(`${words} ${key}, a key you trust.`);
+    if (trusted === 'unvouched') return absent(`${words} ${key}, for which only its own service vouches.`);
+    return absent(
+      `${words} ${key}, which was retired since. It counts only if witnesses that you trust saw the log before.`,
+    );
   }
 
   async #witnesses(): Promise<Passed> {
@@ -249,7 +269,10 @@ export class Examination implements Examined {
     const count = counted.length;
     if (count < quorum)
       return absent(`${words} Of the witnesses you trust, ${count} cosigned it; you ask for ${quorum}.`);
-    if (quorum === 0) return pass(`${words} You named no witness.`);
+    if (quorum === 0)
+      return absent(
+        `${words} You named no witness, so only the service says that everyone is shown the same log.`,
+      );
     return pass(
       `${words} ${count} of the witnesses you trust cosigned it; it existed by ${new Date(existedBy!).toISOString()}.`,
     );
@@ -281,12 +304,4 @@ export class Examination implements Examined {
     const grant = { claims: verdict?.claims ?? null, decision: examination?.decision ?? null };
     return claimsOf(this.document, { log, origin, decision, rejection, service, closings, grant });
   }
-}
-
-function wordsOf({ key, trusted }: Signer): string {
-  if (trusted === 'trusted')
-    return `The summary of the chain carries a valid signature of ${key}, a key you trust.`;
-  if (trusted === 'unvouched')
-    return `The summary of the chain carries a valid signature of ${key}, for which nobody but its service vouches.`;
-  return `The summary is signed with ${key}, which this document brings along itself. To be sure whose key that is, compare it with the one the service publishes.`;
 }

@@ -85,7 +85,7 @@ function lacksOf({ withheld, log, document: { erased = [] } }: Findings): string
   return [...lacks, ...authors, ...clocksOff(log)].join('; ');
 }
 
-function doubtOf(signers: readonly Signer[]): string | null {
+export function doubtOf(signers: readonly Signer[]): string | null {
   const unvouched = signers.find(({ trusted }) => trusted === 'unvouched');
   if (unvouched) return `it agrees with itself; nobody but its service vouches for ${unvouched.key}`;
   if (signers.some(({ trusted }) => trusted === 'retired')) return 'signed by a retired key';

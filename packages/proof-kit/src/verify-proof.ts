@@ -1,13 +1,14 @@
 /** The verdict on a proof, from its text alone: no network, no trust in the sender. */
 import { Examination } from './examination.ts';
 import { isObject } from './form.ts';
+import { lacksIn } from './lacks.ts';
 import { PROOF_FORMAT, type ProofDocument } from './proof-document.ts';
 import { proofFault } from './proof-form.ts';
 import { type JsonFault, readJson } from './strict-json.ts';
 import type { Trust } from './trust.ts';
 import type { Verdict } from './verdict.ts';
 import { concludeDecision, concludeRecord, concludeRejection } from './verdict-line.ts';
-import { failed, type ProofVerdict, pass, type Step, TITLES } from './verify-steps.ts';
+import { failed, NO_LACKS, type ProofVerdict, pass, type Step, TITLES } from './verify-steps.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -61,7 +62,7 @@ async function verifyValue(
   if (reason !== null) {
     const steps = [failed('document', reason)];
     return {
-      verdict: { verdict: 'refuted', reason, steps, claims: null, document: null },
+      verdict: { verdict: 'refuted', reason, steps, lacks: NO_LACKS, claims: null, document: null },
       examination: null,
     };
   }
@@ -75,7 +76,10 @@ async function verifyValue(
   const failure = await examination.run();
   const steps = [first, ...examination.steps];
   if (failure !== null)
-    return { verdict: { verdict: 'refuted', reason: failure, steps, claims: null, document }, examination };
+    return {
+      verdict: { verdict: 'refuted', reason: failure, steps, lacks: NO_LACKS, claims: null, document },
+      examination,
+    };
   const findings = examination.findings();
   const { decision, rejection } = examination;
   const conclusion: { verdict: Verdict; reason: string } = decision
@@ -83,9 +87,14 @@ async function verifyValue(
     : rejection
       ? concludeRejection(findings, rejection)
       : concludeRecord(findings);
-  return { verdict: { ...conclusion, steps, claims: examination.claims(), document }, examination };
+  const lacks =
+    conclusion.verdict === 'partial'
+      ? lacksIn(findings, decision ?? rejection, examination.mandate)
+      : NO_LACKS;
+  return { verdict: { ...conclusion, steps, lacks, claims: examination.claims(), document }, examination };
 }
 
 function unreadable(reason: string): ProofVerdict {
-  return { verdict: 'unreadable', reason, steps: [failed('document', reason)], claims: null, document: null };
+  const steps = [failed('document', reason)];
+  return { verdict: 'unreadable', reason, steps, lacks: NO_LACKS, claims: null, document: null };
 }

@@ -26,11 +26,25 @@ export interface Step {
   explanation: string;
 }
 
+/** What a partial document lacks; empty for any other. */
+export interface Lacks {
+  /** Paths of members. */
+  withheld: readonly string[];
+  erased: readonly string[];
+  /** Whether it lacks anything else, or the signature of a key that counts. */
+  hasOthers: boolean;
+  /** What therefore cannot be said, as clauses. */
+  unsaid: readonly string[];
+}
+
+export const NO_LACKS: Lacks = { withheld: [], erased: [], hasOthers: false, unsaid: [] };
+
 export interface ProofVerdict {
   verdict: Verdict;
   /** A clause: why it is refuted, what is missing, or who signed. */
   reason: string;
   steps: Step[];
+  lacks: Lacks;
   /** None for refuted or unreadable documents. */
   claims: Claims | null;
   /** The document, unless it is unreadable. */

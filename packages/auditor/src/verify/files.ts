@@ -5,7 +5,7 @@ import { printable } from '@countersign/proof-kit/printable';
 import type { Trust } from '@countersign/proof-kit/trust';
 import type { Verdict } from '@countersign/proof-kit/verdict';
 import { verifyProofBytes } from '@countersign/proof-kit/verify-proof';
-import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
+import { NO_LACKS, type ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import type { ReceiptVerdict } from './receipts.ts';
 import { proofsInState, readState, recordProofs, writeState } from './state.ts';
 
@@ -47,7 +47,14 @@ export async function verifyFiles(
 async function verifyFile(path: string, trust: Trust): Promise<ProofVerdict> {
   const bytes = await readFile(path).catch(() => null);
   if (bytes) return verifyProofBytes(bytes, trust);
-  return { verdict: 'unreadable', reason: 'there is no such file', steps: [], claims: null, document: null };
+  return {
+    verdict: 'unreadable',
+    reason: 'there is no such file',
+    steps: [],
+    lacks: NO_LACKS,
+    claims: null,
+    document: null,
+  };
 }
 
 export function printFiles(
