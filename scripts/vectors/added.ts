@@ -22,7 +22,7 @@ import {
   usesOutside,
   WITHIN_LIMITS,
 } from './mandates.ts';
-import { QUORUM_DECISIONS, unmetQuorums } from './quorums.ts';
+import { partialQuorums, QUORUM_DECISIONS, unmetQuorums } from './quorums.ts';
 import { VectorService } from './service.ts';
 import { ed25519 } from './signers.ts';
 
@@ -70,6 +70,7 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
       'sealed-five-minutes-after-a-witness': proofOf(service, latest),
     },
     partial: {
+      ...partialQuorums(service, { met: quorums[0]![1], delegated: quorums[1]![1] }),
       'mandate-without-its-proof': proofOf(service, within.use),
       'erased-with-journal': proofOfErasure(service, erasure),
     },

@@ -14,6 +14,7 @@ export type StepName =
   | 'witnesses'
   | 'credentials'
   | 'policies'
+  | 'groups'
   | 'erased'
   | 'outcome'
   | 'mandate';
@@ -47,6 +48,7 @@ export const TITLES: Record<StepName, string> = {
   witnesses: 'Witnesses saw the same log',
   credentials: 'The passkeys belong to the people who approved',
   policies: 'The policies that the service considered allowed it',
+  groups: 'The approvers belong to the groups whose seats they filled',
   erased: 'What was erased is on the journal',
   outcome: 'What became of it was recorded',
   mandate: 'The mandate covers it',
