@@ -582,10 +582,10 @@ export interface components {
             version: "2.0";
             /**
              * @description The format that verifiers read; other formats are refused.
-             * @example countersign/3
+             * @example countersign/4
              * @constant
              */
-            format: "countersign/3";
+            format: "countersign/4";
             /**
              * @description Set in the proof of a rejection.
              * @constant
@@ -778,6 +778,16 @@ export interface components {
              * @example []
              */
             policies?: components["schemas"]["AttachedRecord"][];
+            /**
+             * @description The groups whose seats were filled, from the journal of the center, each as of the seal. Only approvers are disclosed.
+             * @example []
+             */
+            groups?: components["schemas"]["AttachedRecord"][];
+            /**
+             * @description The delegations under which seats were filled, from the journal of the center.
+             * @example []
+             */
+            delegations?: components["schemas"]["AttachedRecord"][];
             /**
              * @description Erased members with time and reason. Their digests remain sealed.
              * @example []
