@@ -11,6 +11,8 @@ import { type Entry, readJournalFacts } from './journal.ts';
 import { comparePasskeys } from './passkeys.ts';
 import { comparePolicies } from './policies.ts';
 import { findPolicyHistory, readPolicyHistory } from './policy-history.ts';
+import { findSeatHistory, readSeatHistory } from './seat-history.ts';
+import { compareSeats } from './seats.ts';
 import { compareErasedRecords } from './unerased.ts';
 
 /**
@@ -32,7 +34,9 @@ export async function findDifferences(
     const withoutDpu = await compareDpus(db, chains, facts, found);
     await compareErasedRecords(db, facts, found);
     const policies = await readPolicyHistory(db, centerId, { own: facts.policies, platform });
-    await compareDecisions(db, chains, { facts, policies, withoutDpu }, found);
+    const seats = await readSeatHistory(db, chains, facts.seats);
+    await compareSeats(db, centerId, seats, found);
+    await compareDecisions(db, chains, { facts, policies, seats, withoutDpu }, found);
   }
   await compareAudit(db, chains, found);
   await comparePasskeys(db, centerId, found);
@@ -61,7 +65,8 @@ export async function matchesSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
   if (eventId === '') return false;
   const facts = await readJournalFacts(db, chains, eventId);
   const policies = await findPolicyHistory(db, dpu.centerId);
-  const ownDpu = await compareSealedDecision(db, chains, { facts, policies }, eventId, found);
+  const seats = await findSeatHistory(db, chains);
+  const ownDpu = await compareSealedDecision(db, chains, { facts, policies, seats }, eventId, found);
   return ownDpu === dpu.id && found.count === 0;
 }
 

@@ -17,6 +17,8 @@ export interface JournalFacts {
   /** Entries whose row is missing or references another position on the journal. */
   missing: Entry[];
   policies: Entry[];
+  /** Records of groups and delegations, with the text of each. */
+  seats: (Entry & { text: string })[];
   /** Erasures, by the id of a decision or record and the time. */
   erased: Map<string, Erasure>;
   /** By the id of a decision or record, each erased path with the position of its entry. */
@@ -34,8 +36,8 @@ const CHUNK = 5_000;
 const MOST_MISSING = 1_000;
 
 /**
- * Entries are parsed as JSON in the database. Only entries without a row and those about policies and erasures are
- * transferred. A row names its own entry, so each lookup is by key.
+ * Entries are parsed as JSON in the database. Only entries without a row and those about policies, groups,
+ * delegations and erasures are transferred. A row names its own entry, so each lookup is by key.
  */
 const readSql = (only: string) => `
   WITH entry AS MATERIALIZED (
@@ -54,6 +56,8 @@ const readSql = (only: string) => `
   FROM entry e
   WHERE CASE e.kind
     WHEN 'policy' THEN true
+    WHEN 'group' THEN true
+    WHEN 'delegation' THEN true
     WHEN 'erased' THEN true
     WHEN 'recorded' THEN NOT EXISTS (
       SELECT FROM decision_event d WHERE d.id = e.c->>'eventId' AND d.journal_index = e.index AND d.center_id = $centerId)
@@ -85,7 +89,13 @@ export async function readJournalFacts(
   { centerId, journal }: CenterChains,
   id?: string,
 ): Promise<JournalFacts> {
-  const facts: JournalFacts = { missing: [], policies: [], erased: new Map(), erasedPaths: new Map() };
+  const facts: JournalFacts = {
+    missing: [],
+    policies: [],
+    seats: [],
+    erased: new Map(),
+    erasedPaths: new Map(),
+  };
   if (journal === null) return facts;
   for (let from = 0; from < journal.length; from += CHUNK) {
     const chunk = { chainId: journal.id, from, to: from + CHUNK, centerId };
@@ -93,6 +103,8 @@ export async function readJournalFacts(
     for (const { content, ...row } of rows) {
       const entry: Entry = { ...row, content: JSON.parse(content) as Entry['content'] };
       if (entry.kind === 'policy') facts.policies.push(entry);
+      else if (entry.kind === 'group' || entry.kind === 'delegation')
+        facts.seats.push({ ...entry, text: content });
       else if (entry.kind === 'erased') noteErasure(facts, entry);
       else if (facts.missing.length < MOST_MISSING) facts.missing.push(entry);
     }
