@@ -13,6 +13,7 @@ import {
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { formatVerifierKey, formatWitnessKey } from '@countersign/proof-kit/vkey';
 import { addedProofs, contradictingPairs, RETIRED_KEY } from './vectors/added.ts';
+import { contradictingClosings } from './vectors/closings.ts';
 import { contradictingProofs } from './vectors/contradicting.ts';
 import { SERVICE } from './vectors/decisions.ts';
 import { falsifiedProofs } from './vectors/falsified.ts';
@@ -40,7 +41,11 @@ export async function makeVectors(): Promise<Map<string, string>> {
   const partial = partialProofs(world);
   const falsified = await falsifiedProofs(genuine, partial);
   const added = mapValues(await addedProofs(world), (proofs) => mapValues(proofs, pretty));
-  const contradicting = { ...(await contradictingProofs()), ...(await contradictingPairs()) };
+  const contradicting = {
+    ...(await contradictingProofs()),
+    ...(await contradictingPairs()),
+    ...(await contradictingClosings()),
+  };
   const folders: Record<string, Record<string, string>> = {
     genuine: { ...mapValues(genuine, pretty), ...added['genuine'] },
     partial: { ...mapValues(partial, pretty), ...added['partial'] },

@@ -3,9 +3,13 @@
  * appended after those proofs were exported, so that the older vectors do not change.
  */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
+import { clockLies, clockProofs, withOneEarlyWitness } from './clocks.ts';
+import { closingLies, laterLogs } from './closings.ts';
+import { liesAboutConsidered, OLD_DECISION } from './considered.ts';
 import { approval, event, SERVICE } from './decisions.ts';
 import { later, newService, place, proofOf, type World, witnesses } from './genuine.ts';
 import {
+  CONFIRMED_BY,
   journalLies,
   placeErasure,
   placeOutcome,
@@ -15,13 +19,17 @@ import {
   REJECTIONS,
 } from './journal.ts';
 import {
+  BUDGET_AT_A_PATH,
   CONDITION_MET,
   CONDITION_NOT_MET,
+  grantOf,
   placeUse,
   proofOfUse,
+  TERMS,
   usesOutside,
   WITHIN_LIMITS,
 } from './mandates.ts';
+import { NAMED_DECISIONS, NAMED_REJECTION } from './names.ts';
 import { partialQuorums, QUORUM_DECISIONS, unmetQuorums } from './quorums.ts';
 import { VectorService } from './service.ts';
 import { ed25519 } from './signers.ts';
@@ -51,48 +59,84 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
   );
   const within = placeUse(service, 'within', WITHIN_LIMITS);
   const again = placeUse(service, 'again', { use: 2, spent: 8500 }, within.grant);
+  const atPath = placeUse(service, 'at_path', { ...BUDGET_AT_A_PATH, mandate: 'mnd_path' });
   const [conditionMet, conditionNotMet] = [
     placeUse(service, 'condition_met', { ...CONDITION_MET, mandate: 'mnd_condition' }),
     placeUse(service, 'condition_not_met', { ...CONDITION_NOT_MET, mandate: 'mnd_strict' }),
   ];
   const erasure = placeErasure(service, 'erased');
+  const confirmed = placeErasure(service, 'confirmed', CONFIRMED_BY);
   const unknown = place(service, 'unknown', plain('unknown'), 4);
   const outcome = placeOutcome(service, unknown, 'unknown', 4);
+  const old = place(service, 'old', OLD_DECISION, 4);
   const latest = place(service, 'latest', plain('latest'), LATEST_SEAL);
+  const named = Object.entries(NAMED_DECISIONS).map(
+    ([name, decision]) => [name, place(service, name, decision, 4)] as const,
+  );
+  const namedRejection = placeRejection(service, NAMED_REJECTION);
   await service.settle();
-  return {
+  const ofClocks = await clockProofs(service, { ...unknown, outcome });
+  const own = {
     genuine: {
+      ...Object.fromEntries(named.map(([name, placed]) => [name, proofOf(service, placed)])),
+      'rejection-named-like-a-verdict': proofOfRejection(service, namedRejection),
+      ...ofClocks.genuine,
       ...Object.fromEntries(quorums.map(([name, placed]) => [name, proofOf(service, placed)])),
       ...Object.fromEntries(rejections.map(([name, placed]) => [name, proofOfRejection(service, placed)])),
       'mandate-within-limits': proofOfUse(service, within),
+      'mandate-budget-at-a-path': proofOfUse(service, atPath),
       'mandate-second-use': proofOfUse(service, again),
       'outcome-at-the-seal': proofOf(service, { ...unknown, outcome }),
       'sealed-five-minutes-after-a-witness': proofOf(service, latest),
     },
     partial: {
-      ...partialQuorums(service, { met: quorums[0]![1], delegated: quorums[1]![1] }),
+      ...partialQuorums(service, {
+        met: Object.fromEntries(quorums)['quorum-met']!,
+        delegated: Object.fromEntries(quorums)['quorum-delegated-and-escalated']!,
+      }),
       'mandate-without-its-proof': proofOf(service, within.use),
       'erased-with-journal': proofOfErasure(service, erasure),
+      'sealed-before-format-4': proofOf(service, old),
+      'erased-and-confirmed': proofOfErasure(service, confirmed),
+      ...ofClocks.partial,
     },
     conditional: {
       'mandate-condition-met': proofOfUse(service, conditionMet),
       'mandate-condition-not-met': proofOfUse(service, conditionNotMet),
     },
-    consistent: { 'signed-by-a-retired-key': await proofByRetiredKey() },
+    consistent: await proofsByRetiredKey(),
     falsified: {
       ...(await unmetQuorums()),
       ...(await usesOutside()),
       ...(await journalLies()),
+      ...(await liesAboutConsidered()),
+      ...(await clockLies()),
       'sealed-after-a-witness': await sealedLate(),
+      ...(await closingLies()),
     },
+  };
+  // The last ones: no log continues after it was closed.
+  const { genuine, partial, falsified } = await laterLogs(service);
+  return {
+    ...own,
+    genuine: { ...own.genuine, ...genuine },
+    partial: { ...own.partial, ...partial },
+    falsified: { ...own.falsified, ...falsified },
   };
 }
 
-async function proofByRetiredKey(): Promise<ProofDocument> {
+async function proofsByRetiredKey(): Promise<Proofs> {
   const service = new VectorService(SERVICE, [retiredSigner], witnesses.slice(0, 2));
   const placed = place(service, 'retired', plain('retired'), 1);
   await service.settle();
-  return proofOf(service, placed);
+  return {
+    'signed-by-a-retired-key': proofOf(service, placed),
+    'signed-by-a-retired-key-and-one-early-witness': await withOneEarlyWitness(
+      service,
+      placed,
+      RETIRED_KEY.until,
+    ),
+  };
 }
 
 async function sealedLate(): Promise<ProofDocument> {
@@ -116,6 +160,27 @@ export async function contradictingPairs(): Promise<Proofs> {
     { event: event('both'), approval: REJECTIONS['rejection-expired']!.approval },
     PAIRS_CENTER.id,
   );
+  const other = { ...event('twice').action, input: { amount: 999_900, currency: 'EUR' } };
+  const twice = decide('twice');
+  const again = place(
+    service,
+    'twice',
+    { ...plain('twice'), event: event('twice', { action: other }), center: PAIRS_CENTER },
+    4,
+  );
+  const [refused, refusedAgain] = ['expired', 'withdrawn'].map((why) =>
+    placeRejection(service, { ...REJECTIONS[`rejection-${why}`]!, event: event('refused') }, PAIRS_CENTER.id),
+  );
+  const grantAgain = place(
+    service,
+    'grant-again',
+    grantOf('used', {
+      terms: { ...TERMS, budget: { member: 'amount', limit: 1 } },
+      center: PAIRS_CENTER,
+    }),
+    4,
+  );
+  const used = placeUse(service, 'used', { mandate: 'mnd_used', center: PAIRS_CENTER });
   const told = decide('outcomes');
   const [executed, failed] = [
     placeOutcome(service, told, 'executed', 5),
@@ -129,6 +194,12 @@ export async function contradictingPairs(): Promise<Proofs> {
     'mandate-use-1-for-another-refund': proofOfUse(service, second),
     'decision-sealed': proofOf(service, both),
     'decision-rejected': proofOfRejection(service, rejected),
+    'decision-sealed-once': proofOf(service, twice),
+    'decision-sealed-twice': proofOf(service, again),
+    'decision-rejected-once': proofOfRejection(service, refused!),
+    'decision-rejected-twice': proofOfRejection(service, refusedAgain!),
+    'mandate-under-a-grant': proofOfUse(service, used),
+    'mandate-grant-sealed-twice': proofOf(service, grantAgain),
     'outcome-executed': proofOf(service, { ...told, outcome: executed }),
     'outcome-failed': proofOf(service, { ...told, outcome: failed }),
   };

@@ -79,10 +79,10 @@ export interface VectorDecision {
   mandate?: SealedMandate;
   service?: string;
   center?: { id: number; domain: string };
-  /** The sizes of the chains that decide; left out, they are large enough. */
-  journals?: JournalSize[];
-  /** The policies that the service says it considered. */
-  considered?: PolicyVersion[];
+  /** The sizes of the chains that decide; left out, they are large enough. Null as before format 4. */
+  journals?: JournalSize[] | null;
+  /** The policies that the service says it considered; null as before format 4. */
+  considered?: PolicyVersion[] | null;
   /** What the journal says of groups and delegations, if it is not what the approvals need. */
   groups?: Record<string, VectorGroup>;
   delegations?: Record<string, Partial<VectorDelegation>>;
@@ -134,6 +134,10 @@ export function saltsOf(name: string): SealTools {
 
 export function sealVector(decision: VectorDecision): SealedVector {
   const { event: plain, approvals, asked = {}, service = SERVICE, center = CENTER } = decision;
+  const {
+    considered = [{ id: 'pol_baseline', version: 3 }],
+    journals = ampleJournals({ service, center, approvals }),
+  } = decision;
   const tools = saltsOf(plain.id);
   const ofEvent = sealEvent(plain, tools);
   const digest = eventDigest(ofEvent.sealed);
@@ -147,8 +151,8 @@ export function sealVector(decision: VectorDecision): SealedVector {
       id: 'pol_baseline',
       version: 3,
       guards: guardsOf(decision, asked),
-      considered: decision.considered ?? [{ id: 'pol_baseline', version: 3 }],
-      journals: decision.journals ?? ampleJournals({ service, center, approvals }),
+      ...(considered && { considered }),
+      ...(journals && { journals }),
     },
     ...(decision.mandate && { mandate: decision.mandate }),
   });

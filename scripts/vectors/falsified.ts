@@ -1,6 +1,7 @@
 /** Proofs with one fault each: changed afterwards, or sealed by a dishonest service. */
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { SealedDecision } from '@countersign/proof-kit/decision';
+import { ed25519Spki } from '@countersign/proof-kit/der';
 import { disclosureDigest, makeDisclosure, parseDisclosure } from '@countersign/proof-kit/disclosure';
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { recordHash } from '@countersign/proof-kit/record';
@@ -26,7 +27,11 @@ import {
   witnesses,
 } from './genuine.ts';
 import { VectorService } from './service.ts';
-import { p256Passkey } from './signers.ts';
+import { p256Passkey, primeModulusPasskey, smallFactorPasskey } from './signers.ts';
+
+/** The neutral element of Ed25519: anyone can make signatures that it accepts. */
+const SMALL_ORDER = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 1 : 0));
+const NOT_ON_THE_CURVE = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 2 : 0));
 
 type Files = Record<string, string>;
 /** On one line: there are many, and few are read by people. */
@@ -283,6 +288,21 @@ async function lies(): Promise<Files> {
     approvals: [as('stra\u00dfe'), { ...as('STRASSE'), id: 'apr_b' }],
     asked: { dualApproval: true },
   });
+  await decided('one-human-approves-twice-in-a-capital-sharp-s', {
+    event: event('a'),
+    approvals: [as('stra\u1e9ee'), { ...as('STRASSE'), id: 'apr_b' }],
+    asked: { dualApproval: true },
+  });
+  await decided('one-human-approves-twice-with-a-null-notehead', {
+    event: event('a'),
+    approvals: [as('ada'), { ...as('ad\u{1d159}a'), id: 'apr_b' }],
+    asked: { dualApproval: true },
+  });
+  await decided('dual-approval-with-a-machine', {
+    event: event('a'),
+    approvals: [as('ada'), { ...as('bot'), id: 'apr_b', approver: { id: 'bot', type: 'system' } }],
+    asked: { dualApproval: true },
+  });
   await decided('dual-approval-by-one', {
     event: event('a'),
     approvals: [as('ada')],
@@ -304,6 +324,10 @@ async function lies(): Promise<Files> {
       approval('s', { approver: { id: 'bot', type: 'system' }, by: { kind: 'api_key', id: 'key_1' } }),
     ],
     asked: { humanReviewForAi: true },
+  });
+  await decided('mandate-granted-with-a-key', {
+    event: event('g', { type: 'policy_decision', action: { type: 'mandate.grant' } }),
+    approvals: [as('ada')],
   });
   await decided('risk-without-a-human', {
     event: event('a', { riskScore: 0.9 }),
@@ -374,6 +398,10 @@ async function lies(): Promise<Files> {
   await signed('passkey-nobody-verified', { flags: 0x01 });
   await signed('passkey-registration', { type: 'webauthn.create' });
   await signed('passkey-unknown-kind', { passkey: { ...passkey, spki: passkey.spki.slice(0, -1) } });
+  await signed('passkey-of-small-order', { passkey: { ...passkey, spki: ed25519Spki(SMALL_ORDER) } });
+  await signed('passkey-not-on-the-curve', { passkey: { ...passkey, spki: ed25519Spki(NOT_ON_THE_CURVE) } });
+  await signed('passkey-with-a-prime-modulus', { passkey: primeModulusPasskey() });
+  await signed('passkey-with-a-small-factor', { passkey: smallFactorPasskey(65_521n) });
   await signed('passkey-of-another-key', { passkey: { ...passkey, spki: p256Passkey(99).spki } });
   await signed('passkey-result-changed', {}, (content) => {
     content.approvals[0]!.id = 'apr_other';
@@ -496,6 +524,18 @@ async function lies(): Promise<Files> {
   });
   await changed('guard-no-policy', (content) => {
     content.policy.guards[0]!.detail = 'no policy covers this action';
+  });
+  await changed('journals-not-sorted', (content) => {
+    content.policy.journals!.reverse();
+  });
+  await changed('journals-named-twice', (content) => {
+    content.policy.journals![1] = content.policy.journals![0]!;
+  });
+  await changed('considered-nothing', (content) => {
+    content.policy.considered = [];
+  });
+  await changed('considered-twice', (content) => {
+    content.policy.considered!.push(content.policy.considered![0]!);
   });
   await changed('not-canonical', (content) => JSON.stringify(content, null, 1));
   await changed('half-surrogate', (content) =>

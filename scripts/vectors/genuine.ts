@@ -83,7 +83,7 @@ export function proofOf(service: VectorService, placed: Placed, shown: Shown = {
   const { groups = [], delegations = [] } = placed;
   const { withhold = [], erased, without = [] } = shown;
   const record = service.record(place);
-  const state = without.includes('inclusion') ? undefined : service.state(place);
+  const state = without.includes('inclusion') ? undefined : service.ownState(place);
   const withHead = !without.includes('head');
   const gone = (path: string) =>
     withhold.includes('*') || withhold.includes(path) || withhold.includes(path.replace(/\.\d+\./, '.'));
@@ -205,7 +205,7 @@ export function platformProofOf(
     record: { content, timestamp },
     evidenceLevel: level,
     ...(erased && { erased }),
-    ...service.state(place),
+    ...service.ownState(place),
   });
 }
 

@@ -112,7 +112,7 @@ export function proofOfRejection(service: VectorService, rejected: PlacedRejecti
       ...attachedAt(service, registered, { head: true }),
       disclosures: [disclosure],
     })),
-    ...service.state(at),
+    ...service.ownState(at),
   });
 }
 
@@ -120,33 +120,38 @@ export function proofOfRejection(service: VectorService, rejected: PlacedRejecti
 export interface PlacedErasure {
   decision: Placed;
   entry: VectorPlace;
-  disclosure: string;
+  disclosures: string[];
+  confirmedBy: PlainAuthor | undefined;
 }
 
 const ERASED_BY = { kind: 'session', id: 'admin@example.test' } as const;
+export const CONFIRMED_BY = { kind: 'session', id: 'second@example.test' } as const;
 const ERASED_BECAUSE = 'asked by the person';
 
-export function placeErasure(service: VectorService, id: string): PlacedErasure {
+export function placeErasure(service: VectorService, id: string, confirmedBy?: PlainAuthor): PlacedErasure {
   const decision = place(service, id, { event: event(id), approvals: [approval(id)] }, 3);
-  const { sealed: by, disclosure } = sealAuthor(ERASED_BY, saltsOf(`erasure ${id}`));
+  const eraser = sealAuthor(ERASED_BY, saltsOf(`erasure ${id}`));
+  const confirmer = confirmedBy && sealAuthor(confirmedBy, saltsOf(`confirmation ${id}`));
   const content = {
     kind: 'erased',
     eventId: decision.sealed.content.event.id,
     fields: ['action.input'],
     reason: ERASED_BECAUSE,
-    by,
+    by: eraser.sealed,
+    ...(confirmer && { confirmedBy: confirmer.sealed }),
     _sd_alg: 'sha-256',
   };
   return {
     decision,
     entry: service.append(CENTER_ID, 'journal', canonicalJson(content), later(30)),
-    disclosure: disclosure!,
+    disclosures: [eraser.disclosure!, ...(confirmer ? [confirmer.disclosure!] : [])],
+    confirmedBy,
   };
 }
 
 export function proofOfErasure(
   service: VectorService,
-  { decision, entry, disclosure }: PlacedErasure,
+  { decision, entry, disclosures, confirmedBy }: PlacedErasure,
   change: Partial<Erased> = {},
 ): ProofDocument {
   const erased = {
@@ -154,9 +159,10 @@ export function proofOfErasure(
     at: later(30),
     reason: ERASED_BECAUSE,
     by: ERASED_BY,
-    journal: { ...attachedAt(service, entry, { head: true }), disclosures: [disclosure] },
+    ...(confirmedBy && { confirmedBy }),
+    journal: { ...attachedAt(service, entry, { head: true }), disclosures },
     ...change,
-  };
+  } as Erased;
   return proofOf(service, decision, { withhold: [erased.path], erased: [erased] });
 }
 
@@ -186,6 +192,7 @@ export async function journalLies(): Promise<Record<string, ProofDocument>> {
     approval: { ...bySystem('early', 'expired'), approvedAt: '2026-01-31T11:57:00.000Z' },
   });
   const erasure = placeErasure(service, 'erased');
+  const confirmed = placeErasure(service, 'confirmed', CONFIRMED_BY);
   const decision = place(
     service,
     'outcome',
@@ -207,6 +214,15 @@ export async function journalLies(): Promise<Record<string, ProofDocument>> {
     'erased-for-another-reason': proofOfErasure(service, erasure, { reason: 'retention' }),
     'erased-at-another-time': proofOfErasure(service, erasure, { at: later(31) }),
     'erased-another-path-than-journaled': proofOfErasure(service, erasure, { path: 'actor.name' }),
+    'erased-confirmed-by-another': proofOfErasure(service, confirmed, {
+      confirmedBy: { ...CONFIRMED_BY, id: 'mallory@example.test' },
+    }),
+    'erased-confirmed-by-nobody': proofOfErasure(service, erasure, { confirmedBy: CONFIRMED_BY }),
+    'erased-without-who-confirmed': altered(
+      proofOfErasure(service, confirmed),
+      'erased/0/confirmedBy',
+      undefined,
+    ),
     'outcome-before-the-seal': proofOf(service, { ...decision, outcome }),
   };
 }

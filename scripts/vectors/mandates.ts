@@ -1,4 +1,5 @@
 /** Decisions that a mandate approved, with the proof of the decision that granted it. */
+import type { JsonValue } from '@countersign/proof-kit/canonical';
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { approval, event, type VectorDecision } from './decisions.ts';
 import { later, newService, type Placed, place, proofOf } from './genuine.ts';
@@ -7,7 +8,7 @@ import type { VectorService } from './service.ts';
 const GRANTED = 0;
 const USED = 6;
 
-const TERMS = {
+export const TERMS = {
   agent: { id: 'agent-7' },
   actionPattern: 'refund.*',
   validFrom: later(GRANTED),
@@ -26,15 +27,19 @@ interface Use {
   spent?: number;
   center?: Center;
   asked?: VectorDecision['asked'];
+  /** The input of the call; that of `event` by default. */
+  input?: Record<string, JsonValue>;
+  /** What differs in the approval of the grant, which a signed-in person gives. */
+  grantedBy?: Parameters<typeof approval>[1];
 }
 
-function grantOf(id: string, terms: Record<string, unknown>, center: Center): VectorDecision {
+export function grantOf(id: string, { terms = TERMS, center, grantedBy = {} }: Use): VectorDecision {
   return {
     event: event(`${id}_grant`, {
       type: 'policy_decision',
       action: { type: 'mandate.grant', description: 'Small refunds', input: terms },
     }),
-    approvals: [approval(`${id}_grant`)],
+    approvals: [approval(`${id}_grant`, grantedBy)],
     ...(center && { center }),
   };
 }
@@ -44,11 +49,20 @@ export function placeUse(
   service: VectorService,
   id: string,
   given: Use = {},
-  granted = place(service, `${id}-grant`, grantOf(id, given.terms ?? TERMS, given.center), GRANTED),
+  granted = place(service, `${id}-grant`, grantOf(id, given), GRANTED),
 ): { grant: Placed; use: Placed } {
-  const { mandate = 'mnd_refunds', agent = 'agent-7', use = 1, spent = 4250, center, asked = {} } = given;
+  const {
+    mandate = 'mnd_refunds',
+    agent = 'agent-7',
+    use = 1,
+    spent = 4250,
+    center,
+    asked = {},
+    input,
+  } = given;
   const decision: VectorDecision = {
     event: event(id, {
+      ...(input && { action: { type: 'refund.grant', description: 'Refund a missed session', input } }),
       type: 'agent_execution',
       actor: { id: agent, type: 'ai_agent' },
       riskScore: 0.1,
@@ -83,13 +97,24 @@ export const CONDITION_NOT_MET: Use = {
   terms: { ...TERMS, condition: 'input.amount < 4000 && riskScore < 0.5' },
 };
 
+export const spendingAt = (member: string, input: string): Use => ({
+  terms: { ...TERMS, budget: { member, limit: 10_000 } },
+  input: JSON.parse(input) as Record<string, JsonValue>,
+});
+/** Every name is that of a member, also one that means more in a programming language. */
+export const BUDGET_AT_A_PATH = spendingAt('order.constructor.0', '{"order":{"constructor":{"0":4250}}}');
+
 const OUTSIDE: Record<string, Use> = {
+  'mandate-budget-of-an-inherited-member': spendingAt('list.length', '{"list":[4250]}'),
+  'mandate-budget-at-a-list-index': spendingAt('items.0', '{"items":[4250]}'),
+  'mandate-budget-at-a-name-with-a-dot': spendingAt('order.amount', '{"order.amount":4250}'),
   'mandate-over-budget': { use: 3, spent: 10_001 },
   'mandate-spent-less-than-the-amount': { spent: 4249 },
   'mandate-used-too-often': { use: 4, spent: 8500 },
   'mandate-of-another-agent': { agent: 'agent-8' },
   'mandate-of-other-actions': { terms: { ...TERMS, actionPattern: 'note.*' } },
   'mandate-before-it-is-valid': { terms: { ...TERMS, validFrom: later(USED + 1) } },
+  'mandate-granted-with-a-key': { grantedBy: { by: { kind: 'api_key', id: 'key_1' } } },
   'mandate-after-its-end': { terms: { ...TERMS, validUntil: later(USED - 1) } },
 };
 

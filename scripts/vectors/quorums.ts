@@ -54,7 +54,22 @@ const standIn = by('dora', {
   approvedAt: LAST,
 });
 
+/** Seats of sessions; the first can have more approvals than it needs. */
+const UNORDERED: QuorumDemands = {
+  quorum: [
+    { group: 'grp_finance', count: 1 },
+    { group: 'grp_medical', count: 1 },
+  ],
+};
+const fromFinance = (person: string) => by(person, { seat: FINANCE });
+const ELEVEN = 'abcdefghijk'.split('');
+
 export const QUORUM_DECISIONS: Record<string, VectorDecision> = {
+  'quorum-with-a-surplus-approval': decision(
+    'quorum_surplus',
+    [fromFinance('ada'), fromFinance('emil'), medical()],
+    UNORDERED,
+  ),
   'quorum-met': decision('quorum_met', [finance(), medical()]),
   'quorum-delegated-and-escalated': decision('quorum_escalated', [finance(), standIn], ESCALATING),
 };
@@ -62,6 +77,18 @@ export const QUORUM_DECISIONS: Record<string, VectorDecision> = {
 /** Everything but the quorum is valid: policy and passkeys are included. */
 const UNMET: Record<string, VectorDecision> = {
   'quorum-unmet': decision('q', [finance()]),
+  'quorum-machine-in-a-seat': {
+    ...decision('q', [
+      approval('ada', { seat: { index: 0 } }),
+      approval('bot', {
+        approver: { id: 'bot', type: 'system' },
+        by: { kind: 'api_key', id: 'key_1' },
+        seat: { index: 0 },
+        approvedAt: LAST,
+      }),
+    ]),
+    quorum: { quorum: [{ count: 2 }] },
+  },
   'quorum-same-person-twice': decision('q', [
     finance(),
     medical({
@@ -73,6 +100,18 @@ const UNMET: Record<string, VectorDecision> = {
     finance(),
     medical({ delegation: { id: 'del_1' }, onBehalfOf: 'ada@example.test' }),
   ]),
+  'quorum-on-behalf-of-a-surplus-approver': decision(
+    'q',
+    [
+      fromFinance('ada'),
+      fromFinance('emil'),
+      medical({ delegation: { id: 'del_1' }, onBehalfOf: 'emil@example.test' }),
+    ],
+    UNORDERED,
+  ),
+  'quorum-of-eleven': decision('q', ELEVEN.map(fromFinance), {
+    quorum: [{ group: 'grp_finance', count: ELEVEN.length }],
+  }),
   'quorum-wrong-order': decision('q', [medical({ approvedAt: APPROVED_AT }), finance({ approvedAt: LAST })]),
   'quorum-session-in-a-signed-seat': decision('q', [by('ada', { seat: FINANCE }), medical()]),
   'quorum-young-passkey-in-a-signed-seat': decision('q', [

@@ -87,10 +87,11 @@ export function p256Passkey(seedByte: number): Passkey {
   };
 }
 
-/** The first prime of 1024 bits, with its two highest bits set, at or after the number derived from the name. */
-function prime(name: string): bigint {
-  const blocks = [0, 1, 2, 3].map((i) => sha256(`${name} ${i}`));
-  let candidate = toNumber(Buffer.concat(blocks)) | (3n << 1022n) | 1n;
+/** The first prime of so many bits, with its two highest bits set, at or after the number derived from the name. */
+function prime(name: string, bits = 1024): bigint {
+  const blocks = Array.from({ length: Math.ceil(bits / 256) }, (_, i) => sha256(`${name} ${i}`));
+  const start = toNumber(Buffer.concat(blocks)) >> BigInt(-bits & 255);
+  let candidate = start | (3n << BigInt(bits - 2)) | 1n;
   while (!checkPrimeSync(candidate) || candidate % 65537n === 1n) candidate += 2n;
   return candidate;
 }
@@ -98,10 +99,19 @@ function prime(name: string): bigint {
 const DIGEST_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
 /** RSASSA-PKCS1-v1_5 with SHA-256 and 2048 bits, as some platforms' authenticators use it. */
-export function rsaPasskey(name: string): Passkey {
-  const [p, q] = [prime(`${name} p`), prime(`${name} q`)];
-  const modulus = p * q;
-  const secret = inverse(65537n, (p - 1n) * (q - 1n));
+export const rsaPasskey = (name: string): Passkey => rsaPasskeyOf([prime(`${name} p`), prime(`${name} q`)]);
+
+/** A key whose modulus is prime: anyone can compute its private key. */
+export const primeModulusPasskey = (): Passkey => rsaPasskeyOf([prime('modulus', 2048)]);
+
+/** A key of 2048 bits whose modulus has a factor of 16 or 17 bits. */
+export const smallFactorPasskey = (factor: bigint): Passkey =>
+  rsaPasskeyOf([factor, prime('large factor', 2032)]);
+
+function rsaPasskeyOf(factors: bigint[]): Passkey {
+  const modulus = factors.reduce((product, factor) => product * factor, 1n);
+  const order = factors.reduce((product, factor) => product * (factor - 1n), 1n);
+  const secret = inverse(65537n, order);
   return {
     spki: rsaSpki(toBytes(modulus, 256), Uint8Array.of(1, 0, 1)),
     sign(bytes) {

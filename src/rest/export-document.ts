@@ -136,6 +136,48 @@ const inclusionProofs = {
     .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
 };
 
+/** The head of the document's own record. */
+const ownHead = inclusion.extend({
+  closings: z
+    .array(
+      z.object({
+        note: z
+          .string()
+          .meta(
+            doc(
+              'The note that the service signed when it closed a log, as text.',
+              'countersign.example/log/closings\n1\n…\n\n— countersign.example …\n',
+            ),
+          ),
+        statement: z
+          .object({
+            reason: z
+              .string()
+              .meta(doc('Why, in the words of the administrator.', 'The primary burned down.')),
+            chains: z
+              .array(
+                z.object({
+                  origin: z
+                    .string()
+                    .meta(doc('The name of the chain.', 'countersign.example/chains/12/proof')),
+                  signed: z.int().meta(doc('How many records were signed.', 42)),
+                  present: z.int().meta(doc('How many of them were left.', 40)),
+                }),
+              )
+              .describe('The chains that lost records.'),
+          })
+          .describe('What the note names by its digest.'),
+      }),
+    )
+    .optional()
+    .meta(
+      doc(
+        'The statements that closed the logs before this one after a loss, oldest first; left out for the first log.',
+        [],
+      ),
+    ),
+});
+
 const attached = z
   .object({ record: hashed, disclosures: disclosures.optional(), ...inclusionProofs })
   .meta({ id: 'AttachedRecord' });
@@ -225,6 +267,9 @@ export const exportDocument = z
       .optional()
       .meta(doc('Erased members with time and reason. Their digests remain sealed.', [])),
     ...inclusionProofs,
+    head: ownHead
+      .optional()
+      .describe('The proof that the checkpoint is in the head log, with the cosignatures of witnesses.'),
     outcome: z
       .object({
         status: z

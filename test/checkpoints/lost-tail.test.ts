@@ -4,14 +4,18 @@ import { checkOnce } from '@countersign/auditor/monitor/check-once';
 import { readOptions } from '@countersign/auditor/monitor/options';
 import { verifyFiles } from '@countersign/auditor/verify/files';
 import { publishedBy } from '@countersign/auditor/verify/keys';
-import { parseCheckpoint, parseClosing } from '@countersign/proof-kit';
+import { parseCheckpoint, parseClosing, parseVerifierKey, verifyProof } from '@countersign/proof-kit';
 import { expect, test } from 'vitest';
 import { execute, parseCommand } from '../../src/commands/recover/command.ts';
+import { acceptLoss as acceptOnWitness } from '../../src/commands/witness/acceptances.ts';
+import { exportDocument } from '../../src/domain/decisions/prove/export/export.ts';
+import { openKeyring } from '../../src/domain/ledger/keys/change.ts';
+import { signText } from '../../src/domain/ledger/keys/ring.ts';
 import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { walkHeadLog } from '../../src/domain/ledger/verify/head-log.ts';
 import { sourceOf } from '../../src/domain/ledger/verify/source.ts';
-import { submitToWitnesses } from '../../src/domain/ledger/witnesses/submit.ts';
-import { sealDecision } from '../export/world.ts';
+import { submitToWitnesses, witnessReports } from '../../src/domain/ledger/witnesses/submit.ts';
+import { asSystem, sealDecision } from '../export/world.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { copyDatabase } from '../helpers/database.ts';
 import { freePort } from '../helpers/free-port.ts';
@@ -61,9 +65,9 @@ test('a lost tail stops signing and sealing in every process until it is accepte
   const port = await freePort();
   const { primary, standby, center, token, key, settings, exports, head } = await lostTail({}, port);
   const state = join(await folder(), 'monitor.json');
-  const monitor = () =>
+  const monitor = (...more: string[]) =>
     checkOnce(
-      readOptions(['--url', primary.url, '--state', state], {}) as Exclude<
+      readOptions(['--url', primary.url, '--state', state, ...more], {}) as Exclude<
         ReturnType<typeof readOptions>,
         'help'
       >,
@@ -133,15 +137,30 @@ test('a lost tail stops signing and sealing in every process until it is accepte
   expect(await (await knowing.fetch('/log/1/checkpoint')).text()).toBe(head);
   expect((await knowing.fetch(`/log/1/tile/0/000.p/${parseCheckpoint(head).size}`)).status).toBe(200);
   expect((await knowing.fetch('/log/2/checkpoint')).status).toBe(404);
-  const { logs } = (await (await knowing.fetch('/.well-known/countersign-keys.json')).json()) as {
-    logs: { origin: string; path: string; follows: { head: string; statement: string } | null }[];
+  const { logs, closings } = (await (await knowing.fetch('/.well-known/countersign-keys.json')).json()) as {
+    logs: { origin: string; path: string; follows: { head: string } | null }[];
+    closings: string;
   };
   expect(logs.map(({ origin, path }) => [origin, path])).toEqual([
     ['proof.example/log', '/log/1'],
     ['proof.example/log/2', '/log'],
   ]);
   expect(logs[1]!.follows).toMatchObject({ origin: 'proof.example/log', head });
-  expect(parseClosing(logs[1]!.follows!.statement)?.closing.reason).toBe('The primary burned down.');
+  expect(closings).toBe('https://proof.example/log/closings');
+  const published = await (await knowing.fetch('/log/closings')).json();
+  const closing = parseClosing(published[0])!;
+  const lastHead = parseCheckpoint(head);
+  expect(closing).toMatchObject({
+    log: 1,
+    next: 2,
+    size: lastHead.size,
+    reason: 'The primary burned down.',
+    chains: expect.arrayContaining([
+      { origin: `proof.example/chains/${center.id}/proof`, signed: 2, present: 1 },
+    ]),
+  });
+  expect(closing.root).toEqual(lastHead.root);
+  expect(accepted.text).toContain(`The digest of the statement is ${closing.digest}.`);
 
   // What was proven stays proven, including the lost decision, and so is what came later.
   const trust = { keys: await publishedBy(knowing.url), witnesses: [], quorum: 0 };
@@ -152,12 +171,48 @@ test('a lost tail stops signing and sealing in every process until it is accepte
     await writeFile(file, text);
     const [verdict] = await verifyFiles([file], trust, { folder: '/' });
     expect(verdict).toMatchObject({ verdict: 'proven' });
+    if (i === 2)
+      expect(verdict!.reason).toContain(`; in log 2, after a declared loss at ${closing.at}; outcome`);
   }
+  const files = await folder();
+  await writeFile(join(files, 'lost'), texts[1]!);
+  await writeFile(join(files, 'after'), texts[2]!);
+  const compared = await verifyFiles(['lost', 'after'], trust, { folder: files });
+  expect(compared.map(({ verdict }) => verdict)).toEqual(['refuted', 'proven']);
 
-  const seen = await monitor();
+  const line = new RegExp(
+    `^CLOSED: proof\\.example/log on .*: The primary burned down\\., digest ${closing.digest}\n`,
+  );
+  for (let run = 0; run < 2; run++)
+    expect(await monitor()).toMatchObject({ code: 1, text: expect.stringMatching(line) });
+  const seen = await monitor('--accept-loss', closing.digest);
   expect(seen).toMatchObject({ code: 0, found: { ok: true, origin: 'proof.example/log/2' } });
-  expect(seen.text).toContain('CLOSED: proof.example/log on');
-  expect((await monitor()).text).toContain('CLOSED: proof.example/log on');
+  expect(seen.text).toMatch(line);
+  expect(await monitor()).toMatchObject({ code: 0, text: expect.stringMatching(line) });
+}, 60_000);
+
+test('a process that dies after it accepted a loss leaves nothing to repeat', async () => {
+  const { primary, standby, center, token, settings, head } = await lostTail();
+  await primary.close();
+  const running = await testApp({ ...settings, database: standby });
+  const { app, call, fetch } = running;
+  const { checkpointFile } = app;
+  const { append } = checkpointFile;
+  checkpointFile.append = () => Promise.reject(new Error('killed'));
+  await expect(recover(app, 'accept-loss', '--reason', 'The primary burned down.')).rejects.toThrow('killed');
+  checkpointFile.append = append;
+
+  expect(await recover(app, 'inspect')).toMatchObject({ code: 0 });
+  await signDueChains(app);
+  expect(checkpointFile.statements()).toHaveLength(1);
+  expect(await (await fetch('/log/closings')).json()).toHaveLength(1);
+  // The restored entries of the closed log.
+  expect(await (await fetch('/log/1/checkpoint')).text()).toBe(head);
+  expect((await fetch(`/log/1/tile/0/000.p/${parseCheckpoint(head).size}`)).status).toBe(200);
+  await sealDecision(app, center.id, 1);
+  const { data } = (await call('GET', '/dpu/verify-chain', { token })).body;
+  expect(data).toMatchObject({ valid: true, differences: [] });
+  expect(data.losses).toContainEqual(expect.objectContaining({ signedSize: 2, presentSize: 1 }));
 }, 60_000);
 
 test('a loss statement without a valid signature of the service does not close a log', async () => {
@@ -173,6 +228,36 @@ test('a loss statement without a valid signature of the service does not close a
   const statement = `proof.example/losses\n${JSON.stringify(body)}\n\n\u2014 proof.example ${Buffer.alloc(68).toString('base64')}\n`;
   await superuser.query('INSERT INTO closed_log (number, statement) VALUES (1, $1)', [statement]);
   await expect(signDueChains(app)).rejects.toMatchObject({ name: 'SigningRefused' });
+});
+
+test('a statement of an earlier release still closes the log for the service, and is not published', async () => {
+  const { app, superuser, fetch } = await testApp({ env: { PUBLIC_URL } });
+  const { head } = await signDueChains(app);
+  const body = {
+    at: new Date().toISOString(),
+    closed: { origin: 'proof.example/log', signedSize: head.size, presentSize: head.size, head: head.note },
+    successor: 'proof.example/log/2',
+    chains: [],
+    reason: 'A disk failed.',
+  };
+  const ring = await openKeyring(app, 'proof.example');
+  const statement = await signText(
+    `proof.example/losses\n${JSON.stringify(body)}\n`,
+    ring.signersFor('proof.example'),
+  );
+  await superuser.query('INSERT INTO closed_log (number, statement) VALUES (1, $1)', [statement]);
+  const { center } = await makeStage(app);
+  const { dpuId } = await sealDecision(app, center.id, 1);
+  await signDueChains(app);
+  expect(await (await fetch('/log/checkpoint')).text()).toMatch(/^proof\.example\/log\/2\n/);
+  expect(await walkHeadLog(sourceOf(app))).toMatchObject({ fault: null });
+  expect(await (await fetch('/log/closings')).json()).toEqual([]);
+  const proof = JSON.stringify(await exportDocument(asSystem(app, center.id), dpuId));
+  const keys = ring.keys.map(({ vkey }) => parseVerifierKey(vkey));
+  expect(await verifyProof(proof, { keys })).toMatchObject({
+    verdict: 'partial',
+    reason: 'missing: head.closings; outcome: none shown',
+  });
 });
 
 test('records missing below a checkpoint stop sealing until they are restored from a backup', async () => {
@@ -220,7 +305,7 @@ test('a witness with a newer head stops a service that also lost its checkpoint 
   const first = await testApp({ env: { PUBLIC_URL }, port });
   const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();
   await first.close();
-  const witness = await witnessHere([vkey], 'friend.example');
+  const witness = await witnessHere([`${vkey} ${first.url}`], 'friend.example', true);
   const env = { PUBLIC_URL, WITNESSES: witness.pair };
   const before = await testApp({ database: first.database, env, port });
   const { center } = await makeStage(before.app);
@@ -249,8 +334,25 @@ test('a witness with a newer head stops a service that also lost its checkpoint 
     details: { reason: 'history_lost' },
   });
   await recover(after.app, 'accept-loss', '--reason', 'Restored from last night.');
+  // The head that only the witness knew is the one that the statement names.
+  const [closing] = (await (await after.fetch('/log/closings')).json()).map(parseClosing);
+  expect(closing.size).toBe(size);
   await signDueChains(after.app);
   await submitToWitnesses(after.app);
+  expect(await (await after.fetch('/log/checkpoint')).text()).not.toContain('\u2014 friend.example ');
+  const [report] = await witnessReports(after.app);
+  expect(report!.error).toContain(`it answered 422: digest ${closing.digest}: not accepted here`);
+  // A witness that waits for its operator does not stop the service.
+  expect(await signed()).toBe('signed');
+  await sealDecision(after.app, center.id, 1);
+  await acceptOnWitness(witness.folder, closing.digest);
+  await signDueChains(after.app);
+  await expect
+    .poll(async () => {
+      await submitToWitnesses(after.app);
+      return (await after.fetch('/log/checkpoint')).text();
+    })
+    .toContain('\u2014 friend.example ');
   const head = await (await after.fetch('/log/checkpoint')).text();
   expect(head).toContain('proof.example/log/2\n');
   expect(head).toContain('\u2014 friend.example ');

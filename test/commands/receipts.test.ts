@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOptions } from '@countersign/auditor/verify/options';
 import { runVerify } from '@countersign/auditor/verify/run';
-import { formatVerifierKey } from '@countersign/proof-kit';
-import { makeReceipts } from '@countersign/proof-kit/receipt';
+import { formatVerifierKey, parseClosing } from '@countersign/proof-kit';
+import { makeReceipts, parseReceipt } from '@countersign/proof-kit/receipt';
 import { expect, test } from 'vitest';
 import { openKeyring } from '../../src/domain/ledger/keys/change.ts';
 import { signText } from '../../src/domain/ledger/keys/ring.ts';
+import { receiptFor } from '../../src/domain/ledger/receipt.ts';
 import { acceptLoss } from '../../src/domain/ledger/recovery/accept-loss.ts';
 import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
 import { appendRecords, cutTail, makeChain, numbered, recordHashes } from '../checkpoints/chains.ts';
@@ -112,7 +113,8 @@ test('a place that the service declared lost is lost; every log of the service c
   const { app } = running;
   const { verify, receipt, hashes } = await receiptsOf(running, center, chainId);
   expect(await verify(lost)).toMatchObject({ line: expect.stringMatching(/^pending: /), code: 3 });
-  const { closing } = (await acceptLoss(app, 'The primary burned down.'))!;
+  const { closing: published } = (await acceptLoss(app, 'The primary burned down.'))!;
+  const closing = parseClosing(published)!;
   const declared = { line: `lost: declared at ${closing.at}`, code: 1 };
   expect(await verify(lost)).toEqual(declared);
   expect(await verify(neverSigned)).toMatchObject({ line: expect.stringMatching(/^broken: /), code: 1 });
@@ -127,6 +129,31 @@ test('a place that the service declared lost is lost; every log of the service c
   expect(await verify(await receipt(3, last!, -1))).toMatchObject({
     line: expect.stringMatching(/^pending: /),
   });
+});
+
+test('a service that moved to another address gives receipts under the name of the chain', async () => {
+  const { close, database, center, chainId, app } = await stage();
+  const request = (index: number, hash: Buffer, domain: 'platform' | 'audit' = 'platform') => ({
+    kind: 'recorded' as const,
+    eventId: EVENT,
+    centerId: center,
+    domain,
+    index,
+    hash: hash.toString('hex'),
+    timestamp: new Date().toISOString(),
+  });
+  const [first] = await recordHashes(app, chainId);
+  await close();
+  const moved = await testApp({ database, env: { PUBLIC_URL: 'https://new.example' } });
+  const { verify, origin } = await receiptsOf(moved, center, chainId);
+  const [signed, unsigned] = await Promise.all([
+    receiptFor(moved.app, request(0, first!)),
+    receiptFor(moved.app, request(0, first!, 'audit')),
+  ]);
+  expect(parseReceipt(signed!)).toMatchObject({ service: SERVICE, origin });
+  // A chain without a name yet gets it from the present address.
+  expect(parseReceipt(unsigned!)).toMatchObject({ origin: `new.example/chains/${center}/audit` });
+  expect(await verify(signed!)).toMatchObject({ line: expect.stringMatching(/^kept: /), code: 0 });
 });
 
 test('input that is not a receipt signed by a trusted key is unreadable', async () => {

@@ -10,6 +10,7 @@ import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/pro
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { execute, parseCommand } from '../../src/commands/signing-keys/command.ts';
+import { verifyDatabase } from '../../src/commands/verify/database.ts';
 import { exportDocument } from '../../src/domain/decisions/prove/export/export.ts';
 import { openKeyring } from '../../src/domain/ledger/keys/change.ts';
 import { signDueChains } from '../../src/domain/ledger/signing/round.ts';
@@ -42,6 +43,7 @@ test('rotate: both keys sign during the overlap, witnesses and monitors follow, 
   const { app, url } = running;
   expect((await command(app, 'list')).out).toContain('No keys yet');
   const { chainId } = await makeChain(app, 2);
+  const { chainId: still } = await makeChain(app, 2);
   const { head } = await signDueChains(app);
   const [first] = await keyIds(app);
   const witness = await witnessHere(
@@ -91,6 +93,14 @@ test('rotate: both keys sign during the overlap, witnesses and monitors follow, 
   await appendRecords(app, chainId, numbered(3, 1));
   const one = await signDueChains(app);
   expect(signerCount(one.head.note)).toBe(1);
+  const checkpoints = await app.db.acrossTenants.checkpoint.findMany({
+    where: { chainId: still },
+    orderBy: { logIndex: 'asc' },
+  });
+  expect(checkpoints.map(({ size, keyId }) => [size, keyId])).toEqual([
+    [2, first],
+    [2, second],
+  ]);
   await expect(askWitness(app, witness, one.head, both.head.size)).rejects.toThrow('403');
   witness.trust((await openKeyring(app, 'proof.example')).keys[1]!.vkey);
   await askWitness(app, witness, one.head, both.head.size);
@@ -113,7 +123,10 @@ test('replacing a lost key: proofs are consistent with --keys-from and proven wi
   const first = await testApp({ env });
   const { database } = first;
   const { center } = await makeStage(first.app);
-  const { dpuId } = await sealDecision(first.app, center.id, 1);
+  const early = await sealDecision(first.app, center.id, 1);
+  await signDueChains(first.app);
+  const elsewhere = await makeStage(first.app);
+  await sealDecision(first.app, elsewhere.center.id, 2);
   const [lost] = await keyIds(first.app);
   await first.close();
   await tamper(database.adminUrl, ["UPDATE signing_key SET private_key = 'v1.gone'"]);
@@ -135,11 +148,23 @@ test('replacing a lost key: proofs are consistent with --keys-from and proven wi
   const [, fresh] = (await openKeyring(app, 'proof.example')).keys;
   expect(head.note).toContain('proof.example');
 
-  const document = JSON.stringify(await exportDocument(asSystem(app, center.id), dpuId));
   const published = await publishedBy(url);
-  expect((await verifyProof(document, { keys: published })).verdict).toBe('consistent');
-  expect((await verifyProof(document, { keys: [parseVerifierKey(fresh!.vkey)] })).verdict).toBe('proven');
-  expect((await verifyProof(document, { keys: published.slice(1) })).verdict).toBe('refuted');
+  const requireProven = async (dpuId: string) => {
+    const document = JSON.stringify(await exportDocument(asSystem(app, center.id), dpuId));
+    expect((await verifyProof(document, { keys: published })).verdict).toBe('consistent');
+    expect(await verifyProof(document, { keys: [parseVerifierKey(fresh!.vkey)] })).toMatchObject({
+      verdict: 'proven',
+    });
+    expect((await verifyProof(document, { keys: published.slice(1) })).verdict).toBe('refuted');
+  };
+  // The chain has stood still since the lost key signed it, and so have others that the proof contains.
+  await requireProven(early.dpuId);
+  expect(await signDueChains(app)).toMatchObject({ made: 0 });
+  const late = await sealDecision(app, center.id, 2);
+  await requireProven(late.dpuId);
+  await requireProven(early.dpuId);
+  const reports = await verifyDatabase({ kind: 'database', ...database }, undefined);
+  expect(reports.filter(({ ok }) => !ok)).toEqual([]);
   const { rows } = await app.db
     .declared('acrossTenants')
     .query(`SELECT content FROM ledger_record WHERE content LIKE '%the disk died%'`);

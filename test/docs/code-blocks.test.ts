@@ -59,7 +59,7 @@ const expected: Record<string, RegExp[]> = {
   'README.md': [
     /"email":"admin@demo\.test"/,
     /"sealedHash":"sha256:[0-9a-f]{64}"/,
-    /proof\.json: proven: signed by \S+; outcome: none shown\n/,
+    /proof\.json: proven: sealed at .*; signed by \S+; outcome: none shown; named .*\n/,
     /\/verify\/evt_/,
     /"valid":true,"chainLength":\d+/,
   ],

@@ -67,7 +67,7 @@ test('the tour of the README runs unchanged in production behind a proxy', { tim
     env: { ...process.env, BASE: await startProxy(server.url, publicUrl) },
   });
   expect(stdout).toMatch(/"sealedHash":"sha256:[0-9a-f]{64}"/);
-  expect(stdout).toMatch(/proof\.json: proven: signed by \S+; outcome: none shown\n/);
+  expect(stdout).toMatch(/proof\.json: proven: sealed at .*; signed by \S+; outcome: none shown; named .*\n/);
   expect(stdout).toMatch(/"valid":true,"chainLength":\d+/);
 });
 

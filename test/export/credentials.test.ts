@@ -61,7 +61,7 @@ test('a signed approval includes the registration of its passkey, and no other p
   expect(head).toBeTruthy();
   expect(JSON.stringify(document.credentials)).not.toContain(actor.email);
   expect(await lineOf(document)).toMatch(
-    /^proven: .*; passkey of approvals\[0\] was 0 hours old; outcome: none shown$/,
+    /^proven: .*; passkey of approvals\[0\] was 0 hours old; signed by \S+; outcome: none shown; named /,
   );
 
   const { credentials: _, ...without } = document;
@@ -73,7 +73,9 @@ test('a signed rejection includes the registration of its passkey', async () => 
   const passkey = await registerPasskey(running, token);
   const document = await exported(await signedBy(token, passkey, { result: 'rejected' }));
   expect(document.credentials).toHaveLength(1);
-  expect(await lineOf(document)).toMatch(/^proven: rejected by .*; passkey of approval was 0 hours old$/);
+  expect(await lineOf(document)).toMatch(
+    /^proven: rejected by 1 person \(passkey\) at .*; passkey of approval was 0 hours old; signed by /,
+  );
 });
 
 test('a decision signed by a passkey stays proven after the passkey is removed', async () => {
@@ -113,6 +115,7 @@ test('with a passkey inserted by the operator, the proof is partial: its registr
   const { body } = await running.call('GET', '/dpu/verify-chain', { token: stage.token });
   expect(body.data.differences).toEqual([
     expect.objectContaining({ table: 'approval', chain: 'proof', member: 'passkey' }),
+    expect.objectContaining({ table: 'decision_event', chain: 'proof', member: 'credential' }),
     { table: 'passkey', id: 'psk_forged', chain: '0/audit', index: null, member: 'passkey' },
   ]);
 });

@@ -39,7 +39,7 @@ test('the export of a sealed decision equals the export of its evidence', async 
   expect(headers.get('content-type')).toMatch(/^application\/ld\+json/);
   const other = (await stage.get(`/evidence/${evidence.id}/export`)).body;
   expect(body).toEqual({ ...other, exportedAt: body.exportedAt });
-  expect(await lineOf(body)).toMatch(/^proven: signed by proof\.example\+/);
+  expect(await lineOf(body)).toMatch(/^proven: sealed at .*; signed by proof\.example\+/);
 });
 
 test('a rejected decision is proven from the journal, with the reason of its rejection', async () => {
@@ -63,7 +63,9 @@ test('a rejected decision is proven from the journal, with the reason of its rej
   expect(body.inclusion.checkpoint).toMatch(
     new RegExp(`^proof\\.example/chains/${stage.center.id}/journal\n`),
   );
-  expect(await lineOf(body)).toMatch(/^proven: rejected by The boss at 20/);
+  expect(await lineOf(body)).toMatch(
+    /^proven: rejected by 1 person \(\w+( key)?\) at 20.*; named "The boss"$/,
+  );
 
   const forged = JSON.parse(JSON.stringify(body));
   forged.evidence.approval.reason = 'Fine.';
@@ -84,12 +86,12 @@ test('the proof of a withdrawn or expired decision names the service and the rea
   const WITHDRAW = 'mutation ($id: ID!) { withdrawDecision(eventId: $id) { status } }';
   await running.graphql(WITHDRAW, { id: withdrawn }, stage.token);
   expect(await lineOf((await exportOf(withdrawn)).body)).toMatch(
-    /^proven: rejected by the system \(withdrawn\) at 20/,
+    /^proven: rejected by the service at 20.*; reason "withdrawn"$/,
   );
   const expired = await ask({ expiresInSeconds: 600 });
   await rejectBySystem(asSystem(running.app, stage.center.id), expired, 'expired');
   expect(await lineOf((await exportOf(expired)).body)).toMatch(
-    /^proven: rejected by the system \(expired\) at 20/,
+    /^proven: rejected by the service at 20.*; reason "expired"$/,
   );
 });
 
@@ -123,7 +125,7 @@ test('a rejection whose stored values were changed is not exported', async () =>
   expect([status, body.error.code]).toEqual([422, 'CHAIN_BROKEN']);
 });
 
-test('the export has the policies in force at sealing, even if policies and center changed later', async () => {
+test('the export has the policies that were considered, even if policies and center changed later', async () => {
   const system = () => asSystem(running.app, stage.center.id);
   await updateCenter(system(), { country: 'FR' });
   const make = (
@@ -142,6 +144,15 @@ test('the export has the policies in force at sealing, even if policies and cent
   await updateCenter(system(), { country: 'DE' });
 
   const document = (await exportOf(id)).body;
+  const { considered, journals } = document.evidence.policy;
+  expect(considered).toEqual(
+    considered.toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)),
+  );
+  expect(considered).toHaveLength(3);
+  const origin = (chain: string) => `proof.example/chains/${chain}/journal`;
+  expect(journals).toEqual(
+    [origin('0'), origin(`${stage.center.id}`)].map((of) => ({ origin: of, size: expect.any(Number) })),
+  );
   const said = document.policies.map(({ record }: { record: { content: string } }) =>
     JSON.parse(record.content),
   );
@@ -156,7 +167,13 @@ test('the export has the policies in force at sealing, even if policies and cent
   const less = { ...document, policies: document.policies.slice(0, 2) };
   expect(await lineOf(less)).toMatch(/^partial: missing: policy/);
   const without = { ...document, policies: document.policies.toSpliced(1, 1) };
-  expect(await lineOf(without)).toBe('refuted: the guard risk_threshold does not hold');
+  expect(await lineOf(without)).toMatch(/^partial: missing: policy/);
+  // A later version does not take the place of the one that was considered.
+  const other = await stage.record({ action: { type: 'loan.grant' } });
+  await stage.approve(other.id);
+  const newer = (await exportOf(other.id)).body.policies.at(-1);
+  const exchanged = { ...document, policies: document.policies.toSpliced(2, 1, newer) };
+  expect(await lineOf(exchanged)).toMatch(/^refuted: policies\[2\] (was not considered|is newer than)/);
 });
 
 test('members erased from a rejection are listed with their journal entry', async () => {

@@ -27,7 +27,7 @@ const verdictOf = async (document: ProofDocument, trust?: Trust) => {
   const { verdict, reason } = await verifyProof(JSON.stringify(document), trust);
   return `${verdict}: ${reason}`;
 };
-const PROVEN = expect.stringMatching(/^proven: signed by proof\.example\+/);
+const PROVEN = expect.stringMatching(/^proven: (?:sealed at .*; )?signed by proof\.example\+/);
 
 describe('GET /dpu/{id}/export', () => {
   test('returns a self-contained proof of a platform record', async () => {

@@ -59,7 +59,9 @@ test('an export of a running server is proven with the keys that it publishes', 
     verify([file, '--keys-from', `${url}/.well-known/countersign-keys.json`]),
     verify([file, '--key', serviceKey]),
   ]);
-  expect(good.out).toMatch(/export\.json: proven: signed by \S+; .*outcome: none shown\n$/);
+  expect(good.out).toMatch(
+    /export\.json: proven: sealed at .*; signed by \S+; outcome: none shown; named .*\n$/,
+  );
   expect([good.code, byFile.code, byOther.code]).toEqual([0, 0, 1]);
 });
 

@@ -2,6 +2,7 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { noteKeyId } from '@countersign/proof-kit/vkey';
 import { strangerSigner } from '../../scripts/vectors/genuine.ts';
+import { mutateAttached } from './attached.ts';
 import { fold, holdersOf, isTree, type Tree, unfold } from './expand.ts';
 import { mutateText, mutateTree } from './mutate.ts';
 import type { Random } from './random.ts';
@@ -13,7 +14,11 @@ export interface Case {
   base: Tree;
   /** The service itself signed the changed content, so it may be proven. */
   isSignedByService: boolean;
+  /** An attached record was left out, and nothing else changed, so it must not be proven. */
+  isIncomplete: boolean;
 }
+
+const unsigned = { isSignedByService: false, isIncomplete: false };
 
 const write = (document: unknown): Uint8Array => Buffer.from(JSON.stringify(document));
 
@@ -27,12 +32,17 @@ function sealedParts(tree: Tree): unknown[] {
 export async function makeCase(genuine: readonly Tree[], random: Random): Promise<Case> {
   const base = random.pick(genuine);
   const choice = random.next();
-  if (choice < 0.15)
-    return { bytes: mutateText(JSON.stringify(base), random), base, isSignedByService: false };
+  if (choice < 0.15) return { ...unsigned, bytes: mutateText(JSON.stringify(base), random), base };
   if (choice < 0.4) {
     const changed = structuredClone(base);
     for (let i = random.below(3); i >= 0; i--) mutateTree(changed, random);
-    return { bytes: write(changed), base, isSignedByService: false };
+    return { ...unsigned, bytes: write(changed), base };
+  }
+  if (choice < 0.6) {
+    const changed = unfold(base);
+    const isIncomplete = mutateAttached(changed, genuine.map(unfold), random);
+    await sealAgain(changed, random, true);
+    return { bytes: write(changed), base, isSignedByService: true, isIncomplete };
   }
   const tree = unfold(base);
   const parts = sealedParts(tree);
@@ -40,14 +50,17 @@ export async function makeCase(genuine: readonly Tree[], random: Random): Promis
     mutateTree(parts.length > 0 && random.chance(0.8) ? random.pick(parts) : tree, random);
   const isSignedByService = random.chance(0.8);
   await sealAgain(tree, random, isSignedByService);
-  return { bytes: write(tree), base, isSignedByService };
+  return { bytes: write(tree), base, isSignedByService, isIncomplete: false };
 }
 
 /** Each step separately: a change may leave nothing for one of them to work on. */
 async function sealAgain(document: Tree, random: Random, isSignedByService: boolean): Promise<void> {
   const nested = document['mandateProof'];
   if (isTree(nested)) await sealAgain(nested, random, isSignedByService);
-  const cosignedAt = Date.UTC(2026, 1, 1, 8) / 1000 + random.pick([0, 0, 0, 0, 0, -86_400, 86_400]);
+  const cosignedAt = Array.from(
+    { length: random.pick([2, 2, 3]) },
+    () => Date.UTC(2026, 1, 1, 8) / 1000 + random.pick([0, 0, 0, 0, 60, -86_400, 86_400]),
+  );
   const signers = isSignedByService ? 'service' : 'stranger';
   const steps: (() => void | Promise<void>)[] = [
     () => fold(document, { followsDigests: random.chance(0.95) }),

@@ -208,7 +208,8 @@ async function finished(document: Tree): Promise<Tree> {
   signApprovals(document['record'] as Tree, document['disclosures'] as string[]);
   showAgain(document);
   followHash(document);
-  await buildLog(document, { signers: 'service', cosignedAt: Date.UTC(2026, 1, 1, 8) / 1000 });
+  const cosignedAt = [Date.UTC(2026, 1, 1, 8) / 1000, Date.UTC(2026, 1, 1, 8) / 1000];
+  await buildLog(document, { signers: 'service', cosignedAt });
   return document;
 }
 
@@ -361,15 +362,17 @@ async function erasedDecision(): Promise<Tree> {
     fields: ['action.description', 'actor.name'],
     reason: 'asked for',
     by: { kind: 'session', ...author.sealed({ id: 'act_1' }) },
+    confirmedBy: { kind: 'session', ...author.sealed({ id: 'act_2' }) },
     _sd_alg: 'sha-256',
   });
   const journal = { ...entry, disclosures: author.disclosures };
   const by = { kind: 'session', id: 'act_1' };
+  const confirmedBy = { kind: 'session', id: 'act_2' };
   return finished({
     ...document,
     disclosures: sealer.disclosures.filter((text) => nameIn(text) !== 'description'),
     policies: [policyRecord(policy, 2), policyRecord(BASELINE, 5)],
-    erased: [{ path: 'action.description', at: at(50), reason: 'asked for', by, journal }],
+    erased: [{ path: 'action.description', at: at(50), reason: 'asked for', by, confirmedBy, journal }],
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * The TypeScript library and the Python verifier check the same changed documents and must give identical output. A change
- * that the service did not sign must never be proven.
+ * that the service did not sign must never be proven, and neither must a document without a record that it needs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { compareProofs } from '@countersign/proof-kit/compare-proofs';
@@ -98,6 +98,10 @@ export async function tryRound(
       lines[i]!.startsWith('proven') &&
       statement(JSON.parse(Buffer.from(bytes).toString())) !== statement(base),
   );
-  const found = forged < 0 ? null : { what: `document ${forged} is a forgery: ${lines[forged]}`, documents };
-  return { count, verdicts: lines, found };
+  const incomplete = cases.findIndex(({ isIncomplete }, i) => isIncomplete && lines[i]!.startsWith('proven'));
+  const what =
+    forged >= 0
+      ? `document ${forged} is a forgery: ${lines[forged]}`
+      : `document ${incomplete} leaves a record out: ${lines[incomplete]}`;
+  return { count, verdicts: lines, found: forged < 0 && incomplete < 0 ? null : { what, documents } };
 }

@@ -71,7 +71,8 @@ const isLogged = (value: Tree): value is Logged => {
 
 export interface Signing {
   signers: 'service' | 'stranger';
-  cosignedAt: number;
+  /** The clock of each witness that cosigns, in seconds since 1970. */
+  cosignedAt: readonly number[];
 }
 
 const LARGEST_TREE = 2_000;
@@ -144,10 +145,13 @@ function sign(origin: string, leaves: Uint8Array[], { signers }: Signing): strin
   return `${text}\n${lines.join('')}`;
 }
 
-async function cosigned(note: string, time: number): Promise<string> {
+async function cosigned(note: string, times: readonly number[]): Promise<string> {
   const text = note.slice(0, note.indexOf('\n\n') + 1);
   let all = note;
-  for (const { key, signer } of witnesses.slice(0, 2)) all += await cosign(text, time, key, signer.sign);
+  for (const [i, time] of times.entries()) {
+    const { key, signer } = witnesses[i]!;
+    all += await cosign(text, time, key, signer.sign);
+  }
   return all;
 }
 

@@ -101,6 +101,20 @@ test('a policy loosened in the table and restored is reported with the decision 
   expect([await single((await dpuOf(honest.id)).id), await single(id)]).toEqual([true, false]);
 });
 
+test('a policy that was inactive in the table for a moment is reported, however new it is', async () => {
+  const { stage, verdict, edit, dpuOf } = await makeAttack();
+  const { id: policyId } = await stage.policy({ dualApproval: true }, 'payout');
+  const payout = await stage.record({ action: { type: 'payout' } });
+  await edit(['UPDATE policy SET active = false WHERE id = $1', [policyId]]);
+  const alone = await stage.approve(payout.id);
+  await edit(['UPDATE policy SET active = true WHERE id = $1', [policyId]]);
+  expect(alone.status).toBe(200);
+  const { index } = await dpuOf(payout.id);
+  expect(await verdict()).toEqual(
+    found({ table: 'decision_event', id: payout.id, chain: 'proof', index, member: 'policy' }),
+  );
+});
+
 test('journaled changes of policies and country leave earlier and later decisions valid', async () => {
   const { app, stage, verdict, graphql } = await makeAttack();
   const { id } = await stage.policy({ humanReviewForAi: true }, 'refund.*');
@@ -266,6 +280,7 @@ test('a passkey reassigned to another person is reported with the approval that 
       chain: 'proof',
       member: 'passkey',
     }),
+    expect.objectContaining({ table: 'decision_event', id: payout.id, chain: 'proof', member: 'credential' }),
     expect.objectContaining({ table: 'passkey', id: row.rows[0].id, chain: '0/audit', member: 'passkey' }),
   ]);
 });

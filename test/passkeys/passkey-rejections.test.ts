@@ -1,5 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { rsaModulus } from '@countersign/proof-kit/der';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Passkey, primeModulusPasskey, smallFactorPasskey } from '../../scripts/vectors/signers.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Quirks, SoftPasskey } from '../helpers/authenticator.ts';
 import { makeStage } from '../helpers/world.ts';
@@ -67,6 +69,7 @@ describe('rejected registrations', () => {
       [-1, n],
       [-2, e],
     ]);
+  const modulusOf = ({ spki }: Passkey) => Uint8Array.from(rsaModulus(spki));
   const [x, y, n] = [jwk(ec, 'x'), jwk(ec, 'y'), jwk(rsa, 'n')];
   const e = hex('010001');
   const offCurve = Uint8Array.from(y, (byte, at) => (at === 31 ? byte ^ 1 : byte));
@@ -84,6 +87,8 @@ describe('rejected registrations', () => {
         e,
       ),
     ],
+    ['RSA with a prime modulus', rsaKey(modulusOf(primeModulusPasskey()), e)],
+    ['RSA with a factor below 65,536', rsaKey(modulusOf(smallFactorPasskey(65_521n)), e)],
     ['a point off P-256', p256Key(x, offCurve)],
     ['the origin in place of a point', p256Key(new Uint8Array(32), new Uint8Array(32))],
     ['a P-256 point labelled P-384', p256Key(x, y, -7, 2)],

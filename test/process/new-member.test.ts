@@ -59,7 +59,7 @@ test('one line in the table and one in the input add a member to everything that
   await post(`/decision-events/${id}/approvals`, { approver, result: 'approved' });
   const whole = await exported(id);
   expect(urgencyIn(whole)).toBe(0.75);
-  expect(await verdictOf(whole)).toMatch(/^proven: signed by/);
+  expect(await verdictOf(whole)).toMatch(/^proven: sealed at .*; signed by/);
   expect(await verdictOf(whole, false)).toMatch(/^refuted: .* discloses urgency, which is unknown$/);
 
   const withheld = await published(id);

@@ -80,6 +80,12 @@ describe('each guard', () => {
     [
       'dual_approval',
       { dualApproval: true },
+      facts({ approvals: [by('ada'), machine] }),
+      'pending approval by two different approvers: awaited',
+    ],
+    [
+      'dual_approval',
+      { dualApproval: true },
       facts(),
       'pending approval by two different approvers: awaited',
     ],

@@ -112,11 +112,13 @@ describe('verdict by trusted keys and witnesses', () => {
   const { keys, witnesses } = vectorTrust;
   const [old, added] = keys!;
   const stranger = { ...old!, publicKey: new Uint8Array(32).fill(9) };
+  const SEALED = 'sealed at 2026-01-31T12:01:00.000Z; approved by 1 person (session)';
+  const ENDS = 'outcome: none shown; named "Ada Keller"';
 
   test.each<[string, Trust, string]>([
     ['nothing', {}, 'consistent: it agrees with itself; no trusted key was named; outcome: none shown'],
-    ['one key', { keys: [old!] }, 'proven: signed by proof.example+a58043e1; outcome: none shown'],
-    ['the next key', { keys: [added!] }, 'proven: signed by proof.example+f60b5365; outcome: none shown'],
+    ['one key', { keys: [old!] }, `proven: ${SEALED}; signed by proof.example+a58043e1; ${ENDS}`],
+    ['the next key', { keys: [added!] }, `proven: ${SEALED}; signed by proof.example+f60b5365; ${ENDS}`],
     ['another key', { keys: [stranger] }, 'refuted: inclusion.checkpoint is not signed by a trusted key'],
     ['an empty list of keys', { keys: [] }, 'refuted: inclusion.checkpoint is not signed by a trusted key'],
     [
@@ -132,12 +134,12 @@ describe('verdict by trusted keys and witnesses', () => {
     [
       'an unvouched key and another one',
       { keys: [{ ...old!, isUnvouched: true }, added!] },
-      'proven: signed by proof.example+f60b5365; outcome: none shown',
+      `proven: ${SEALED}; signed by proof.example+f60b5365; ${ENDS}`,
     ],
     [
       'a witness',
       { keys: [old!], witnesses: [witnesses![0]!] },
-      'proven: signed by proof.example+a58043e1, cosigned by 1 of 1 witnesses; existed by 2026-02-01T08:00:00.000Z (witness witness-1.example); outcome: none shown',
+      `proven: ${SEALED}; existed by 2026-02-01T08:00:00.000Z (1 of 1 witnesses); signed by proof.example+a58043e1; ${ENDS}`,
     ],
     [
       'a witness that did not cosign',

@@ -256,6 +256,17 @@ describe('policies', () => {
     expect(evidence.approval.id).toBe(second.body.data.approvalId);
   });
 
+  test('a machine does not count as one of two approvers', async () => {
+    stage = await proofStage(running);
+    await stage.policy({ dualApproval: true });
+    const event = await stage.record();
+    await stage.approve(event.id);
+    const machine = await stage.approve(event.id, { approver: { id: 'bot', type: 'system' } });
+    expect(machine.body.data).toMatchObject({ evidenceLevel: 'DOCUMENTED', sealedHash: null });
+    const second = await stage.approve(event.id, { approver: { id: 'second', type: 'human' } });
+    expect(second.body.data.evidenceLevel).toBe('AUDIT_READY');
+  });
+
   test('two concurrent approvers seal the event in one batch', async () => {
     stage = await proofStage(running);
     await stage.policy({ dualApproval: true });

@@ -1,3 +1,4 @@
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
@@ -53,6 +54,16 @@ test('an ADMIN cannot erase traces of their own approval alone', async () => {
     confirmedBy: { kind: 'session' },
   });
   expect(rows[0].content).not.toContain(other.actor.id);
+  const { body: proof } = await stage.get(`/decision-events/${id}/export`);
+  expect(proof.erased[0]).toMatchObject({
+    by: { kind: 'session', id: stage.admin.actor.id },
+    confirmedBy: { kind: 'session', id: other.actor.id },
+  });
+  const { verdict, reason } = await verifyProof(JSON.stringify(proof));
+  expect([verdict, reason]).toEqual([
+    'partial',
+    `erased: approvals.approver.id, approvals.reason; erased by ${stage.admin.actor.id}, confirmed by ${other.actor.id}; outcome: none shown`,
+  ]);
   const { body } = await running.call('GET', '/dpu/verify-chain', { token: stage.token });
   expect(body.data).toMatchObject({ valid: true, differences: [] });
 });

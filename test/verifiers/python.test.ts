@@ -174,6 +174,9 @@ describe.runIf(hasPython)('both verifiers', () => {
     ['outcome-executed', 'outcome-failed', 'another outcome of the decision'],
     ['mandate-use-1-for-one-refund', 'mandate-use-1-for-another-refund', 'another use 1 of the mandate'],
     ['decision-sealed', 'decision-rejected', 'was both sealed and rejected'],
+    ['decision-sealed-once', 'decision-sealed-twice', 'another record of the decision'],
+    ['decision-rejected-once', 'decision-rejected-twice', 'another record of the decision'],
+    ['mandate-under-a-grant', 'mandate-grant-sealed-twice', 'another record of the decision'],
   ])(
     'detect a contradiction of %s and %s across separate calls',
     async (one, other, reason) => {
@@ -188,6 +191,21 @@ describe.runIf(hasPython)('both verifiers', () => {
     },
     120_000,
   );
+
+  test('read states of earlier versions, and complete them', async () => {
+    const folder = temporary();
+    for (const command of commands) {
+      const state = join(folder, `${command}.json`);
+      const check = (name: string) =>
+        run(command, [`contradicting/${name}.json`, ...trust, '--state', state]);
+      expect((await check('outcome-executed')).code).toBe(0);
+      const { decisions, ...seen } = JSON.parse(readFileSync(state, 'utf8'));
+      const earlier = decisions.map(({ hash: _, ...each }: { hash: string }) => each);
+      writeFileSync(state, JSON.stringify({ ...seen, records: [], decisions: earlier }));
+      expect((await check('outcome-executed')).code).toBe(0);
+      expect(JSON.parse(readFileSync(state, 'utf8')).decisions).toMatchObject([{ hash: decisions[0].hash }]);
+    }
+  }, 120_000);
 
   test('give proofs of a retired key at most the verdict consistent', async () => {
     const files = filesIn('consistent');

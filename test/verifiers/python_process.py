@@ -2,6 +2,7 @@
 
     ["signature", spki, signature, message]     hex; null or the fault
     ["note", public key, signature, message]    hex; whether it is an Ed25519 signature of a note
+    ["normal", ids]                             the normal form of each
     ["proofs", trust, documents]                base64; `verdict: reason` of each, held against each other
     ["costs", trust, document]                  base64; its line, and how often each costly check ran
 """
@@ -22,6 +23,8 @@ def answer(question):
         return verifier.key_fault(*map(bytes.fromhex, given))
     if kind == "note":
         return verifier.verify_ed25519(*map(bytes.fromhex, given))
+    if kind == "normal":
+        return [verifier.normal_id(each) for each in given[0]]
     if kind == "proofs":
         trust, documents = given
         return judged(trust_of(trust), [base64.b64decode(each) for each in documents])

@@ -5,16 +5,21 @@ import type { AddressInfo } from 'node:net';
 import {
   consistencyPlan,
   Frontier,
+  formatClosing,
   formatVerifierKey,
   growTree,
   joinEntries,
   leafHash,
+  numberedLogOrigin,
+  type PublishedClosing,
+  parseClosing,
   parseTilePath,
   planNodes,
   readNodesFromTiles,
   resolvePlan,
   signCheckpoint,
   signKeyStatement,
+  signNote,
   TILE_WIDTH,
   type TileId,
   toBase64,
@@ -51,6 +56,10 @@ export async function fakeService() {
   const history: string[] = [];
   const requests: string[] = [];
   let head = '';
+  /** The number of the current log, the entries of closed ones, and the statements that closed them. */
+  let log = 1;
+  const closedEntries = new Map<number, string[]>();
+  const closings: PublishedClosing[] = [];
 
   const sign = (origin: string, size: number, root: Uint8Array, by: Signer = signer) =>
     signCheckpoint({ origin, size, root }, by.keyNamed(SERVICE), by.sign);
@@ -74,13 +83,48 @@ export async function fakeService() {
 
   /** Signs and publishes the current log. */
   async function signHead({ cosignatures = '', by = signer as Signer } = {}): Promise<string> {
-    head = (await sign(`${SERVICE}/log`, entries.length, logRoot(entries), by)) + cosignatures;
+    head = (await sign(numberedLogOrigin(SERVICE, log), entries.length, logRoot(entries), by)) + cosignatures;
     return head;
   }
 
-  function tile({ level, index, width }: TileId): Uint8Array | null {
+  /**
+   * Closes the log and begins the next one, or only begins it. Each of `lost` is a chain, its signed and its present size. Returns
+   * the digest of the statement.
+   */
+  async function closeLog({
+    lost = [] as [chain: string, signed: number, present: number][],
+    size = entries.length,
+    root = logRoot(entries),
+    reason = 'A disk failed.',
+    by = signer,
+    isStated = true,
+  } = {}): Promise<string> {
+    const chains = lost.map(([chain, signed, present]) => ({
+      origin: `${SERVICE}/chains/${chain}`,
+      signed,
+      present,
+    }));
+    const at = new Date().toISOString();
+    const { text, statement } = formatClosing({
+      service: SERVICE,
+      log,
+      size,
+      root,
+      next: log + 1,
+      at,
+      reason,
+      chains,
+    });
+    const closing = { note: await signNote(text, by.keyNamed(SERVICE), by.sign), statement };
+    if (isStated) closings.push(closing);
+    closedEntries.set(log, entries.splice(0));
+    log++;
+    return parseClosing(closing)!.digest;
+  }
+
+  function tile({ level, index, width }: TileId, list = entries): Uint8Array | null {
     if (level === 'entries' || level === 0) {
-      const bundle = entries.slice(index * TILE_WIDTH, index * TILE_WIDTH + width).map((e) => Buffer.from(e));
+      const bundle = list.slice(index * TILE_WIDTH, index * TILE_WIDTH + width).map((e) => Buffer.from(e));
       if (bundle.length !== width) return null;
       return level === 0 ? Buffer.concat(bundle.map((entry) => leafHash(entry))) : joinEntries(bundle);
     }
@@ -118,8 +162,10 @@ export async function fakeService() {
       if (!records || records.length < to) return null;
       return JSON.stringify({ hashes: treeOf(records.slice(0, to)).proof(from).map(toBase64) });
     }
-    const id = parseTilePath(path);
-    return id && tile(id);
+    if (path === 'closings') return JSON.stringify(closings);
+    const [, number, rest] = /^(\d+)\/(.*)$/.exec(path) ?? [];
+    const id = parseTilePath(rest ?? path);
+    return id && tile(id, number === undefined ? entries : (closedEntries.get(Number(number)) ?? []));
   }
 
   const server = createServer((request, response) => {
@@ -146,6 +192,8 @@ export async function fakeService() {
     requests,
     enter,
     signHead,
+    closings,
+    closeLog,
     submission,
     addKeyLine,
   };

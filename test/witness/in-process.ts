@@ -22,8 +22,8 @@ export interface WitnessHere extends Witness {
 }
 
 /** Each log is `VKEY`, for heads only, or `VKEY URL`. */
-export async function witnessHere(logs: string[], name: string): Promise<WitnessHere> {
-  const known = readLogs(logs, false);
+export async function witnessHere(logs: string[], name: string, headsOnly = false): Promise<WitnessHere> {
+  const known = readLogs(logs, headsOnly);
   const trust = (line: string) => addLog(known, line);
   const stateFolder = await folder();
   const state = await openWitnessState(stateFolder, name);

@@ -22,8 +22,30 @@ export async function folder(): Promise<string> {
   return path;
 }
 
-export async function startWitness(state: string, logs: string[], port = 0): Promise<RunningWitness> {
-  const args = ['--listen', `127.0.0.1:${port}`, '--state', state, '--log', ...logs];
+/** `npm run witness -- accept-loss`, beside a running witness or without one. */
+export async function acceptLoss(
+  state: string,
+  digest: string,
+  ...more: string[]
+): Promise<{ code: number; text: string }> {
+  const args = [SCRIPT, 'accept-loss', '--state', state, '--digest', digest, ...more];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => {
+      text += part.toString();
+    });
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, text };
+}
+
+export async function startWitness(
+  state: string,
+  logs: string[],
+  port = 0,
+  more: string[] = [],
+): Promise<RunningWitness> {
+  const args = ['--listen', `127.0.0.1:${port}`, '--state', state, '--log', ...logs, ...more];
   const child = spawn(process.execPath, [SCRIPT, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const [ready] = (await Promise.race([

@@ -87,12 +87,22 @@ def is_well_formed(text):
     return re.search("[\ud800-\udfff]", text) is None
 
 
-HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+# Code points that are not seen: in names they tell nobody apart, and in output they must not hide anything.
+INVISIBLE = (
+    "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+HIDDEN = re.compile("[%s\ud800-\udfff]" % INVISIBLE)
 
 
 def printable(text):
-    """A document must not be able to write lines of its own into the output."""
-    return HIDDEN.sub(lambda found: "\\u%04x" % ord(found.group()), text)
+    """A document must not be able to write lines of its own into the output, or to hide a part of what it says."""
+    return HIDDEN.sub(lambda found: re.sub("....", r"\\u\g<0>", utf16(found.group()).hex()), text)
+
+
+def quoted(words):
+    """Words of a caller as a JSON string, cut to 80 code points."""
+    return printable(json.dumps(words if len(words) <= 80 else words[:79] + "\u2026", ensure_ascii=False))
 
 
 # --- JSON that everybody reads alike -----------------------------------------------------------------------------------
@@ -363,10 +373,7 @@ STAND_INS = newer_marks()
 # Capitals added in Unicode 14.0, and how far their small letters lie behind them.
 SMALL_LETTERS = {0x2C2F: 0x2C5F, **{code: code + 1 for code in (0xA7C0, 0xA7D0, 0xA7D6, 0xA7D8)}}
 SMALL_LETTERS.update((code, code + 0x27) for code in range(0x10570, 0x10596) if code not in (0x1057B, 0x1058B, 0x10593))
-INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
+UNSEEN = re.compile("[%s]" % INVISIBLE)
 SPACES = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
@@ -394,8 +401,9 @@ def nfkc(text):
 @functools.lru_cache(maxsize=4096)
 def folded(text):
     """One spelling for all spellings of a name: NFKC, nothing invisible, without case."""
-    visible = INVISIBLE.sub("", nfkc(text)).translate(SMALL_LETTERS)
-    return nfkc(visible.upper().lower().replace("\u03c2", "\u03c3"))
+    visible = UNSEEN.sub("", nfkc(text)).translate(SMALL_LETTERS)
+    # Lower case first: the capital sharp s has no other upper case, the small one becomes SS.
+    return nfkc(visible.lower().upper().lower().replace("\u03c2", "\u03c3"))
 
 
 def normal_id(name):
@@ -471,6 +479,7 @@ text = form(lambda value: isinstance(value, str), "not text")
 any_object = form(lambda value: isinstance(value, dict), "not an object")
 boolean = form(lambda value: isinstance(value, bool), "not true or false")
 index = form(is_whole, "not a whole number from 0")
+seat_count = form(lambda value: is_whole(value, 1) and value <= 10, "not a whole number from 1 to 10")
 positive = form(lambda value: is_whole(value, 1), "not a whole number from 1")
 amount = form(lambda value: is_number(value) and value >= 0, "not a number from 0")
 fraction = form(lambda value: is_number(value) and 0 <= value <= 1, "not a number from 0 to 1")
@@ -1128,7 +1137,7 @@ UNRATED = "risk not rated: approval by a human"
 TWO_APPROVERS = "approval by two different approvers: given"
 MANDATED = ": under a mandate"
 GROUP = "grp_[A-Za-z0-9_]{1,60}"
-SEAT = r"[1-9][0-9]{0,2} of (?:any human|%s) \((?:%s)\)" % (GROUP, "|".join(AUTHENTICATIONS))
+SEAT = r"(?:[1-9]|10) of (?:any human|%s) \((?:%s)\)" % (GROUP, "|".join(AUTHENTICATIONS))
 QUORUM = re.compile(r"(%s(?:, %s)*)(, in order)?(?:, escalating to (%s) after ([1-9][0-9]{0,9}) seconds)?" % (SEAT, SEAT, GROUP))
 
 
@@ -1276,6 +1285,9 @@ class Guards:
         self.is_ai = is_ai_decision(sealed.event)
         self.is_grant = grants_mandate(sealed.event)
         self.has_human = any(each["approver"]["type"] == "human" for each in sealed.approvals)
+        self.has_signed_in_human = any(
+            each["approver"]["type"] == "human" and each["by"]["kind"] in ("session", "passkey") for each in sealed.approvals
+        )
         self.score = sealed.event.get("riskScore")
         self.may_be_rated = self.score is None and sealed.may_withhold("riskScore")
 
@@ -1306,7 +1318,7 @@ class Guards:
     def human_review(self):
         said = self.said["human_review"]
         if self.is_grant or said == GRANT:
-            return self.is_grant and said == GRANT and self.has_human
+            return self.is_grant and said == GRANT and self.has_signed_in_human
         if not self.is_asked("human_review"):
             return True
         return not self.is_ai if said == NO_AI else self.is_ai and self.is_approved(said)
@@ -1327,7 +1339,7 @@ class Guards:
     def dual_approval(self):
         if not self.is_asked("dual_approval"):
             return True
-        ids = [each["approver"].get("id") for each in self.sealed.approvals]
+        ids = [each["approver"].get("id") for each in self.sealed.approvals if each["approver"]["type"] == "human"]
         return len({normal_id(each) for each in ids if each is not None}) + ids.count(None) >= 2
 
     def approver_authentication(self):
@@ -1392,7 +1404,7 @@ policy_guards_form = object_of({
     "passkeyAgeHours?": nullable(index),
     "quorum?": nullable(list_of(
         object_of({
-            "group?": nullable(identifier), "count": index, "authentication?": nullable(one_of(*AUTHENTICATIONS)),
+            "group?": nullable(identifier), "count": seat_count, "authentication?": nullable(one_of(*AUTHENTICATIONS)),
         }),
         5,
         1,
@@ -1812,7 +1824,10 @@ def p256_point(spki):
 
 
 def ed25519_key(spki):
-    return spki[-32:] if len(spki) == len(ED25519_PREFIX) + 32 and spki.startswith(ED25519_PREFIX) else None
+    if len(spki) != len(ED25519_PREFIX) + 32 or not spki.startswith(ED25519_PREFIX):
+        return None
+    point = ed_decode(spki[-32:])
+    return None if point is None or is_small_order(point) else spki[-32:]
 
 
 def rsa_modulus(spki):
@@ -1828,6 +1843,41 @@ def rsa_modulus(spki):
     is_plain = not rest and not more and body.startswith(RSA_ALGORITHM) and bits[:1] == b"\x00"
     is_strong = exponent == 65537 and 2048 <= modulus.bit_length() <= 8192 and modulus & 1
     return modulus if is_plain and is_strong else None
+
+
+def primes_below(limit):
+    sieve = bytearray(b"\x01") * limit
+    for candidate in range(2, limit):
+        if sieve[candidate]:
+            yield candidate
+            sieve[candidate * candidate :: candidate] = bytes(len(range(candidate * candidate, limit, candidate)))
+
+
+@functools.lru_cache(maxsize=1)
+def product_of_small_primes():
+    return math.prod(primes_below(65536))
+
+
+def passes_miller_rabin(modulus, base):
+    last = modulus - 1
+    halvings = (last & -last).bit_length() - 1
+    power = pow(base, last >> halvings, modulus)
+    if power in (1, last):
+        return True
+    for _ in range(halvings - 1):
+        power = power * power % modulus
+        if power == last:
+            return True
+    return False
+
+
+@functools.lru_cache(maxsize=1000)
+def is_sound_modulus(modulus):
+    """Whether an RSA modulus is composite without a factor below 65,536: from the factors, anyone can compute the private key."""
+    if math.gcd(modulus, product_of_small_primes()) > 1:
+        return False
+    # The first base exposes nearly every composite number. There are 40 primes below 174.
+    return not all(passes_miller_rabin(modulus, base) for base in primes_below(174))
 
 
 def verify_rsa(modulus, signature, message):
@@ -1850,7 +1900,7 @@ def key_fault(spki, signature, message):
             good = False
     elif ed_key is not None:
         good = verify_ed25519(ed_key, signature, message)
-    elif modulus is not None:
+    elif modulus is not None and is_sound_modulus(modulus):
         good = verify_rsa(modulus, signature, message)
     else:
         return "its key is of an unknown kind"
@@ -1915,8 +1965,8 @@ def parse_vkey(line, kind):
     return key
 
 
-class Checkpoint:
-    """A signed checkpoint. Throws ValueError for anything else; signatures are not checked here."""
+class Note:
+    """A signed note. Throws ValueError for anything else; signatures are not checked here."""
 
     def __init__(self, note):
         self.note = note
@@ -1936,16 +1986,8 @@ class Checkpoint:
             if len(data) <= 4:
                 raise ValueError("not a signature line")
             self.signatures.setdefault((found.group(1), data[:4].hex()), data[4:])
-        parts = self.text[:-1].split("\n")
-        if len(parts) < 3 or parts[0] == "" or "" in parts[3:]:
-            raise ValueError("no checkpoint")
-        self.origin, size, root = parts[:3]
-        if not re.fullmatch("0|[1-9][0-9]{0,15}", size) or int(size) > 2**53 - 1:
-            raise ValueError("no size")
-        self.size, self.root = int(size), from_base64(root)
-        if len(self.root) != 32:
-            raise ValueError("no root")
-        self.service = self.chain = None
+        self.lines = self.text[:-1].split("\n")
+        self.service = None
 
     def signature_of(self, key):
         return self.signatures.get((key.name, key.id))
@@ -1970,6 +2012,58 @@ class Checkpoint:
         return at if len(data) == 72 and 0 < at <= 2**53 - 1 else None
 
 
+def read_tree(size, root):
+    if not re.fullmatch("0|[1-9][0-9]{0,15}", size) or int(size) > 2**53 - 1:
+        raise ValueError("no size")
+    data = from_base64(root)
+    if len(data) != 32:
+        raise ValueError("no root")
+    return int(size), data
+
+
+class Checkpoint(Note):
+    def __init__(self, note):
+        super().__init__(note)
+        if len(self.lines) < 3 or self.lines[0] == "" or "" in self.lines[3:]:
+            raise ValueError("no checkpoint")
+        self.origin = self.lines[0]
+        self.size, self.root = read_tree(self.lines[1], self.lines[2])
+        self.chain = self.log = None
+
+
+class Closing(Note):
+    """The note that closes a log."""
+
+    def __init__(self, note):
+        super().__init__(note)
+        heading, log, size, root, following, self.at, self.statement_digest = self.lines
+        self.service = heading[: -len("/log/closings")]
+        if heading != self.service + "/log/closings" or parse_origin(self.service + "/log") is None:
+            raise ValueError("another note")
+        number = "[1-9][0-9]{0,3}"
+        if not re.fullmatch(number, log) or not re.fullmatch(number, following) or int(following) != int(log) + 1:
+            raise ValueError("no number")
+        if not is_time(self.at) or not re.fullmatch("[A-Za-z0-9+/]{43}=", self.statement_digest):
+            raise ValueError("no time or digest")
+        self.log, self.next = int(log), int(following)
+        self.size, self.root = read_tree(size, root)
+        self.origin = log_origin(self.service, self.log)
+
+    def states(self, statement):
+        digest = sha256(canonical(statement).encode("utf-8"))
+        return base64.b64encode(digest).decode() == self.statement_digest
+
+
+def log_origin(service, log):
+    return service + "/log" + ("/%d" % log if log > 1 else "")
+
+
+def log_of(head):
+    """The number of the log of a head; None for a head of no log."""
+    parts = parse_origin(head["checkpoint"].split("\n")[0])
+    return parts[2] if parts is not None else None
+
+
 def read_checkpoint(note, what):
     try:
         checkpoint = Checkpoint(note)
@@ -1978,17 +2072,17 @@ def read_checkpoint(note, what):
     parts = parse_origin(checkpoint.origin)
     if parts is None:
         raise Refutation("%s is of an unknown origin" % what)
-    checkpoint.service, checkpoint.chain = parts
+    checkpoint.service, checkpoint.chain, checkpoint.log = parts
     return checkpoint
 
 
 def parse_origin(origin):
-    """The service, and center and domain of a chain; no chain for a head log."""
+    """The service, center and domain of a chain, and the number of a head log; each None for the other."""
     found = re.fullmatch("(%s)/chains/(0|[1-9][0-9]{0,9})/([a-z]{1,32})" % SERVICE, origin)
     if found:
-        return found.group(1), (int(found.group(2)), found.group(3))
-    found = re.fullmatch("(%s)/log(?:/(?:[2-9]|[1-9][0-9]{1,3}))?" % SERVICE, origin)
-    return (found.group(1), None) if found else None
+        return found.group(1), (int(found.group(2)), found.group(3)), None
+    found = re.fullmatch("(%s)/log(?:/([2-9]|[1-9][0-9]{1,3}))?" % SERVICE, origin)
+    return (found.group(1), None, int(found.group(2) or 1)) if found else None
 
 
 def root_of(leaf, leaf_index, size, proof):
@@ -2026,6 +2120,10 @@ class Trust:
         self.named = len({witness.public_key for witness in witnesses})
         self.quorum = self.named if quorum is None else quorum
         self.now = now or time_text(int(datetime.datetime.now(datetime.timezone.utc).timestamp() * 1000))
+
+    def time_of_quorum(self, times):
+        """The q-th earliest time, q being the quorum and at least 1; the last one if there are fewer."""
+        return sorted(times)[min(max(self.quorum, 1), len(times)) - 1] if times else None
 
 
 def trusted_signers(checkpoint, what, own, trust, must_be_own):
@@ -2121,9 +2219,13 @@ verification_form = object_of({
     "previousHash": nullable(prefixed_hash),
     "verifyUrl": text,
 })
-inclusion_form = object_of({
-    "leafIndex": index, "treeSize": index, "hashes": list_of(bare_hash, 53), "checkpoint": text,
+IN_TREE = {"leafIndex": index, "treeSize": index, "hashes": list_of(bare_hash, 53), "checkpoint": text}
+inclusion_form = object_of(IN_TREE)
+chain_loss_form = object_of({"origin": text, "signed": index, "present": index})
+closing_form = object_of({
+    "note": text, "statement": object_of({"reason": text, "chains": list_of(chain_loss_form, 10000)}),
 })
+own_head_form = object_of({**IN_TREE, "closings?": list_of(closing_form, 100, 1)})
 public_key_form = object_of({
     "keyId": like("[0-9a-f]{8}", "not 8 hex digits"),
     "name": like(KEY_NAME, "not the name of a key"),
@@ -2136,7 +2238,7 @@ attached_form = object_of({"record": record_form, "disclosures": list_of(text, 1
 policy_record_form = object_of({"record": record_form, **LOGGED})
 group_record_form = object_of({"record": record_form, "disclosures": list_of(text, 500), **LOGGED})
 erased_form = list_of(
-    object_of({"path": text, "at": time, "reason": nullable(text), "by?": by_form, "journal?": attached_form}), 100, 1,
+    object_of({"path": text, "at": time, "reason": nullable(text), "by?": by_form, "confirmedBy?": by_form, "journal?": attached_form}), 100, 1,
 )
 STATUSES = ("executed", "failed", "unknown")
 outcome_form = object_of({
@@ -2151,7 +2253,7 @@ outcome_form = object_of({
 })
 FORMAT = "countersign/4"
 FRAME = {"@context": text, "@type": one_of("DecisionProof"), "version": one_of("2.0"), "format": one_of(FORMAT)}
-SIGNED = {**LOGGED, "publicKey?": public_key_form}
+SIGNED = {"inclusion?": inclusion_form, "head?": own_head_form, "publicKey?": public_key_form}
 decision_document = object_of({
     **FRAME,
     "exportedAt": time,
@@ -2287,14 +2389,34 @@ def read_content(part, place, what, shape):
     return content
 
 
-def open_author(content, disclosures, prefix, members=()):
-    """The author of an entry of the journal, what else it discloses, and what of it is withheld."""
-    own, _, withheld = open_object(content, members, prefix.replace("by.", ""), disclosures) if members else ({}, {}, None)
-    by = content.get("by")
-    person, _, of_person = open_object(by or {}, [("id", identifier, False)], prefix, disclosures)
-    disclosures.require_all_used()
-    hidden = (withheld.certain if withheld else []) + of_person.certain
-    return by and {"kind": by["kind"], **person}, own, hidden
+AUTHOR_MEMBERS = [("id", identifier, False)]
+
+
+def opened_author(author, disclosures, prefix):
+    """The author of an entry of the journal, with its disclosed id; None where there is none."""
+    person, _, _ = open_object(author or {}, AUTHOR_MEMBERS, prefix, disclosures)
+    return author and {"kind": author["kind"], **person}
+
+
+def erasers_of(entry):
+    """Who erased, and who confirmed it; None where the entry does not say."""
+    names = [entry[name].get("id", entry[name]["kind"]) for name in ("by", "confirmedBy") if name in entry]
+    return ", confirmed by ".join(names) if "by" in entry else None
+
+
+PERSONAL = (("passkey", "passkey"), ("session", "session"), ("api_key", "API key"))
+IMPERSONAL = (("api_key", "a machine"), ("system", "the service"), ("mandate", "a mandate"))
+
+
+def kinds_of_approvals(approvals):
+    """Each kind once: `2 people (passkey, API key), a machine`. No two of the approvals are by one person."""
+    people = [each["by"]["kind"] for each in approvals if each["approver"]["type"] == "human"]
+    others = [each["by"]["kind"] for each in approvals if each["approver"]["type"] != "human"]
+    words = [name for kind, name in IMPERSONAL if kind in others]
+    if not people:
+        return ", ".join(words)
+    count = "1 person" if len(people) == 1 else "%d people" % len(people)
+    return ", ".join(["%s (%s)" % (count, ", ".join(name for kind, name in PERSONAL if kind in people)), *words])
 
 
 def sorted_digests(value, path):
@@ -2389,9 +2511,9 @@ class Examination:
         self.erased = document.get("erased", [])
         self.withheld, self.missing, self.uncheckable = [], [], []
         self.signers, self.checkpoints, self.records = [], [], []
-        self.sealed = self.service = self.center = self.origin = self.key = self.seen_at = self.guards = None
-        self.own_signers = None
-        self.registered, self.ages, self.witnesses, self.mandate_proof = {}, [], 0, None
+        self.sealed = self.service = self.center = self.origin = self.key = self.existed_by = self.guards = None
+        self.own_signers, self.closings = None, []
+        self.registered, self.ages, self.witnesses, self.clocks_off, self.mandate_proof = {}, [], 0, [], None
 
     def run(self):
         self.hash()
@@ -2545,8 +2667,8 @@ class Examination:
             self.missing.append("key of " + what)
         return signers
 
-    def choose_signer(self, signers, cosigned):
-        """The key that counts of those that signed, and what its word is worth."""
+    def choose_signer(self, signers, seen_at):
+        """The key that counts of those that signed, and what its word is worth; `seen_at` in milliseconds."""
         if not signers:
             self.signers.append((self.key.label(), "unnamed"))
             return
@@ -2554,7 +2676,7 @@ class Examination:
         def is_retired(key):
             if key.until is None or key.until >= self.trust.now:
                 return False
-            return not any(at * 1000 <= milliseconds(key.until) for at, _ in cosigned)
+            return seen_at is None or seen_at > milliseconds(key.until)
 
         vouched = [key for key in signers if not key.is_unvouched]
         good = [key for key in vouched if not is_retired(key)]
@@ -2587,9 +2709,42 @@ class Examination:
         check_included(bytes.fromhex(hash_of_record), inclusion, checkpoint, "inclusion")
         self.key = self.public_key(checkpoint.service)
         signers = self.signature(checkpoint, "inclusion.checkpoint", True)
-        cosigned = self.head(self.document, "", checkpoint, self.record["timestamp"], "it was sealed", signers)
-        self.witnesses = len({witness.public_key for _, witness in cosigned})
-        self.seen_at = min(cosigned, key=lambda each: each[0]) if cosigned else None
+        times = self.head(self.document, "", checkpoint, self.record["timestamp"], "it was sealed", signers)
+        self.follows_closings()
+        self.witnesses, self.existed_by = len(times), self.trust.time_of_quorum(times)
+
+    def follows_closings(self):
+        """The statements that closed the logs before that of the document's own head."""
+        head = self.document.get("head")
+        if head is None or (log_of(head) == 1 and "closings" not in head):
+            return
+        if "closings" not in head:
+            self.missing.append("head.closings")
+            return
+        number = log_of(head)
+        for i, given in enumerate(head["closings"]):
+            what = "head.closings[%d]" % i
+            try:
+                closing = Closing(given["note"])
+            except ValueError:
+                closing = None
+            if closing is None or closing.service != self.service:
+                raise Refutation("%s.note is no closing of a log of %s" % (what, self.service))
+            if closing.log != i + 1 or closing.next > number:
+                raise Refutation("%s closes %s" % (what, closing.origin))
+            if not closing.states(given["statement"]):
+                raise Refutation("%s.statement is not the one that was signed" % what)
+            signers = self.signature(closing, what + ".note")
+            # A key that was retired later counts. The head commits the service to this statement.
+            if signers:
+                self.choose_signer(signers, milliseconds(closing.at))
+            closing.chains = [
+                {"origin": each["origin"], "signed": int(each["signed"]), "present": int(each["present"])}
+                for each in given["statement"]["chains"]
+            ]
+            self.closings.append(closing)
+        if len(self.closings) != number - 1:
+            raise Refutation("head.closings does not lead to %s" % log_origin(self.service, number))
 
     def public_key(self, service):
         given = self.document["publicKey"]
@@ -2601,12 +2756,12 @@ class Examination:
         return key
 
     def head(self, part, prefix, chain, timestamp, was_recorded, signers):
-        """Checks the head under a chain's checkpoint, and says who signed both; the cosignatures of trusted witnesses."""
+        """Checks the head under a chain's checkpoint, and says who signed both; the times of the witnesses that count."""
         head = part.get("head")
         if head is None:
             if self.trust.quorum > 0 and (prefix == "" or "head" in self.document):
                 self.missing.append(prefix + "head")
-            self.choose_signer(signers, [])
+            self.choose_signer(signers, None)
             return []
         what = prefix + "head"
         checkpoint = read_checkpoint(head["checkpoint"], what + ".checkpoint")
@@ -2615,14 +2770,19 @@ class Examination:
         check_included(chain.note.encode("utf-8"), head, checkpoint, what)
         of_head = self.signature(checkpoint, what + ".checkpoint")
         cosigned = cosignatures(checkpoint, self.trust)
-        count = len({witness.public_key for _, witness in cosigned})
-        if count < self.trust.quorum:
-            self.missing.append("%squorum (%d of %d witnesses)" % (prefix, count, self.trust.quorum))
-        if cosigned and milliseconds(timestamp) > min(at for at, _ in cosigned) * 1000 + 300000:
+        quorum_at = self.trust.time_of_quorum([at for at, _ in cosigned])
+        earliest = milliseconds(timestamp) - 300000
+        if quorum_at is not None and quorum_at * 1000 < earliest:
             raise Refutation("%s after a witness saw it" % was_recorded)
-        self.choose_signer(signers, cosigned)
-        self.choose_signer(of_head, cosigned)
-        return cosigned
+        off = [witness.name for at, witness in cosigned if at * 1000 < earliest]
+        self.clocks_off += [name for name in dict.fromkeys(off) if name not in self.clocks_off]
+        times = [at for at, _ in cosigned if at * 1000 >= earliest]
+        if len(times) < self.trust.quorum:
+            self.missing.append("%squorum (%d of %d witnesses)" % (prefix, len(times), self.trust.quorum))
+        seen_at = None if quorum_at is None else quorum_at * 1000
+        self.choose_signer(signers, seen_at)
+        self.choose_signer(of_head, seen_at)
+        return times
 
     def attached(self, place, part, origin):
         """Checks the inclusion of an attached record. Without a known center its origin is that of any but the platform's."""
@@ -2641,7 +2801,8 @@ class Examination:
         check_included(bytes.fromhex(record_hash(record)), inclusion, checkpoint, what)
         signers = self.signature(checkpoint, what + ".checkpoint")
         previous = "sha256:" + record["previousHash"] if record["previousHash"] else None
-        self.records.append((origin, int(inclusion["leafIndex"]), "sha256:" + record_hash(record), previous))
+        log = log_of(part["head"]) if "head" in part else None
+        self.records.append((origin, int(inclusion["leafIndex"]), "sha256:" + record_hash(record), previous, log))
         self.head(part, place + ".", checkpoint, record["timestamp"], "%s was recorded" % place, signers)
 
     def covered(self, place, part, origin):
@@ -2834,12 +2995,15 @@ class Examination:
                 self.missing.append(place)
                 continue
             content = read_content(part, place, "erasure", erasure_form)
-            by = open_author(content, Disclosures(part["disclosures"], place + ".disclosures"), "erased.by.")[0]
+            disclosures = Disclosures(part["disclosures"], place + ".disclosures")
+            by = opened_author(content.get("by"), disclosures, "erased.by.")
+            confirmed_by = opened_author(content.get("confirmedBy"), disclosures, "erased.confirmedBy.")
+            disclosures.require_all_used()
             named = {name: content[name] for name in ("eventId", "dpuId") if name in content}
             if named != subject or entry["path"] not in content["fields"]:
                 raise Refutation("%s is about something else" % place)
-            made = known({"at": part["record"]["timestamp"], "by": by})
-            shown = {name: entry[name] for name in ("at", "by", "reason") if name in entry}
+            made = known({"at": part["record"]["timestamp"], "by": by, "confirmedBy": confirmed_by})
+            shown = {name: entry[name] for name in ("at", "by", "confirmedBy", "reason") if name in entry}
             require_same(shown, {**made, "reason": content["reason"]}, "erased[%d]" % n)
             self.attached(place, part, self.journal())
 
@@ -2850,7 +3014,11 @@ class Examination:
         record = outcome["record"]
         content = read_content(outcome, "outcome", "outcome", outcome_content_form)
         disclosures = Disclosures(outcome["disclosures"], "outcome.disclosures")
-        by, output, hidden = open_author(content, disclosures, "outcome.by.", [("output", any_object, False)])
+        output, _, of_output = open_object(content, [("output", any_object, False)], "outcome.", disclosures)
+        person, _, of_person = open_object(content.get("by", {}), AUTHOR_MEMBERS, "outcome.by.", disclosures)
+        disclosures.require_all_used()
+        by = {"kind": content["by"]["kind"], **person} if "by" in content else None
+        hidden = of_output.certain + of_person.certain
         made = known({"status": content["status"], "recordedAt": record["timestamp"], "by": by, **output})
         require_same({name: outcome[name] for name in ("status", "recordedAt", "by", "output") if name in outcome}, made, "outcome")
         if content["eventId"] != sealed.event["id"]:
@@ -2911,8 +3079,6 @@ class Examination:
             raise Refutation("mandateProof is of another decision")
         if sealed.event["type"] != "policy_decision" or sealed.event["action"]["type"] != "mandate.grant":
             raise Refutation("mandateProof grants no mandate")
-        if not granted.guards.has_human:
-            raise Refutation("mandateProof was not approved by a human")
         if granted.record["timestamp"] > approval["approvedAt"]:
             raise Refutation("the mandate was granted later")
         terms = sealed.event["action"].get("input")
@@ -2954,6 +3120,8 @@ class Examination:
         claims = self.claims()
         found = another_tree(claims["checkpoints"], claims["checkpoints"])
         found = found or another_record(claims["records"], claims["records"])
+        found = found or another_closing(claims["closings"], claims["closings"])
+        found = found or declared_lost(claims["records"], claims["closings"])
         if found is not None:
             raise Refutation("it contradicts itself: %s" % found)
 
@@ -2965,16 +3133,22 @@ class Examination:
             ("cannot check ", self.uncheckable),
         ]
         lacks = "; ".join(words + ", ".join(names) for words, names in parts if names)
-        if self.erased:
-            people = [entry["by"].get("id", entry["by"]["kind"]) for entry in self.erased if "by" in entry]
-            lacks += "; erased by %s" % ", ".join(dict.fromkeys(people)) if people else ""
+        if lacks:
+            erasers = ["erased by %s" % each for each in dict.fromkeys(map(erasers_of, self.erased)) if each is not None]
+            lacks = "; ".join([lacks, *erasers, *self.off()])
         return lacks
+
+    def off(self):
+        return ["clock of %s is off" % name for name in self.clocks_off]
 
     def conclude(self):
         verdict, reason = self.verdict()
+        parts = [reason]
         if self.sealed is not None and not self.sealed.is_rejection:
-            reason += "; outcome: %s" % self.document.get("outcome", {"status": "none shown"})["status"]
-        return verdict, reason
+            parts.append("outcome: %s" % self.document.get("outcome", {"status": "none shown"})["status"])
+        if self.sealed is not None and verdict == "proven":
+            parts += self.words_of_callers()
+        return verdict, "; ".join(parts)
 
     def verdict(self):
         lacks = self.lacks()
@@ -2990,34 +3164,45 @@ class Examination:
         return "proven", self.proven()
 
     def proven(self):
-        line = "signed by %s" % self.signers[0][0]
-        if self.trust.quorum > 0:
-            line += ", cosigned by %d of %d witnesses" % (self.witnesses, self.trust.named)
-        if self.seen_at is not None:
-            line += "; existed by %s (witness %s)" % (time_text(self.seen_at[0] * 1000), self.seen_at[1].name)
-        for i, age in self.ages:
-            line += "; passkey of %s was %s old" % (self.sealed.name_of_approval(i), age_words(age))
+        signed, at = "signed by %s" % self.signers[0][0], self.record["timestamp"]
+        parts = []
+        if self.existed_by is not None:
+            seen = (time_text(self.existed_by * 1000), self.witnesses, self.trust.named)
+            parts.append("existed by %s (%d of %d witnesses)" % seen)
+        parts += self.off() + self.after_loss()
+        parts += ["passkey of %s was %s old" % (self.sealed.name_of_approval(i), age_words(age)) for i, age in self.ages]
         if self.sealed is None:
-            return line + "; evidenceLevel is only a label"
+            return "; ".join([signed, *parts, "evidenceLevel is only a label"])
+        kinds = kinds_of_approvals(self.sealed.approvals)
+        if self.sealed.is_rejection:
+            return "; ".join(["rejected by %s at %s" % (kinds, at), *parts, signed])
         keys = [each["by"].get("id") for each in self.sealed.approvals if each["by"]["kind"] == "api_key"]
-        keys = [each for each in keys if each is not None]
-        if len(set(keys)) < len(keys):
-            line += "; both asserted by one API key"
-        return "rejected by %s at %s; %s" % (self.rejected_by(), self.record["timestamp"], line) if self.sealed.is_rejection else line
+        counts = [keys.count(key) for key in dict.fromkeys(keys) if key is not None]
+        parts += ["%d approvals asserted by one API key" % count for count in counts if count > 1]
+        return "; ".join(["sealed at %s" % at, "approved by %s" % kinds, *parts, signed])
 
-    def rejected_by(self):
-        approval = self.sealed.approvals[0]
-        if approval["by"]["kind"] == "system":
-            return "the system" + (" (%s)" % approval["reason"] if "reason" in approval else "")
-        approver = approval["approver"]
-        return approver.get("name", approver.get("id", approver["type"]))
+    def after_loss(self):
+        if not self.closings:
+            return []
+        return ["in log %d, after a declared loss at %s" % (self.closings[-1].next, self.closings[-1].at)]
+
+    def words_of_callers(self):
+        """Who callers say approved, and why the service rejected: quoted, so that no name can pass for a part of the verdict."""
+        approvals = self.sealed.approvals
+        approvers = [each["approver"] for each in approvals if each["by"]["kind"] not in ("system", "mandate")]
+        names = [quoted(each.get("name", each.get("id"))) for each in approvers if "name" in each or "id" in each]
+        words = ["named %s" % ", ".join(names)] if names else []
+        if self.sealed.is_rejection and approvals[0]["by"]["kind"] == "system" and "reason" in approvals[0]:
+            words.append("reason %s" % quoted(approvals[0]["reason"]))
+        return words
 
     def claims(self):
         """What another proof could contradict."""
         own_signers = self.signers[: self.own_signers]
         is_trusted = bool(own_signers) and all(kind == "trusted" for _, kind in own_signers)
         chain = self.evidence["chain"]
-        own = (self.origin, int(chain["index"]), chain["hash"], chain["previousHash"])
+        log = log_of(self.document["head"]) if "head" in self.document else None
+        own = (self.origin, int(chain["index"]), chain["hash"], chain["previousHash"], log)
         granted = self.mandate_proof.claims() if self.mandate_proof is not None else None
         of_grant = granted["records"] if granted and granted["record"] else []
         claims = {
@@ -3028,16 +3213,19 @@ class Examination:
                 for each in self.checkpoints
             ]
             + (granted["checkpoints"] if granted else []),
-            "results": [],
-            "outcomes": [],
+            "closings": [closing_claim(each) for each in self.closings] + (granted["closings"] if granted else []),
+            "results": granted["results"][:1] if granted else [],
+            "hashes": granted["hashes"][:1] if granted else [],
+            "outcomes": granted["outcomes"][:1] if granted else [],
             "uses": [],
             "trusted": is_trusted,
         }
         if self.sealed is not None:
             decision = (self.service, self.sealed.event["id"])
-            claims["results"].append((decision, self.sealed.is_rejection))
+            claims["results"].insert(0, (decision, self.sealed.is_rejection))
+            claims["hashes"].insert(0, (decision, chain["hash"]))
             if "outcome" in self.document:
-                claims["outcomes"].append((decision, record_hash(self.document["outcome"]["record"])))
+                claims["outcomes"].insert(0, (decision, record_hash(self.document["outcome"]["record"])))
             mandate = self.sealed.mandate
             if mandate is not None:
                 claims["uses"].append(((self.service, int(mandate["use"]), mandate["id"]), self.sealed.event["id"]))
@@ -3099,7 +3287,7 @@ def verify_proof(data, trust):
 def place_tables(records):
     """Records by their place, and by the place of the record before them."""
     at, after = {}, {}
-    for origin, position, hash_of_record, previous in records:
+    for origin, position, hash_of_record, previous, _ in records:
         at.setdefault((origin, position), hash_of_record)
         after.setdefault((origin, position - 1), previous)
     return at, after
@@ -3108,7 +3296,7 @@ def place_tables(records):
 def another_record(records, others):
     """The first of the records that does not go with others."""
     at, after = place_tables(others)
-    for origin, position, hash_of_record, previous in records:
+    for origin, position, hash_of_record, previous, _ in records:
         here, before = (origin, position), (origin, position - 1)
         if {at.get(here, hash_of_record), after.get(here, hash_of_record)} != {hash_of_record}:
             return "another record at place %d of %s" % (position, origin)
@@ -3127,6 +3315,34 @@ def another_tree(checkpoints, others):
     return None
 
 
+def closing_claim(closing):
+    return {
+        "service": closing.service,
+        "log": closing.log,
+        "digest": sha256(closing.text.encode("utf-8")).hex(),
+        "at": closing.at,
+        "chains": closing.chains,
+    }
+
+
+def another_closing(closings, others):
+    digests = {(each["service"], each["log"]): each["digest"] for each in others}
+    for each in closings:
+        if digests.get((each["service"], each["log"]), each["digest"]) != each["digest"]:
+            return "another statement that closes %s" % log_origin(each["service"], each["log"])
+    return None
+
+
+def declared_lost(records, closings):
+    """A record that was signed in a log, and declared lost when that log or a later one was closed."""
+    for origin, position, _, _, log in records:
+        for closing in closings if log is not None else ():
+            for chain in closing["chains"] if log <= closing["log"] else ():
+                if chain["origin"] == origin and chain["present"] <= position < chain["signed"]:
+                    return "record %d of %s was declared lost at %s" % (position, origin, closing["at"])
+    return None
+
+
 def another_fact(facts, others, words):
     """Facts are (key, value): two of one key must be the same."""
     known_facts = dict(reversed(others))
@@ -3141,8 +3357,11 @@ def contradiction(one, other):
         another_record(one["records"], other["records"])
         or another_tree(one["checkpoints"], other["checkpoints"])
         or another_fact(one["results"], other["results"], "the decision %s was both sealed and rejected")
+        or another_fact(one["hashes"], other["hashes"], "another record of the decision %s")
         or another_fact(one["outcomes"], other["outcomes"], "another outcome of the decision %s")
         or another_fact(one["uses"], other["uses"], "another use %d of the mandate %s")
+        or another_closing(one["closings"], other["closings"])
+        or declared_lost(one["records"], other["closings"])
     )
 
 
@@ -3167,7 +3386,7 @@ STATE_NAME = "the state"
 
 def read_state(path):
     if not os.path.exists(path):
-        return {"version": 1, "records": [], "checkpoints": [], "decisions": [], "contradictions": []}
+        return {"version": 1, "records": [], "checkpoints": [], "decisions": [], "closings": [], "contradictions": []}
     try:
         with open(path, encoding="utf-8") as file:
             state = json.load(file)
@@ -3175,10 +3394,14 @@ def read_state(path):
             raise ValueError("another version")
         for record in state["records"]:
             record["origin"], record["index"], record["hash"], record["previousHash"], record["trusted"]
+            record.setdefault("log", None)
         for seen in state["checkpoints"]:
             seen["origin"], seen["size"], seen["root"], seen["note"], seen["trusted"]
-        # Files of earlier versions have no decisions.
+        for seen in state.setdefault("closings", []):
+            seen["service"], seen["log"], seen["digest"], seen["at"], seen["chains"], seen["trusted"]
+        # Files of earlier versions have no decisions, or decisions without the hashes of their records.
         for seen in state.setdefault("decisions", []):
+            seen.setdefault("hash", None)
             tuple(seen[name] for name in DECISION_MEMBERS)
         state["contradictions"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -3186,11 +3409,11 @@ def read_state(path):
     return state
 
 
-RECORD_MEMBERS = ("origin", "index", "hash", "previousHash")
+RECORD_MEMBERS = ("origin", "index", "hash", "previousHash", "log")
 
 
 def remembered_in(state):
-    nothing = {name: [] for name in ("records", "checkpoints", "results", "outcomes", "uses")}
+    nothing = {name: [] for name in ("records", "checkpoints", "closings", "results", "hashes", "outcomes", "uses")}
     records = [
         (STATE_NAME, {**nothing, "records": [tuple(record[name] for name in RECORD_MEMBERS)], "trusted": record["trusted"]})
         for record in state["records"]
@@ -3198,10 +3421,11 @@ def remembered_in(state):
     checkpoints = [
         (STATE_NAME, {**nothing, "checkpoints": [seen], "trusted": seen["trusted"]}) for seen in state["checkpoints"]
     ]
-    return records + checkpoints + [(STATE_NAME, {**nothing, **decision_claims(seen)}) for seen in state["decisions"]]
+    closings = [(STATE_NAME, {**nothing, "closings": [seen], "trusted": seen["trusted"]}) for seen in state["closings"]]
+    return records + checkpoints + closings + [(STATE_NAME, {**nothing, **decision_claims(seen)}) for seen in state["decisions"]]
 
 
-DECISION_MEMBERS = ("service", "eventId", "rejected", "outcome", "mandateId", "use", "trusted")
+DECISION_MEMBERS = ("service", "eventId", "rejected", "hash", "outcome", "mandateId", "use", "trusted")
 
 
 def decision_claims(seen):
@@ -3209,21 +3433,24 @@ def decision_claims(seen):
     has_use = seen["mandateId"] is not None and seen["use"] is not None
     return {
         "results": [(decision, seen["rejected"])],
+        "hashes": [] if seen["hash"] is None else [(decision, seen["hash"])],
         "outcomes": [] if seen["outcome"] is None else [(decision, seen["outcome"])],
         "uses": [((seen["service"], seen["use"], seen["mandateId"]), seen["eventId"])] if has_use else [],
         "trusted": seen["trusted"],
     }
 
 
-def remember_decision(decisions, claims, trusted):
+def remember_decisions(decisions, claims, trusted):
     for decision, rejected in claims["results"]:
         before = decisions.get(decision)
         known = before["outcome"] if before else None
-        use = claims["uses"][0][0] if claims["uses"] else (None, None, None)
+        # A mandate is granted by another decision, whose result follows the own one.
+        is_own = (decision, rejected) == claims["results"][0]
+        use = claims["uses"][0][0] if claims["uses"] and is_own else (None, None, None)
         outcome = dict(claims["outcomes"]).get(decision, known)
-        values = (*decision, rejected, outcome, use[2], use[1], trusted)
-        completes = before is not None and before["trusted"] == trusted and known is None
-        if before is None or completes or (trusted and not before["trusted"]):
+        values = (*decision, rejected, dict(claims["hashes"])[decision], outcome, use[2], use[1], trusted)
+        is_incomplete = before is not None and (known is None or before["hash"] is None)
+        if before is None or (before["trusted"] == trusted and is_incomplete) or (trusted and not before["trusted"]):
             decisions[decision] = dict(zip(DECISION_MEMBERS, values))
 
 
@@ -3231,6 +3458,8 @@ def remember(state, proofs):
     records = {(each["origin"], each["index"]): each for each in state["records"]}
     checkpoints = {(each["origin"], each["size"]): each for each in state["checkpoints"]}
     decisions = {(each["service"], each["eventId"]): each for each in state["decisions"]}
+
+    closings = {(each["service"], each["log"]): each for each in state["closings"]}
 
     def keep(kept, key, entry):
         if key not in kept or (entry["trusted"] and not kept[key]["trusted"]):
@@ -3244,13 +3473,15 @@ def remember(state, proofs):
             state["contradictions"].append({"file": name, "reason": reason, "checkpoints": notes})
             continue
         trusted = claims["trusted"]
-        remember_decision(decisions, claims, trusted)
+        remember_decisions(decisions, claims, trusted)
         for record in claims["records"]:
             keep(records, record[:2], {**dict(zip(RECORD_MEMBERS, record)), "trusted": trusted})
         for seen in claims["checkpoints"]:
             keep(checkpoints, (seen["origin"], seen["size"]), {**seen, "trusted": trusted})
+        for closing in claims["closings"]:
+            keep(closings, (closing["service"], closing["log"]), {**closing, "trusted": trusted})
     state["records"], state["checkpoints"] = list(records.values()), list(checkpoints.values())
-    state["decisions"] = list(decisions.values())
+    state["decisions"], state["closings"] = list(decisions.values()), list(closings.values())
 
 
 def write_state(path, state):

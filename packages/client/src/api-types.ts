@@ -825,7 +825,73 @@ export interface components {
             /** @description The proof that the record is in the signed tree of its chain. */
             inclusion?: components["schemas"]["InclusionProof"];
             /** @description The proof that the checkpoint is in the head log, with the cosignatures of witnesses. */
-            head?: components["schemas"]["InclusionProof"];
+            head?: {
+                /**
+                 * @description The position in the tree, counted from 0.
+                 * @example 41
+                 */
+                leafIndex: number;
+                /**
+                 * @description The number of leaves of the tree.
+                 * @example 42
+                 */
+                treeSize: number;
+                /**
+                 * @description The hashes of the inclusion proof, leaf side first.
+                 * @example []
+                 */
+                hashes: string[];
+                /**
+                 * @description The signed checkpoint of the chain or log, as text (C2SP tlog-checkpoint).
+                 * @example countersign.example/chains/12/proof
+                 *     42
+                 *     …
+                 *
+                 *     — countersign.example …
+                 */
+                checkpoint: string;
+                /**
+                 * @description The statements that closed the logs before this one after a loss, oldest first; left out for the first log.
+                 * @example []
+                 */
+                closings?: {
+                    /**
+                     * @description The note that the service signed when it closed a log, as text.
+                     * @example countersign.example/log/closings
+                     *     1
+                     *     …
+                     *
+                     *     — countersign.example …
+                     */
+                    note: string;
+                    /** @description What the note names by its digest. */
+                    statement: {
+                        /**
+                         * @description Why, in the words of the administrator.
+                         * @example The primary burned down.
+                         */
+                        reason: string;
+                        /** @description The chains that lost records. */
+                        chains: {
+                            /**
+                             * @description The name of the chain.
+                             * @example countersign.example/chains/12/proof
+                             */
+                            origin: string;
+                            /**
+                             * @description How many records were signed.
+                             * @example 42
+                             */
+                            signed: number;
+                            /**
+                             * @description How many of them were left.
+                             * @example 40
+                             */
+                            present: number;
+                        }[];
+                    };
+                }[];
+            };
             /** @description What became of the decision, with its journal entry; left out if nothing was reported. */
             outcome?: {
                 /**

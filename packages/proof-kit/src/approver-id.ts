@@ -6,8 +6,11 @@
 import { utf8 } from './bytes.ts';
 import { isAssigned } from './unicode-assigned.ts';
 
-/** Invisible characters: controls, joiners, directional marks, fillers, variation selectors, tags; first and last of each range. */
-const INVISIBLE: readonly [number, number][] = [
+/**
+ * Invisible characters: controls, joiners, directional marks, fillers, variation selectors, tags; first and last of each range.
+ * Every code point with the property Default_Ignorable_Code_Point is among them.
+ */
+export const INVISIBLE: readonly (readonly [number, number])[] = [
   [0x0, 0x1f],
   [0x7f, 0x9f],
   [0xad, 0xad],
@@ -25,7 +28,9 @@ const INVISIBLE: readonly [number, number][] = [
   [0xfeff, 0xfeff],
   [0xffa0, 0xffa0],
   [0xfff0, 0xfffb],
+  [0x16fe4, 0x16fe4],
   [0x1bca0, 0x1bca3],
+  [0x1d159, 0x1d159],
   [0x1d173, 0x1d17a],
   [0xe0000, 0xe0fff],
 ];
@@ -37,7 +42,7 @@ function isVisible(character: string): boolean {
   return !INVISIBLE.some(([first, last]) => code >= first && code <= last);
 }
 
-/** NFKC, invisible characters removed, case folded (upper, then lower, with one small sigma), trimmed. */
+/** NFKC, invisible characters removed, case folded (lower, upper, lower, with one small sigma), trimmed. */
 export function normalId(id: string): string {
   return PLAIN.test(id) ? id.toLowerCase() : normalText(id).trim();
 }
@@ -46,7 +51,9 @@ export function normalId(id: string): string {
 export function normalText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   const visible = [...text.normalize('NFKC')].filter(isVisible).join('');
-  return visible.toUpperCase().toLowerCase().replaceAll('\u03c2', '\u03c3').normalize('NFKC');
+  // Lower case first: the capital sharp s has no other upper case, the small one becomes SS.
+  const folded = visible.toLowerCase().toUpperCase().toLowerCase();
+  return folded.replaceAll('\u03c2', '\u03c3').normalize('NFKC');
 }
 
 export function isSamePerson(a: string, b: string): boolean {

@@ -46,11 +46,9 @@ export function logOrigin(publicUrl: string): string {
   return `${serviceName(publicUrl)}/log`;
 }
 
-/** The origin of the successor of a log: `proof.example/log/2` after `proof.example/log`. */
-export function successorOf(origin: string): string {
-  const parts = parseOrigin(origin);
-  if (!parts || parts.chain !== null) throw new TypeError(`${origin} is not the origin of a log`);
-  return `${parts.service}/log/${parts.log + 1}`;
+/** The origin of a head log by its number: `proof.example/log`, then `proof.example/log/2`. */
+export function numberedLogOrigin(service: string, log: number): string {
+  return log === 1 ? `${service}/log` : `${service}/log/${log}`;
 }
 
 /** The parts of an origin. */
@@ -99,9 +97,14 @@ export function parseCheckpoint(text: string): SignedCheckpoint {
     throw new TypeError('a checkpoint has an origin, a size and a root');
   }
   if (origin === '' || extensions.includes('')) throw new TypeError('a checkpoint has no empty lines');
+  return { origin, ...readTree(size, root), note };
+}
+
+/** The size and root of a tree from their lines in a note. Throws a TypeError for any other text. */
+export function readTree(size: string, root: string): { size: number; root: Uint8Array } {
   if (!SIZE.test(size) || !Number.isSafeInteger(Number(size)))
     throw new TypeError('the tree size is not a number');
   const rootBytes = fromBase64(root);
   if (rootBytes.length !== ROOT_BYTES) throw new TypeError('the root does not have 32 bytes');
-  return { origin, size: Number(size), root: rootBytes, note };
+  return { size: Number(size), root: rootBytes };
 }

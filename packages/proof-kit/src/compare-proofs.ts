@@ -2,7 +2,9 @@
  * Compares what several proofs say about the same log. A service that shows two people two histories is detected when they
  * compare: each of its signatures commits it to one of them.
  */
+import { closedOrigin, declaresLost } from './log-closing.ts';
 import type { Verdict } from './verdict.ts';
+import type { DeclaredClosing } from './verify-closings.ts';
 import type { SeenCheckpoint } from './verify-tree.ts';
 
 /** A record and its place; hashes in document form. */
@@ -11,6 +13,17 @@ interface ClaimedRecord {
   index: number;
   hash: string;
   previousHash: string | null;
+  /** The number of the log whose head covers it; null if that is unknown. */
+  log: number | null;
+}
+
+export interface DecisionClaim {
+  service: string;
+  eventId: string;
+  isRejected: boolean;
+  /** Of the record that seals or rejects it. A state of an earlier version does not know it. */
+  hash?: string;
+  outcome?: string;
 }
 
 /** Claims of a proof that another one could contradict. */
@@ -20,12 +33,17 @@ export interface Claims {
   index: number;
   hash: string;
   previousHash: string | null;
+  log: number | null;
   checkpoints: SeenCheckpoint[];
   /** Whether a trusted key signed it. */
   isTrusted: boolean;
   /** The additional records in the document. */
   attached?: ClaimedRecord[];
-  decision?: { service: string; eventId: string; isRejected: boolean; outcome?: string };
+  /** The statements that closed earlier logs. */
+  closings?: readonly DeclaredClosing[];
+  decision?: DecisionClaim;
+  /** The decision that granted the mandate. */
+  grant?: DecisionClaim;
   mandateUse?: { id: string; use: number };
 }
 
@@ -41,9 +59,10 @@ export function claimedRecords({
   index,
   hash,
   previousHash,
+  log,
   attached = [],
 }: Claims): ClaimedRecord[] {
-  return origin === null ? attached : [{ origin, index, hash, previousHash }, ...attached];
+  return origin === null ? attached : [{ origin, index, hash, previousHash, log }, ...attached];
 }
 
 const placeOf = (origin: string, index: number): string => `${origin} ${index}`;
@@ -81,12 +100,42 @@ function treeContradiction(
   return null;
 }
 
+/** Two statements of a service about the end of one log. */
+function closingContradiction(
+  closings: readonly DeclaredClosing[],
+  others: readonly DeclaredClosing[],
+): string | null {
+  const digests = new Map(others.map((each) => [closedOrigin(each), each.digest]));
+  for (const closing of closings) {
+    const other = digests.get(closedOrigin(closing));
+    if (other !== undefined && other !== closing.digest)
+      return `another statement that closes ${closedOrigin(closing)}`;
+  }
+  return null;
+}
+
+/** A record that was signed in a log, and that the service declared lost when it closed that log or a later one. */
+function lossContradiction(
+  records: readonly ClaimedRecord[],
+  closings: readonly DeclaredClosing[],
+): string | null {
+  for (const { origin, index, log } of records) {
+    const loss = closings.find(
+      (closing) => log !== null && log <= closing.log && declaresLost(closing, origin, index),
+    );
+    if (loss) return `record ${index} of ${origin} was declared lost at ${loss.at}`;
+  }
+  return null;
+}
+
 /** Whether one document contradicts itself. */
 export function ownContradiction(claims: Claims): string | null {
   const records = claimedRecords(claims);
   return (
     treeContradiction(claims.checkpoints, claims.checkpoints) ??
-    recordContradiction(records, [...records].reverse())
+    recordContradiction(records, [...records].reverse()) ??
+    closingContradiction(claims.closings ?? [], claims.closings ?? []) ??
+    lossContradiction(records, claims.closings ?? [])
   );
 }
 
@@ -95,22 +144,29 @@ export function contradiction(one: Claims, other: Claims): string | null {
   return (
     recordContradiction(claimedRecords(one), claimedRecords(other)) ??
     treeContradiction(one.checkpoints, other.checkpoints) ??
-    decisionContradiction(one, other)
+    decisionContradiction(one, other) ??
+    closingContradiction(one.closings ?? [], other.closings ?? []) ??
+    lossContradiction(claimedRecords(one), other.closings ?? [])
   );
 }
 
-function decisionContradiction(
-  { decision: one, mandateUse: use }: Claims,
-  { decision: other, mandateUse: otherUse }: Claims,
-): string | null {
-  if (!one || !other || one.service !== other.service) return null;
-  if (one.eventId === other.eventId) {
-    if (one.isRejected !== other.isRejected)
-      return `the decision ${one.eventId} was both sealed and rejected`;
-    if (one.outcome !== undefined && other.outcome !== undefined && one.outcome !== other.outcome)
-      return `another outcome of the decision ${one.eventId}`;
+const decisionsOf = ({ decision, grant }: Claims): DecisionClaim[] =>
+  [decision, grant].filter((each) => each !== undefined);
+
+function decisionContradiction(one: Claims, other: Claims): string | null {
+  const pairs = decisionsOf(one).flatMap((mine) =>
+    decisionsOf(other).map((theirs) => [mine, theirs] as const),
+  );
+  const same = pairs.filter(([a, b]) => a.service === b.service && a.eventId === b.eventId);
+  const differing = (name: 'isRejected' | 'hash' | 'outcome') =>
+    same.find(([a, b]) => a[name] !== undefined && b[name] !== undefined && a[name] !== b[name])?.[0].eventId;
+  const [reversed, resealed, reported] = [differing('isRejected'), differing('hash'), differing('outcome')];
+  if (reversed !== undefined) return `the decision ${reversed} was both sealed and rejected`;
+  if (resealed !== undefined) return `another record of the decision ${resealed}`;
+  if (reported !== undefined) return `another outcome of the decision ${reported}`;
+  const [{ decision, mandateUse: use }, { decision: otherDecision, mandateUse: otherUse }] = [one, other];
+  if (decision?.service !== otherDecision?.service || decision?.eventId === otherDecision?.eventId)
     return null;
-  }
   const isSameUse = use && otherUse && use.id === otherUse.id && use.use === otherUse.use;
   return isSameUse ? `another use ${use.use} of the mandate ${use.id}` : null;
 }

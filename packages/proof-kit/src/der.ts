@@ -12,7 +12,10 @@ const RSA_ALGORITHM = fromHex('300d06092a864886f70d0101010500');
 const startsWith = (bytes: Uint8Array, prefix: Uint8Array): boolean =>
   equalBytes(bytes.subarray(0, prefix.length), prefix);
 
-/** The kind of a key in SPKI form; null for every other key and for every other encoding. */
+/**
+ * The kind of a key in SPKI form; null for every other key and for every other encoding. Says nothing about the factors of an
+ * RSA modulus: see `isSoundModulus`.
+ */
 export function keyKind(spki: Uint8Array): KeyKind | null {
   if (startsWith(spki, P256_PREFIX)) return isP256Point(spki.subarray(P256_PREFIX.length)) ? 'p256' : null;
   if (startsWith(spki, ED25519_PREFIX))
@@ -24,7 +27,7 @@ const P256_FIELD = 0xffffffff00000001000000000000000000000000fffffffffffffffffff
 const P256_B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(bytes)}`);
+export const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${toHex(bytes)}`);
 
 /** An uncompressed point: 04, x, y. */
 function isP256Point(point: Uint8Array): boolean {
@@ -36,25 +39,24 @@ function isP256Point(point: Uint8Array): boolean {
 
 const RSA_EXPONENT = Uint8Array.of(1, 0, 1);
 const RSA_BYTES = { least: 256, most: 1024 };
+/** After SEQUENCE, algorithm, BIT STRING, SEQUENCE and INTEGER, each with a length in two bytes. */
+const RSA_MODULUS_AT = 4 + RSA_ALGORITHM.length + 5 + 4 + 4;
 
 /** Reads the modulus, encodes the key again from it and compares, so each key has one encoding. */
 function isRsaKey(spki: Uint8Array): boolean {
-  // SEQUENCE, algorithm, BIT STRING, SEQUENCE and INTEGER, each with a length in two bytes.
-  const at = 4 + RSA_ALGORITHM.length + 5 + 4;
-  if (spki.length > RSA_BYTES.most + 64 || spki[at] !== 0x02 || spki[at + 1] !== 0x82) return false;
-  const length = spki[at + 2]! * 256 + spki[at + 3]!;
-  const written = spki.subarray(at + 4, at + 4 + length);
-  const modulus = written[0] === 0 ? written.subarray(1) : written;
+  if (spki.length > RSA_BYTES.most + 64) return false;
+  if (spki[RSA_MODULUS_AT - 4] !== 0x02 || spki[RSA_MODULUS_AT - 3] !== 0x82) return false;
+  const modulus = rsaModulus(spki);
   const bits = modulus.length * 8 - Math.clz32(modulus[0] ?? 0) + 24;
   if (bits < RSA_BYTES.least * 8 || bits > RSA_BYTES.most * 8 || modulus.at(-1)! % 2 === 0) return false;
   return equalBytes(spki, rsaSpki(modulus, RSA_EXPONENT));
 }
 
-/** The signature length of an RSA key in bytes, which equals that of its modulus. */
-export function rsaSignatureBytes(spki: Uint8Array): number {
-  const at = 4 + RSA_ALGORITHM.length + 5 + 4;
-  const length = spki[at + 2]! * 256 + spki[at + 3]!;
-  return spki[at + 4] === 0 ? length - 1 : length;
+/** The modulus of an RSA key in SPKI form, without leading zeros. */
+export function rsaModulus(spki: Uint8Array): Uint8Array {
+  const length = spki[RSA_MODULUS_AT - 2]! * 256 + spki[RSA_MODULUS_AT - 1]!;
+  const written = spki.subarray(RSA_MODULUS_AT, RSA_MODULUS_AT + length);
+  return written[0] === 0 ? written.subarray(1) : written;
 }
 
 /** The SPKI form of a point on P-256. */

@@ -18,17 +18,11 @@ import { claimsOf } from './proof-claims.ts';
 import { isDecisionProofEvidence, isRejectionProofEvidence, type ProofDocument } from './proof-document.ts';
 import { HASH_PREFIX } from './record.ts';
 import { CannotCheck, Refutation, withheldNames } from './sealed-content.ts';
-import {
-  type Cosigned,
-  chooseSigner,
-  quorumOf,
-  type Signer,
-  type Trust,
-  type TrustedServiceKey,
-} from './trust.ts';
+import { chooseSigner, quorumOf, type Signer, type Trust, type TrustedServiceKey } from './trust.ts';
 import type { Findings } from './verdict-line.ts';
+import { checkClosings, type DeclaredClosing } from './verify-closings.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
-import { LogCheck } from './verify-log.ts';
+import { LogCheck, logNumberOf } from './verify-log.ts';
 import {
   checkHash,
   checkLink,
@@ -41,6 +35,7 @@ import {
 } from './verify-record.ts';
 import { absent, failed, type Passed, pass, type Step, type StepName, TITLES } from './verify-steps.ts';
 import { checkIncluded, type KnownCheckpoint, readCheckpoint, seen } from './verify-tree.ts';
+import { UNWITNESSED, type WitnessTimes } from './witness-time.ts';
 
 /** The checks in order, with what is known after each. Ends with the first failure. */
 export class Examination implements Examined {
@@ -53,7 +48,8 @@ export class Examination implements Examined {
   decision: DisclosedDecision | null = null;
   rejection: (DisclosedRejection & { service: string }) | null = null;
   origin: string | null = null;
-  cosigned: Cosigned[] = [];
+  witnessed: WitnessTimes = UNWITNESSED;
+  closings: DeclaredClosing[] = [];
   ages: PasskeyAge[] = [];
   mandate: VerifiedGrant | null = null;
   #chain: KnownCheckpoint | null = null;
@@ -86,6 +82,7 @@ export class Examination implements Examined {
       ['inclusion', true, () => this.#inclusion()],
       ['signature', true, () => this.#signature()],
       ['witnesses', true, () => this.#witnesses()],
+      ['closings', this.#isInLaterLog(), () => this.#followsClosings()],
       ['credentials', byPasskey || credentials !== undefined, () => credentialsStep(this)],
       ['policies', isDecision, () => policiesStep(this)],
       ['groups', isDecision && hasGroups, () => groupsStep(this)],
@@ -230,7 +227,7 @@ export class Examination implements Examined {
     const { checkpoint } = this.document.inclusion!;
     this.#signed = await this.log.signedBy(this.#chain, checkpoint, 'inclusion.checkpoint', true);
     this.log.checkpoints.push(seen(this.#chain, checkpoint));
-    if (this.document.head === undefined) this.log.noteSigner(this.#signed, []);
+    if (this.document.head === undefined) this.log.noteSigner(this.#signed, UNWITNESSED);
     return pass(wordsOf(this.#provisionalSigner()));
   }
 
@@ -250,28 +247,40 @@ export class Examination implements Examined {
     const chain = { ...this.#chain!, signed: this.#signed };
     const late = 'it was sealed after a witness saw it';
     const { timestamp } = record;
-    this.cosigned = await this.log.witnessed(chain, inclusion!, head, { prefix: '', late, timestamp });
+    this.witnessed = await this.log.witnessed(chain, inclusion!, head, { prefix: '', late, timestamp });
     const words = 'The summary of the chain is in the log of all chains, whose head the service signed.';
-    const count = this.cosigned.length;
+    const { counted, existedBy } = this.witnessed;
+    const count = counted.length;
     if (count < quorum)
       return absent(`${words} Of the witnesses you trust, ${count} cosigned it; you ask for ${quorum}.`);
     if (quorum === 0) return pass(`${words} You named no witness.`);
-    const { name, at } = this.cosigned.reduce((first, each) => (each.at < first.at ? each : first));
     return pass(
-      `${words} ${count} of the witnesses you trust cosigned it, ${name} at ${new Date(at).toISOString()}.`,
+      `${words} ${count} of the witnesses you trust cosigned it; it existed by ${new Date(existedBy!).toISOString()}.`,
     );
   }
 
+  #isInLaterLog(): boolean {
+    const { head } = this.document;
+    return head !== undefined && (head.closings !== undefined || logNumberOf(head) !== 1);
+  }
+
+  async #followsClosings(): Promise<Passed> {
+    this.closings = await checkClosings(this.document.head!, this.service, this.log);
+    if (this.closings.length === 0)
+      return absent('The log follows one that the service closed, and the document does not show why.');
+    return pass('The service declared, in signed statements, why it closed each log before this one.');
+  }
+
   findings(): Findings {
-    const { log, withheld, cosigned, ages } = this;
+    const { log, withheld, witnessed, ages, closings } = this;
     const signers = [...log.signers, ...(this.mandate?.examination?.log.signers ?? [])];
-    return { document: this.document, trust: this.trust, log, signers, withheld, cosigned, ages };
+    return { document: this.document, trust: this.trust, log, signers, withheld, witnessed, ages, closings };
   }
 
   claims(): Claims {
-    const { log, origin, decision, rejection, service } = this;
+    const { log, origin, decision, rejection, service, closings } = this;
     const granting = this.mandate?.verdict.claims ?? null;
-    return claimsOf(this.document, { log, origin, decision, rejection, service, granting });
+    return claimsOf(this.document, { log, origin, decision, rejection, service, closings, granting });
   }
 }
 

@@ -50,6 +50,12 @@ export const positive: Form<number> = fault(
   (value) => Number.isSafeInteger(value) && (value as number) >= 1,
   'not a whole number from 1',
 );
+/** A whole number within limits. */
+export const between = (least: number, most: number): Form<number> =>
+  fault(
+    (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+    `not a whole number from ${least} to ${most}`,
+  );
 export const amount: Form<number> = fault(
   (value) => typeof value === 'number' && value >= 0,
   'not a number from 0',

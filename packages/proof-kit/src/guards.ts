@@ -67,7 +67,7 @@ export interface DecisionFacts {
   approvals: readonly ApprovalFacts[];
   /** A mandate replaces human approval. */
   underMandate?: boolean | undefined;
-  /** The decision grants a mandate: a human must approve it, whatever the policies require. */
+  /** The decision grants a mandate: a signed-in human must approve it, whatever the policies require. */
   grantsMandate?: boolean | undefined;
 }
 
@@ -128,7 +128,7 @@ const HUMAN_REVIEW = 'review of an AI decision by a human';
 const GRANT = 'grant of a mandate by a human';
 
 function humanReview({ humanReviewForAi }: Requirements, facts: DecisionFacts): Finding {
-  if (facts.grantsMandate) return byApproval(facts, hasHuman(facts), GRANT);
+  if (facts.grantsMandate) return byApproval(facts, hasSignedInHuman(facts), GRANT);
   if (!humanReviewForAi) return NOT_REQUIRED_FINDING;
   return isAiDecision(facts) ? byHuman(facts, HUMAN_REVIEW) : pass(NO_AI);
 }
@@ -154,9 +154,10 @@ function twoApprovers(facts: DecisionFacts): Finding {
   return byApproval(facts, countApprovers(facts) >= 2, TWO_APPROVERS);
 }
 
-/** Ids in normal form; withheld ids get the benefit of the doubt. */
+/** People only, by their ids in normal form; withheld ids get the benefit of the doubt. */
 function countApprovers(facts: DecisionFacts): number {
-  const ids = approved(facts).map(({ approverId }) => approverId);
+  const people = approved(facts).filter(({ approverType }) => approverType === 'human');
+  const ids = people.map(({ approverId }) => approverId);
   const known = new Set(ids.filter((id) => id !== undefined).map(normalId));
   return known.size + ids.filter((id) => id === undefined).length;
 }
@@ -194,6 +195,13 @@ function byApproval(facts: DecisionFacts, satisfied: boolean, need: string, done
 
 function hasHuman(facts: DecisionFacts): boolean {
   return approved(facts).some(({ approverType }) => approverType === 'human');
+}
+
+/** An API key may name any approver, also one that its holder made up. */
+function hasSignedInHuman(facts: DecisionFacts): boolean {
+  return approved(facts).some(
+    ({ approverType, byKind }) => approverType === 'human' && isStrongEnough(byKind, 'SESSION'),
+  );
 }
 
 function approved({ approvals }: DecisionFacts): ApprovalFacts[] {

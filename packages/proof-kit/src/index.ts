@@ -10,13 +10,13 @@ export {
   keyNameFor,
   logOrigin,
   NO_CENTER,
+  numberedLogOrigin,
   type OriginParts,
   parseCheckpoint,
   parseOrigin,
   type SignedCheckpoint,
   serviceName,
   signCheckpoint,
-  successorOf,
 } from './checkpoint.ts';
 export { type Claims, compareProofs } from './compare-proofs.ts';
 export { type Cosignature, cosign, verifyCosignature } from './cosignature.ts';
@@ -42,7 +42,17 @@ export {
   readKeyHistory,
   signKeyStatement,
 } from './key-history.ts';
-export { type ChainLoss, formatClosing, type LogClosing, parseClosing } from './log-closing.ts';
+export {
+  type ChainLoss,
+  closedOrigin,
+  closingDigest,
+  declaresLost,
+  formatClosing,
+  type LogClosing,
+  type PublishedClosing,
+  parseClosing,
+  type ReadClosing,
+} from './log-closing.ts';
 export {
   growTree,
   leafHash,

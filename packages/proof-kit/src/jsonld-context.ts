@@ -161,12 +161,16 @@ export function jsonldContext(schemaBaseUrl: string): { '@context': { [term: str
           at: dateTime('prov:atTime'),
           reason: 'countersign:reason',
           by: json('countersign:by'),
+          confirmedBy: json('countersign:confirmedBy'),
           journal: json('countersign:journal'),
         },
         { '@container': '@set' },
       ),
       inclusion: scoped('countersign:inclusion', inclusionTerms),
-      head: scoped('countersign:head', inclusionTerms),
+      head: scoped('countersign:head', {
+        ...inclusionTerms,
+        closings: { '@id': 'countersign:closings', '@type': '@json', '@container': '@set' },
+      }),
       outcome: scoped('countersign:outcome', {
         status: 'countersign:outcomeStatus',
         output: json('countersign:output'),

@@ -1,67 +1,135 @@
 /**
- * The signed statement with which a service closes its log after a loss and names the successor. It is a signed note: the line
- * `<service>/losses`, then one line of canonical JSON.
+ * The signed statement with which a service closes its log after a loss and starts the next one. It has two parts: a note with
+ * one value in each line, and a JSON object with the reason and the chains that lost records, whose digest is in the note.
  */
-import { canonicalJson, type JsonValue } from './canonical.ts';
-import { keyNameFor, parseOrigin } from './checkpoint.ts';
+import { toBase64, toHex, utf8 } from './bytes.ts';
+import { canonicalJson } from './canonical.ts';
+import { numberedLogOrigin, parseOrigin, readTree } from './checkpoint.ts';
+import { type Accepted, index, listOf, objectOf, text } from './form.ts';
 import { parseSignedNote, type SignedNote } from './note.ts';
+import { isRecordTimestamp } from './record.ts';
+import { sha256 } from './sha256.ts';
 
-/** A chain that lost records: what was signed, and what remained when the loss was accepted. */
-export interface ChainLoss {
-  chain: string;
-  signedSize: number;
-  presentSize: number;
-}
+const MAX_CLOSINGS = 100;
+const MAX_CHAINS = 10_000;
+
+/** A chain that lost records: how many were signed, and how many remained when the loss was accepted. */
+const chainLoss = objectOf({ origin: text, signed: index, present: index });
+export type ChainLoss = Accepted<typeof chainLoss>;
+
+const closing = objectOf({
+  note: text,
+  statement: objectOf({ reason: text, chains: listOf(chainLoss, MAX_CHAINS) }),
+});
+/** A statement as services publish it and documents carry it. */
+export type PublishedClosing = Accepted<typeof closing>;
+
+export const closings = listOf(closing, MAX_CLOSINGS, 1);
 
 export interface LogClosing {
+  service: string;
+  /** The number of the closed log. */
+  log: number;
+  /** Its last known head. */
+  size: number;
+  root: Uint8Array;
+  /** The number of the log that follows. */
+  next: number;
   at: string;
-  closed: {
-    origin: string;
-    /** The largest size that any source knew. */
-    signedSize: number;
-    presentSize: number;
-    /** The last known head, as signed; null if none is known. */
-    head: string | null;
-  };
-  /** The origin of the successor. */
-  successor: string;
-  chains: ChainLoss[];
   reason: string;
+  chains: readonly ChainLoss[];
 }
 
-const headingFor = (origin: string) => `${keyNameFor(origin)}/losses`;
+const LOG_NUMBER = /^[1-9]\d{0,3}$/;
+const HEADING = '/log/closings';
 
-/** The text that gets signed. */
-export function formatClosing(closing: LogClosing): string {
-  return `${headingFor(closing.closed.origin)}\n${canonicalJson(closing as unknown as JsonValue)}\n`;
+const statementOf = ({ reason, chains }: Pick<LogClosing, 'reason' | 'chains'>) => ({
+  reason,
+  chains: chains.map(({ origin, signed, present }) => ({ origin, signed, present })),
+});
+
+const statementDigest = (statement: PublishedClosing['statement']): string =>
+  toBase64(sha256(utf8(canonicalJson(statement))));
+
+/** The text that gets signed, and the object whose digest is in it. */
+export function formatClosing(closed: LogClosing): {
+  text: string;
+  statement: PublishedClosing['statement'];
+} {
+  const { service, log, size, root, next, at } = closed;
+  const statement = statementOf(closed);
+  const lines = [service + HEADING, log, size, toBase64(root), next, at, statementDigest(statement)];
+  return { text: `${lines.join('\n')}\n`, statement };
 }
 
-const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+/** By this digest, witnesses and monitors accept a statement: hex SHA-256 of the text that was signed. */
+export const closingDigest = ({ text: signed }: Pick<SignedNote, 'text'>): string =>
+  toHex(sha256(utf8(signed)));
 
-/** A parsed statement and its note for checking the signature; null for anything else. */
-export function parseClosing(statement: string): { closing: LogClosing; note: SignedNote } | null {
+export interface ClosingNote extends Omit<LogClosing, 'reason' | 'chains'> {
+  note: SignedNote;
+  /** In base64. */
+  statementDigest: string;
+}
+
+/** Null for anything that is not exactly such a note. Its signatures are not checked. */
+export function parseClosingNote(signed: string): ClosingNote | null {
   try {
-    const note = parseSignedNote(statement);
-    const [heading, body] = note.text.split('\n');
-    const closing = JSON.parse(body!) as LogClosing;
-    const { closed, successor, chains, reason, at } = closing;
-    const [from, to] = [parseOrigin(closed.origin), parseOrigin(successor)];
+    const note = parseSignedNote(signed);
+    const [heading, log, size, root, next, at, digest, ...more] = note.text.slice(0, -1).split('\n');
+    const service = heading!.slice(0, -HEADING.length);
+    const tree = readTree(size!, root!);
     const isWhole =
-      heading === headingFor(closed.origin) &&
-      from?.chain === null &&
-      to?.chain === null &&
-      to.service === from.service &&
-      to.log === from.log + 1 &&
-      isSize(closed.signedSize) &&
-      isSize(closed.presentSize) &&
-      (closed.head === null || typeof closed.head === 'string') &&
-      chains.every(
-        (loss) => parseOrigin(loss.chain)?.chain && isSize(loss.signedSize) && isSize(loss.presentSize),
-      ) &&
-      typeof reason === 'string' &&
-      typeof at === 'string';
-    return isWhole ? { closing, note } : null;
+      more.length === 0 &&
+      heading === service + HEADING &&
+      parseOrigin(`${service}/log`) !== null &&
+      LOG_NUMBER.test(log!) &&
+      next === String(Number(log) + 1) &&
+      LOG_NUMBER.test(next) &&
+      isRecordTimestamp(at!) &&
+      /^[A-Za-z0-9+/]{43}=$/.test(digest!);
+    if (!isWhole) return null;
+    return {
+      service,
+      log: Number(log),
+      ...tree,
+      next: Number(next),
+      at: at!,
+      note,
+      statementDigest: digest!,
+    };
   } catch {
     return null;
   }
+}
+
+/** Whether the JSON object is the one that the note names. */
+export const isStatementOf = (
+  { statementDigest: signed }: ClosingNote,
+  statement: PublishedClosing['statement'],
+): boolean => statementDigest(statement) === signed;
+
+export interface ReadClosing extends LogClosing {
+  note: SignedNote;
+  digest: string;
+  published: PublishedClosing;
+}
+
+/** Both parts of a statement, if they belong together; null otherwise. Signatures are not checked. */
+export function parseClosing(value: unknown): ReadClosing | null {
+  if (closing(value, '') !== null) return null;
+  const published = value as PublishedClosing;
+  const note = parseClosingNote(published.note);
+  if (note === null || !isStatementOf(note, published.statement)) return null;
+  const { statementDigest: _, ...rest } = note;
+  return { ...rest, ...published.statement, digest: closingDigest(note.note), published };
+}
+
+/** The origin of the log that a statement closes. */
+export const closedOrigin = ({ service, log }: Pick<LogClosing, 'service' | 'log'>): string =>
+  numberedLogOrigin(service, log);
+
+/** The loss of a chain's record that a statement declares, if it does. */
+export function declaresLost({ chains }: Pick<LogClosing, 'chains'>, origin: string, place: number): boolean {
+  return chains.some((chain) => chain.origin === origin && chain.present <= place && place < chain.signed);
 }

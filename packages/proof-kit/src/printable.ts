@@ -1,20 +1,30 @@
-/**
- * Removes characters that move the cursor, change the direction or are invisible: a document must not add lines to the output.
- */
-const HIDDEN: readonly [number, number][] = [
-  [0x0, 0x1f],
-  [0x7f, 0x9f],
-  [0x200e, 0x200f],
-  [0x2028, 0x202e],
-  [0x2066, 0x2069],
-  [0xd800, 0xdfff],
-  [0xfeff, 0xfeff],
-];
+/** Texts of others in a line of output: a document must not add lines, move the cursor or hide a part of what it says. */
+import { INVISIBLE } from './approver-id.ts';
+import { canonicalJson } from './canonical.ts';
 
+const HIDDEN = [...INVISIBLE, [0xd800, 0xdfff] as const];
+
+/** Invisible characters as `\u` and four hex digits for each UTF-16 code unit. */
 export function printable(text: string): string {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0)!;
-    const isHidden = HIDDEN.some(([first, last]) => code >= first && code <= last);
-    return isHidden ? `\\u${code.toString(16).padStart(4, '0')}` : character;
+    return HIDDEN.some(([first, last]) => code >= first && code <= last) ? escaped(character) : character;
   }).join('');
+}
+
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+const MAX_QUOTED = 80;
+
+/** Words of a caller as a JSON string. Longer ones are cut to 79 code points and an ellipsis. */
+export function quoted(words: string): string {
+  const characters = [...words];
+  const cut =
+    characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED - 1).join('')}\u2026` : words;
+  return printable(canonicalJson(cut));
 }

@@ -10,6 +10,7 @@ import {
   type DecisionProofEvidence,
   type Erased,
   type Inclusion,
+  type OwnHead,
   type PlatformProofEvidence,
   PROOF_FORMAT,
   type ProofChain,
@@ -44,7 +45,7 @@ export interface ProofParts {
   record: { content: string | null; timestamp: string };
   erased?: Erased[];
   inclusion?: Inclusion | undefined;
-  head?: Inclusion | undefined;
+  head?: OwnHead | undefined;
   publicKey?: ProofKey | undefined;
 }
 

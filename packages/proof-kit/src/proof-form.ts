@@ -22,6 +22,7 @@ import {
   text,
   time,
 } from './form.ts';
+import { closings } from './log-closing.ts';
 import type { ShownDecision, ShownRejection } from './shown.ts';
 import { KEY_NAME } from './vkey.ts';
 
@@ -112,15 +113,20 @@ const verification = objectOf({
 /** The empty string for the first record of a chain. Hashes are bare hex here. */
 const previousHash = like(/^(?:[0-9a-f]{64})?$/, 'not 64 hex digits or empty');
 
-const inclusion = objectOf({
+const inTree = {
   leafIndex: index,
   treeSize: index,
   /** RFC 9162 inclusion proof, leaf side first, each 64 hex digits. */
   hashes: listOf(bareHash, MAX_PROOF_HASHES),
   /** The signed checkpoint as text, with all its signatures. */
   checkpoint: text,
-});
+} as const;
+const inclusion = objectOf(inTree);
 export type Inclusion = Accepted<typeof inclusion>;
+
+/** The head of the document's own record, with the statements that closed the logs before it. */
+const ownHead = objectOf({ ...inTree, 'closings?': closings });
+export type OwnHead = Accepted<typeof ownHead>;
 
 const ed25519Key: Form<string> = (value, path) => {
   const wrong = `${path} is not an Ed25519 key of 32 bytes in base64`;
@@ -151,12 +157,13 @@ const attached = objectOf({ record, disclosures: attachedDisclosures, ...places 
 export type AttachedRecord = Accepted<typeof attached>;
 const groupRecord = objectOf({ record, disclosures: listOf(text, MAX_GROUP_MEMBERS), ...places });
 
-/** `by` erased it; `journal` is the entry that says so. */
+/** `by` erased it, and `confirmedBy` agreed where two people must; `journal` is the entry that says so. */
 const erasedMember = objectOf({
   path: text,
   at: time,
   reason: nullable(text),
   'by?': author,
+  'confirmedBy?': author,
   'journal?': attached,
 });
 export type Erased = Accepted<typeof erasedMember>;
@@ -187,7 +194,8 @@ const dated = { exportedAt: time } as const;
 
 /** `inclusion` is present once a checkpoint covers the record, `head` once the head log covers that checkpoint. */
 const signatures = {
-  ...places,
+  'inclusion?': inclusion,
+  'head?': ownHead,
   /** The key that signed. A reader without trusted keys compares it with the published one. */
   'publicKey?': publicKey,
 } as const;

@@ -1,16 +1,19 @@
 /** Which public keys a passkey may have. A weak key proves nothing: anyone could have made its signatures. */
 import { toHex } from './bytes.ts';
-import { keyKind } from './der.ts';
+import { keyKind, rsaModulus, toNumber } from './der.ts';
+import { isSoundModulus } from './rsa-modulus.ts';
 
 const ED25519_HEADER = 12;
 
 /** Null for a valid key in SPKI form, otherwise a clause that describes the fault. */
-export function publicKeyFault(spki: Uint8Array): string | null {
+export async function publicKeyFault(spki: Uint8Array): Promise<string | null> {
   const kind = keyKind(spki);
   if (kind === null) return 'the kind of key is not supported';
-  // The other kinds are recognized only if the key is sound.
-  const isSound = kind !== 'ed25519' || isOnCurve(spki.subarray(ED25519_HEADER));
-  return isSound ? null : 'the point is not on the curve Ed25519';
+  if (kind === 'ed25519')
+    return isOnCurve(spki.subarray(ED25519_HEADER)) ? null : 'the point is not on the curve Ed25519';
+  if (kind === 'rsa' && !(await isSoundModulus(toNumber(rsaModulus(spki)))))
+    return 'the modulus is prime or has a small factor';
+  return null;
 }
 
 const PRIME = 2n ** 255n - 19n;

@@ -80,6 +80,9 @@ export function withoutRecentPasskeys(
     : approvals;
 }
 
+/** How many different people a seat can require. */
+export const MAX_SEAT_COUNT = 10;
+
 export interface Seat {
   /** Null: any human. */
   group: string | null;
@@ -210,7 +213,7 @@ export function quorumText(quorums: readonly Quorum[]): string {
     .join('; and ');
 }
 
-const SEAT = String.raw`[1-9]\d{0,2} of (?:any human|grp_\w{1,60}) \((?:ASSERTED|SESSION|SIGNED)\)`;
+const SEAT = String.raw`(?:[1-9]|10) of (?:any human|grp_\w{1,60}) \((?:ASSERTED|SESSION|SIGNED)\)`;
 const QUORUM = new RegExp(
   String.raw`^(${SEAT}(?:, ${SEAT})*)(, in order)?(?:, escalating to (grp_\w{1,60}) after ([1-9]\d{0,9}) seconds)?$`,
 );

@@ -1,10 +1,14 @@
 /** A one-line verdict for a proof without faults. */
+
+import { callersWords, kindsOfApprovals, sharedKeys } from './approval-words.ts';
 import type { DisclosedDecision, DisclosedRejection } from './disclose.ts';
 import type { ProofDocument } from './proof-document.ts';
-import { type Cosigned, namedWitnesses, quorumOf, type Signer, type Trust } from './trust.ts';
+import { namedWitnesses, type Signer, type Trust } from './trust.ts';
 import type { Verdict } from './verdict.ts';
+import type { DeclaredClosing } from './verify-closings.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
 import type { LogCheck } from './verify-log.ts';
+import type { WitnessTimes } from './witness-time.ts';
 
 export interface Findings {
   document: ProofDocument;
@@ -12,8 +16,10 @@ export interface Findings {
   log: LogCheck;
   signers: readonly Signer[];
   withheld: readonly string[];
-  cosigned: readonly Cosigned[];
+  witnessed: WitnessTimes;
   ages: readonly PasskeyAge[];
+  /** The statements that closed the logs before the record's, oldest first. */
+  closings: readonly DeclaredClosing[];
 }
 
 interface Conclusion {
@@ -22,39 +28,42 @@ interface Conclusion {
 }
 
 export function concludeDecision(findings: Findings, { approvals }: DisclosedDecision): Conclusion {
-  const keys = approvals.flatMap(({ by }) => (by.kind === 'api_key' && by.id !== undefined ? [by.id] : []));
-  const shared = new Set(keys).size < keys.length ? ['both asserted by one API key'] : [];
-  const { verdict, reason } = conclude(findings, '', shared);
-  return { verdict, reason: `${reason}; outcome: ${findings.document.outcome?.status ?? 'none shown'}` };
+  const { timestamp } = findings.document.record;
+  const sealed = `sealed at ${timestamp}; approved by ${kindsOfApprovals(approvals)}`;
+  const { verdict, reason } = conclude(findings, sealed, sharedKeys(approvals));
+  const outcome = `outcome: ${findings.document.outcome?.status ?? 'none shown'}`;
+  const words = verdict === 'proven' ? callersWords(approvals) : [];
+  return { verdict, reason: [reason, outcome, ...words].join('; ') };
 }
 
 export function concludeRejection(findings: Findings, { approvals }: DisclosedRejection): Conclusion {
-  const { approver, by, reason } = approvals[0]!;
-  const system = reason === undefined ? 'the system' : `the system (${reason})`;
-  const who = by.kind === 'system' ? system : (approver.name ?? approver.id ?? approver.type);
-  return conclude(findings, `rejected by ${who} at ${findings.document.record.timestamp}; `, []);
+  const { timestamp } = findings.document.record;
+  const rejected = `rejected by ${kindsOfApprovals(approvals)} at ${timestamp}`;
+  const { verdict, reason } = conclude(findings, rejected, []);
+  const words = verdict === 'proven' ? callersWords(approvals) : [];
+  return { verdict, reason: [reason, ...words].join('; ') };
 }
 
 /** The level of a platform record is stored outside of it: the verdict does not cover it, and says so. */
 export function concludeRecord(findings: Findings): Conclusion {
-  return conclude(findings, '', ['evidenceLevel is only a label']);
+  return conclude(findings, null, ['evidenceLevel is only a label']);
 }
 
-function conclude(findings: Findings, before: string, notes: readonly string[]): Conclusion {
+/** What happened comes first. A platform record has nothing that happened, and begins with its signer. */
+function conclude(findings: Findings, what: string | null, notes: readonly string[]): Conclusion {
   const lacks = lacksOf(findings);
   if (lacks !== '') return { verdict: 'partial', reason: lacks };
-  const { signers, trust, cosigned, ages } = findings;
+  const { signers, ages } = findings;
   const doubt = doubtOf(signers);
   if (doubt !== null) return { verdict: 'consistent', reason: doubt };
-  const quorum = quorumOf(trust);
-  const witnessed =
-    quorum > 0 ? `, cosigned by ${cosigned.length} of ${namedWitnesses(trust)} witnesses` : '';
-  const all = [
-    `${before}signed by ${signers[0]!.key}${witnessed}`,
-    ...existedBy(cosigned),
+  const signed = `signed by ${signers[0]!.key}`;
+  const middle = [
+    ...existedBy(findings),
+    ...afterLoss(findings),
     ...ages.map(({ what, hours }) => `passkey of ${what} was ${ageText(hours)} old`),
     ...notes,
   ];
+  const all = what === null ? [signed, ...middle] : [what, ...middle, signed];
   return { verdict: 'proven', reason: all.join('; ') };
 }
 
@@ -66,9 +75,9 @@ function lacksOf({ withheld, log, document: { erased = [] } }: Findings): string
     ...(missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
     ...(cannot.size > 0 ? [`cannot check ${[...cannot].join(', ')}`] : []),
   ];
-  const authors = new Set(erased.flatMap(({ by }) => (by ? [by.id ?? by.kind] : [])));
-  if (authors.size > 0) lacks.push(`erased by ${[...authors].join(', ')}`);
-  return lacks.join('; ');
+  if (lacks.length === 0) return '';
+  const authors = new Set(erased.flatMap(({ by, confirmedBy }) => (by ? [erasers(by, confirmedBy)] : [])));
+  return [...lacks, ...authors, ...clocksOff(log)].join('; ');
 }
 
 function doubtOf(signers: readonly Signer[]): string | null {
@@ -79,10 +88,26 @@ function doubtOf(signers: readonly Signer[]): string | null {
   return isUnnamed ? 'it agrees with itself; no trusted key was named' : null;
 }
 
-function existedBy(cosigned: readonly Cosigned[]): string[] {
-  if (cosigned.length === 0) return [];
-  const { name, at } = cosigned.reduce((first, each) => (each.at < first.at ? each : first));
-  return [`existed by ${new Date(at).toISOString()} (witness ${name})`];
+type Author = NonNullable<NonNullable<ProofDocument['erased']>[number]['by']>;
+
+function erasers(by: Author, confirmedBy: Author | undefined): string {
+  const name = ({ id, kind }: Author) => id ?? kind;
+  return `erased by ${name(by)}${confirmedBy ? `, confirmed by ${name(confirmedBy)}` : ''}`;
+}
+
+function existedBy({ witnessed: { counted, existedBy: at }, trust, log }: Findings): string[] {
+  if (at === null) return clocksOff(log);
+  const count = `${counted.length} of ${namedWitnesses(trust)} witnesses`;
+  return [`existed by ${new Date(at).toISOString()} (${count})`, ...clocksOff(log)];
+}
+
+const clocksOff = ({ clocksOff: names }: LogCheck): string[] =>
+  [...names].map((name) => `clock of ${name} is off`);
+
+/** A log that follows a closed one says so. */
+function afterLoss({ closings }: Findings): string[] {
+  const last = closings.at(-1);
+  return last ? [`in log ${last.log + 1}, after a declared loss at ${last.at}`] : [];
 }
 
 const HOURS_A_DAY = 24;

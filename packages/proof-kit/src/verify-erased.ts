@@ -43,7 +43,7 @@ export async function checkErased(
 }
 
 function checkEntry(
-  { path, at, reason, by }: Erased,
+  { path, at, reason, by, confirmedBy }: Erased,
   { record, disclosures }: AttachedRecord,
   subject: { eventId: string } | { dpuId: string },
   i: number,
@@ -51,15 +51,24 @@ function checkEntry(
   const place = `erased[${i}].journal`;
   const content = readContent(record.content, `${place}.record.content`, 'erasure', erasureForm);
   const set = new DisclosureSet(disclosures, `${place}.disclosures`);
-  const ofBy = open(content.by ?? {}, [{ name: 'id', form: id, presence: 'maybe' }], 'erased.by.', set);
+  const authorOf = (name: 'by' | 'confirmedBy') => {
+    const sealed = content[name];
+    const { shown } = open(
+      sealed ?? {},
+      [{ name: 'id', form: id, presence: 'maybe' }],
+      `erased.${name}.`,
+      set,
+    );
+    return sealed && { kind: sealed.kind, ...shown };
+  };
+  const authors = { by: authorOf('by'), confirmedBy: authorOf('confirmedBy') };
   set.requireAllUsed();
   const { eventId, dpuId, fields } = content;
   const named = firstDifference(defined({ eventId, dpuId }), subject, '');
   if (named !== null || !fields.includes(path)) throw new Refutation(`${place} is about something else`);
-  const author = content.by && { kind: content.by.kind, ...ofBy.shown };
   const found = firstDifference(
-    defined({ at, reason, by }),
-    defined({ at: record.timestamp, reason: content.reason, by: author }),
+    defined({ at, reason, by, confirmedBy }),
+    defined({ at: record.timestamp, reason: content.reason, ...authors }),
     `erased[${i}]`,
   );
   if (found !== null) throw new Refutation(found);

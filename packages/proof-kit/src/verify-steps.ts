@@ -12,6 +12,7 @@ export type StepName =
   | 'inclusion'
   | 'signature'
   | 'witnesses'
+  | 'closings'
   | 'credentials'
   | 'policies'
   | 'groups'
@@ -46,6 +47,7 @@ export const TITLES: Record<StepName, string> = {
   inclusion: 'The record is in the signed log',
   signature: 'The signature is genuine',
   witnesses: 'Witnesses saw the same log',
+  closings: 'The log follows declared losses',
   credentials: 'The passkeys belong to the people who approved',
   policies: 'The policies that the service considered allowed it',
   groups: 'The approvers belong to the groups whose seats they filled',

@@ -1,8 +1,9 @@
 /** Verifies a passkey's signature (WebAuthn, section 7.2) with Web Crypto only. */
 import { type Bytes, concatBytes, equalBytes, fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
 import type { WebAuthnSignature } from './decision.ts';
-import { joinedSignature, keyKind, rsaSignatureBytes } from './der.ts';
+import { joinedSignature, keyKind, rsaModulus } from './der.ts';
 import { verifyEd25519 } from './ed25519.ts';
+import { publicKeyFault } from './public-key.ts';
 import { CannotCheck } from './sealed-content.ts';
 import { sha256 } from './sha256.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -89,14 +90,14 @@ const WRONG = 'the signature is not that of its key over it';
 
 async function signatureFault(publicKey: Bytes, signature: Bytes, signed: Bytes): Promise<string | null> {
   const kind = keyKind(publicKey);
-  if (kind === null) return 'its key is of an unknown kind';
+  if (kind === null || (await publicKeyFault(publicKey)) !== null) return 'its key is of an unknown kind';
   if (kind === 'ed25519') {
     const status = await verifyEd25519(publicKey.slice(ED25519_KEY_AT), signature, signed);
     if (status === 'unsupported') throw new CannotCheck(PASSKEY_SIGNATURES);
     return status === 'valid' ? null : WRONG;
   }
   const raw = kind === 'p256' ? joinedSignature(signature) : signature;
-  if (raw === null || (kind === 'rsa' && raw.length !== rsaSignatureBytes(publicKey))) return WRONG;
+  if (raw === null || (kind === 'rsa' && raw.length !== rsaModulus(publicKey).length)) return WRONG;
   const subtle = globalThis.crypto?.subtle;
   if (subtle === undefined) throw new CannotCheck(PASSKEY_SIGNATURES);
   try {

@@ -46,7 +46,8 @@ export async function execute(app: App, command: ParsedCommand): Promise<{ text:
     return { text, code: isAffected(inspection) ? 1 : 0 };
   }
   const accepted = await acceptLoss(app, command.reason);
-  if (command.json) return { text: printJson(accepted?.closing ?? null), code: 0 };
+  if (command.json)
+    return { text: printJson(accepted && { ...accepted.closing, digest: accepted.digest }), code: 0 };
   return { text: accepted ? printAccepted(accepted) : 'Nothing is missing.\n', code: 0 };
 }
 
@@ -72,16 +73,16 @@ function printInspection(inspection: Inspection): string {
   return lines + reports + verdict;
 }
 
-function printAccepted({ closing: { closed, successor, chains }, isWhole }: AcceptedClosing): string {
+function printAccepted({ closing, digest, log, successor, isWhole }: AcceptedClosing): string {
   const of = (what: string, signed: number, present: number) =>
     `${what}: ${signed} were signed, ${present} are there\n`;
   return [
-    of(closed.origin, closed.signedSize, closed.presentSize),
-    ...chains.map(({ chain, signedSize, presentSize }) => of(chain, signedSize, presentSize)),
-    isWhole
-      ? ''
-      : `${closed.origin} cannot be read to its last head: its last entries are in no file here.\n`,
-    `The loss is accepted and on the journals. ${successor} follows ${closed.origin}.\n`,
+    of(log.origin, log.signedSize, log.presentSize),
+    ...closing.statement.chains.map(({ origin, signed, present }) => of(origin, signed, present)),
+    isWhole ? '' : `${log.origin} cannot be read to its last head: its last entries are in no file here.\n`,
+    `The loss is accepted and on the journals. ${successor} follows ${log.origin}.\n`,
+    `The digest of the statement is ${digest}.\n`,
+    'Give it to the operators of your witnesses and monitors, with the reason: they accept the new log by it.\n',
     'Restart processes that do not resume within a minute.\n',
   ].join('');
 }

@@ -4,12 +4,14 @@ import {
   fromBase64,
   type NoteKey,
   parseCheckpoint,
+  type ReadClosing,
   type SignedCheckpoint,
   signersOf,
   verifyConsistency,
 } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../lib/crypto.ts';
 import { cosignedBefore, followLog, parseFollowed, printFollowed } from './follow-log.ts';
+import { carriedOver, logNameOf, NotAccepted, requireNextLog } from './later-log.ts';
 import { findLog, type KnownLog, type Logs } from './logs.ts';
 import type { WitnessState } from './state.ts';
 
@@ -57,7 +59,7 @@ function own(note: string, keys: NoteKey[]): string {
 
 /**
  * Cosigns a checkpoint if it extends the newest cosigned one and its new entries contain no contradiction. Runs one at a time
- * per log, because reading and replacing the newest checkpoint must be atomic. Both are on disk before the response.
+ * per service, because reading and replacing the newest checkpoint must be atomic. Both are on disk before the response.
  */
 export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => number) {
   const turns = new Map<string, Promise<unknown>>();
@@ -67,6 +69,13 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
   async function decide(log: KnownLog, request: Request): Promise<Answer> {
     const { old, checkpoint, note: text } = request;
     const { origin, note } = checkpoint;
+    const name = logNameOf(origin);
+    let closings: ReadClosing[] = [];
+    try {
+      if (name) closings = await requireNextLog(state, log, name, text);
+    } catch (error) {
+      return refuse(origin, [text], error as Error);
+    }
     const known = await state.latest(origin);
     const latest = known === null ? null : parseCheckpoint(known);
     if (old !== (latest?.size ?? 0))
@@ -75,11 +84,9 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
     let followed: string | null;
     try {
       requireExtends(request, latest);
-      followed = log.url === null ? null : await follow(log.url, checkpoint, latest);
+      followed = log.isRead ? await follow(log.url!, checkpoint, latest, closings) : null;
     } catch (error) {
-      if (!(error instanceof Forked)) return { status: 503, body: `${(error as Error).message}\n` };
-      await state.keepEvidence({ origin, reason: error.message, notes: [...notes, ...error.notes] });
-      return { status: 422, body: `${error.message}\n` };
+      return refuse(origin, notes, error as Error);
     }
     const line = await cosign(note.text, now(), state.key, state.sign);
     await state.keep(origin, own(text, log.keys) + line);
@@ -88,23 +95,45 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
     return { status: 200, body: line };
   }
 
+  /** A contradiction is kept as evidence; of any other error, the service may try again. */
+  async function refuse(origin: string, notes: string[], error: Error): Promise<Answer> {
+    const body = `${error.message}\n`;
+    if (error instanceof NotAccepted) return { status: error.status, body };
+    if (!(error instanceof Forked)) return { status: 503, body };
+    await state.keepEvidence({ origin, reason: error.message, notes: [...notes, ...error.notes] });
+    return { status: 422, body };
+  }
+
   async function follow(
     url: string,
     checkpoint: SignedCheckpoint,
     latest: SignedCheckpoint | null,
+    closings: readonly ReadClosing[],
   ): Promise<string> {
     const { origin } = checkpoint;
     if (!compared.has(origin)) {
-      const published = await cosignedBefore(url, origin, state.key);
-      if (published && published.size > (latest?.size ?? 0))
+      const published = await cosignedBefore(url, state.key);
+      const known = await sizeOf(published?.origin);
+      if (published && published.size > known)
         throw new Error(
-          `this witness has cosigned ${published.size} entries of ${origin}, its state has ${latest?.size ?? 0}: it was restored ` +
+          `this witness has cosigned ${published.size} entries of ${published.origin}, its state has ${known}: it was restored ` +
             'from a backup, or its key is in use elsewhere. It cosigns nothing until it is given a new state and key',
         );
       compared.add(origin);
     }
-    const before = parseFollowed(await state.followed(origin));
-    return printFollowed(await followLog(url, before, checkpoint, latest));
+    let stored = await state.followed(origin);
+    if (closings.length > 0) {
+      stored = printFollowed(await carriedOver(state, url, closings));
+      // Before the first checkpoint of this log: after a crash between the two, the chains of the closed log would be unknown.
+      await state.keepFollowed(origin, stored);
+    }
+    return printFollowed(await followLog(url, parseFollowed(stored), checkpoint, latest));
+  }
+
+  /** How much of a log was cosigned here. */
+  async function sizeOf(origin: string | undefined): Promise<number> {
+    const note = origin === undefined ? null : await state.latest(origin);
+    return note === null ? 0 : parseCheckpoint(note).size;
   }
 
   return async (body: string): Promise<Answer> => {
@@ -120,9 +149,11 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
     if ((await signersOf(checkpoint.note, log.keys)).length === 0)
       return { status: 403, body: 'no key that is trusted for this log has signed\n' };
     if (old > checkpoint.size) return { status: 400, body: 'the old size is larger than the new one\n' };
-    const before = turns.get(checkpoint.origin) ?? Promise.resolve();
+    // The logs of one service take turns, because only the newest of them is cosigned.
+    const family = logNameOf(checkpoint.origin)?.service ?? checkpoint.origin;
+    const before = turns.get(family) ?? Promise.resolve();
     const turn = before.catch(() => {}).then(() => decide(log, request));
-    turns.set(checkpoint.origin, turn);
+    turns.set(family, turn);
     return turn;
   };
 }

@@ -5,8 +5,10 @@ import { type NoteKey, parseOrigin, parseVerifierKey } from '@countersign/proof-
 export interface KnownLog {
   /** Any of these keys may sign its heads. */
   keys: NoteKey[];
-  /** The URL of its service, from which entries are read before a head is cosigned; null to cosign heads only. */
+  /** The URL of its service; null if it was not given. */
   url: string | null;
+  /** Whether its entries are read before a head is cosigned. */
+  isRead: boolean;
 }
 
 export type Logs = ReadonlyMap<string, KnownLog>;
@@ -37,7 +39,7 @@ export function addLog(logs: Map<string, KnownLog>, line: string, headsOnly = fa
   }
   if (more.length > 0 || (address !== undefined && !isAddress(address)))
     throw new UsageError(`--log ${line}: write "VKEY URL", the URL being that of the service`);
-  const url = address === undefined || headsOnly ? null : address.replace(/\/+$/, '');
+  const url = address === undefined ? null : address.replace(/\/+$/, '');
   add(`${key.name}/log`, key, url);
   add(key.name, key, null);
 
@@ -45,6 +47,11 @@ export function addLog(logs: Map<string, KnownLog>, line: string, headsOnly = fa
     const known = logs.get(origin);
     if (known?.url && from && known.url !== from)
       throw new UsageError(`--log ${line}: the log is read from ${known.url} already`);
-    logs.set(origin, { keys: [...(known?.keys ?? []), own], url: known?.url ?? from });
+    const given = known?.url ?? from;
+    logs.set(origin, {
+      keys: [...(known?.keys ?? []), own],
+      url: given,
+      isRead: given !== null && !headsOnly,
+    });
   }
 }

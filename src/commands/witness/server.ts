@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { sha256Hex } from '../../lib/crypto.ts';
 import { type Answer, makeAddCheckpoint } from './add-checkpoint.ts';
 import type { Logs } from './logs.ts';
 import type { WitnessState } from './state.ts';
@@ -38,8 +37,7 @@ export function witnessServer(state: WitnessState, logs: Logs): Server {
     }
     if (get && pathname === '/') return { status: 200, body: `${state.vkey}\n` };
     const hash = get ? MONITORING.exec(pathname)?.[1] : undefined;
-    const origin = [...logs.keys()].find((known) => sha256Hex(known) === hash);
-    const latest = origin === undefined ? null : await state.latest(origin);
+    const latest = hash === undefined ? null : await state.latestByHash(hash);
     return latest === null ? { status: 404, body: 'there is nothing here\n' } : { status: 200, body: latest };
   }
 

@@ -1,9 +1,18 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfPresent, replaceFile } from '@countersign/auditor/state-file';
-import { formatWitnessKey, type NoteKey, parseWitnessKey, type Sign } from '@countersign/proof-kit';
+import { readIfPresent } from '@countersign/auditor/state-file';
+import {
+  formatWitnessKey,
+  type NoteKey,
+  parseOrigin,
+  parseWitnessKey,
+  type ReadClosing,
+  type Sign,
+} from '@countersign/proof-kit';
 import { sha256Hex } from '../../lib/crypto.ts';
+import { acceptedDigests, keepClosing, readKnownClosing } from './acceptances.ts';
+import { KEY_FILE, writeWhole } from './files.ts';
 
 /** The state of a witness: its key, the newest cosigned checkpoint and the entries read of every log, and evidence. */
 export interface WitnessState {
@@ -12,11 +21,19 @@ export interface WitnessState {
   sign: Sign;
   /** The newest checkpoint of a log, with the signatures of the log and of this witness; null for an unknown log. */
   latest(origin: string): Promise<string | null>;
+  /** The same by the SHA-256 of the origin, in hex. */
+  latestByHash(hash: string): Promise<string | null>;
+  /** The number of the newest log of a service that was cosigned; 0 if none was. */
+  newestLog(service: string): Promise<number>;
   /** Durable once this resolves. */
   keep(origin: string, note: string): Promise<void>;
   /** The stored reading of a log's entries; null if there is none. */
   followed(origin: string): Promise<string | null>;
   keepFollowed(origin: string, followed: string): Promise<void>;
+  /** Statements that closed logs: those read, by digest, and the digests of those that the operator accepted. */
+  knownClosing(digest: string): Promise<ReadClosing | null>;
+  keepClosing(closing: ReadClosing): Promise<void>;
+  acceptedDigests(): Promise<string[]>;
   /** Stores the reason why a head was rejected in the folder `evidence`, once per reason. */
   keepEvidence(evidence: RefusedHead): Promise<void>;
 }
@@ -33,7 +50,7 @@ const RAW_BYTES = 32;
 
 export async function openWitnessState(folder: string, name: string | undefined): Promise<WitnessState> {
   await mkdir(folder, { recursive: true });
-  const keyPath = join(folder, 'witness.key');
+  const keyPath = join(folder, KEY_FILE);
   const vkeyPath = join(folder, 'witness.vkey');
   let pem = await readIfPresent(keyPath);
   if (pem === null) {
@@ -56,6 +73,7 @@ export async function openWitnessState(folder: string, name: string | undefined)
   const vkey = formatWitnessKey(key);
   if (!known) await writeWhole(folder, vkeyPath, `${vkey}\n`, 0o644);
   const path = (origin: string, kind: string) => join(folder, `${sha256Hex(origin)}.${kind}`);
+  const newest = await newestLogs(folder);
   const evidenceFolder = join(folder, 'evidence');
   await mkdir(evidenceFolder, { recursive: true });
   return {
@@ -63,9 +81,17 @@ export async function openWitnessState(folder: string, name: string | undefined)
     vkey,
     sign: (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
     latest: (origin) => readIfPresent(path(origin, 'checkpoint')),
-    keep: (origin, note) => writeWhole(folder, path(origin, 'checkpoint'), note, 0o644),
+    latestByHash: (hash) => readIfPresent(join(folder, `${hash}.checkpoint`)),
+    newestLog: async (service) => newest.get(service) ?? 0,
+    async keep(origin, note) {
+      await writeWhole(folder, path(origin, 'checkpoint'), note, 0o644);
+      addLog(newest, origin);
+    },
     followed: (origin) => readIfPresent(path(origin, 'entries')),
     keepFollowed: (origin, followed) => writeWhole(folder, path(origin, 'entries'), followed, 0o644),
+    knownClosing: (digest) => readKnownClosing(folder, digest),
+    keepClosing: (closing) => keepClosing(folder, closing),
+    acceptedDigests: () => acceptedDigests(folder),
     async keepEvidence({ origin, reason, notes }) {
       const name = `${sha256Hex(JSON.stringify([origin, reason, notes])).slice(0, 32)}.json`;
       const file = join(evidenceFolder, name);
@@ -77,13 +103,18 @@ export async function openWitnessState(folder: string, name: string | undefined)
   };
 }
 
-/** Atomic even if the machine dies: the new name is synced too. */
-async function writeWhole(folder: string, path: string, text: string, mode: number): Promise<void> {
-  await replaceFile(path, text, mode);
-  const directory = await open(folder, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
+/** The newest cosigned log of each service. No other process writes checkpoints into the folder. */
+async function newestLogs(folder: string): Promise<Map<string, number>> {
+  const newest = new Map<string, number>();
+  for (const name of await readdir(folder)) {
+    const note = name.endsWith('.checkpoint') ? await readIfPresent(join(folder, name)) : null;
+    if (note !== null) addLog(newest, note.slice(0, note.indexOf('\n')));
   }
+  return newest;
+}
+
+function addLog(newest: Map<string, number>, origin: string): void {
+  const parts = parseOrigin(origin);
+  if (parts?.chain !== null) return;
+  newest.set(parts.service, Math.max(parts.log, newest.get(parts.service) ?? 0));
 }

@@ -9,7 +9,7 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { type DpuServices, lockDpu, readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
 import { eraseCopies } from './erase-copies.ts';
-import { consumeErasureRequest, type ErasureAuthors, named, requestIfTwoNeeded } from './pending-erasure.ts';
+import { consumeErasureRequest, type ErasureAuthors, requestIfTwoNeeded } from './pending-erasure.ts';
 
 /**
  * Erases the content of a platform record and its copies. Its hash stays in the chain, the tree and the checkpoints, which
@@ -96,7 +96,8 @@ export async function eraseContentIn(
   const centerId = currentCenterId(ctx);
   const { content, author } = authoredEntry(centerId, id, {
     author: by,
-    content: { kind: 'erased', dpuId: id, fields: ['content'], reason, ...named(confirmedBy) },
+    ...(confirmedBy && { confirmedBy }),
+    content: { kind: 'erased', dpuId: id, fields: ['content'], reason },
   });
   const left = { ...dpu, index: dpu.chainIndex, salt, tags: [], metadata: {} };
   await eraseCopiesOfContent(work.db, dpu);

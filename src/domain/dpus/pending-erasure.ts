@@ -1,10 +1,7 @@
 // Two-person erasure: if a center requires it, one ADMIN requests an erasure and another one confirms it.
 
-import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
-import type { JsonValue } from '@countersign/proof-kit/canonical';
 import { type RowOf, sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { newSalt, sealTools } from '../../lib/seal-tools.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type Author, authorOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
@@ -24,15 +21,10 @@ export type PendingErasure = RowOf<typeof PENDING_ERASURE>;
 /** Who requested an erasure and, if the center requires two people, who confirmed it. */
 export interface ErasureAuthors {
   by: Author;
-  confirmedBy?: SealedAuthor;
+  confirmedBy?: Author;
 }
 
 const COLUMNS = `subject, fields, reason, requested_by AS "requestedBy", requested_at AS "requestedAt"`;
-
-/** The member of the journal entry that names who confirmed. */
-export function named(confirmedBy: SealedAuthor | undefined): { confirmedBy?: JsonValue } {
-  return confirmedBy ? { confirmedBy: confirmedBy as unknown as JsonValue } : {};
-}
 
 const ERASURE_NEEDS_TWO = sql('erasure_needs_two', { needsTwo: 'boolean' })`
   SELECT coalesce((settings->>'erasureNeedsTwo')::boolean, false) AS "needsTwo" FROM center WHERE id = $centerId::int FOR SHARE`;
@@ -100,8 +92,8 @@ export async function consumeErasureRequest(
   const request = await requireErasureRequest(ctx, work, subject);
   const taken = await TAKE_ERASURE_REQUEST.run(work.db, { subject, centerId: currentCenterId(ctx) });
   if (taken === 0) throw new DomainError('NOT_FOUND', 'No erasure is waiting for confirmation.');
-  const confirmedBy = sealAuthor(authorOf(ctx.principal), { ...sealTools, salt: newSalt }).sealed;
-  return { ...request, authors: { by: { kind: 'session', id: request.requestedBy }, confirmedBy } };
+  const by = { kind: 'session', id: request.requestedBy } as const;
+  return { ...request, authors: { by, confirmedBy: authorOf(ctx.principal) } };
 }
 
 const PENDING_ERASURES = sql('pending_erasures', PENDING_ERASURE)`

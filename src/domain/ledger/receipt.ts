@@ -1,13 +1,15 @@
 // Receipts: the service's signed statement, returned with the response, that a record is at its position on a chain.
-import { chainOrigin, serviceName } from '@countersign/proof-kit';
+import { chainOrigin, keyNameFor, serviceName } from '@countersign/proof-kit';
 import { makeReceipts, type ReceiptKind, type ReceiptPromise } from '@countersign/proof-kit/receipt';
+import { LRUCache } from 'lru-cache';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import { sha256Bytes } from '../../lib/crypto.ts';
 import { requireNoFindings } from './findings.ts';
 import { openKeyring } from './keys/change.ts';
-import { type NoteSigner, signText } from './keys/ring.ts';
-import type { LedgerApp } from './ledger-app.ts';
+import { type Keyring, type NoteSigner, signText } from './keys/ring.ts';
+import { acrossChains, type LedgerApp } from './ledger-app.ts';
 import { SigningRefused } from './notes/faults.ts';
 
 /** The position of a record on its chain. */
@@ -25,12 +27,13 @@ interface ReceiptRequest extends ReceiptPlace {
   domain: ChainDomain;
 }
 
-type SignReceipt = (promise: ReceiptPromise) => Promise<string | null>;
+type SignReceipt = (request: ReceiptRequest) => Promise<string | null>;
 
 /** How long the service's keys are cached. A rotation reaches receipts within this time. */
 const KEYS_FRESH_MS = 5_000;
 /** Receipts in one batch: more than a group commit answers. */
 const MOST_RECEIPTS = 256;
+const MOST_ORIGINS = 10_000;
 
 const signReceiptOf = new WeakMap<LedgerApp, SignReceipt>();
 
@@ -39,36 +42,95 @@ const signReceiptOf = new WeakMap<LedgerApp, SignReceipt>();
  * loop, so their receipts form one batch with one signature.
  */
 export function receiptFor(app: LedgerApp, request: ReceiptRequest): Promise<string | null> {
-  const { kind, eventId, centerId, domain, index, hash, timestamp } = request;
-  const origin = chainOrigin(app.config.publicUrl, centerId, domain);
   const signReceipt = signReceiptOf.get(app) ?? makeSignReceipt(app);
   signReceiptOf.set(app, signReceipt);
-  return signReceipt({ kind, eventId, origin, index, hash: Buffer.from(hash, 'hex'), time: timestamp });
+  return signReceipt(request);
 }
 
 function makeSignReceipt(app: LedgerApp): SignReceipt {
-  const service = serviceName(app.config.publicUrl);
-  let signers: NoteSigner[] | null = null;
+  const originsOf = makeOrigins(app);
+  let ring: Keyring | null = null;
   let until = 0;
-  return makeBatcher<ReceiptPromise, string | null>(
-    async (promises) => {
+  return makeBatcher<ReceiptRequest, string | null>(
+    async (requests) => {
       if (until < Date.now()) {
-        signers = await currentSigners(app, service);
+        ring = await currentKeys(app);
         until = Date.now() + KEYS_FRESH_MS;
       }
-      const current = signers;
-      if (!current) return promises.map(() => null);
-      return makeReceipts(service, promises, (text) => signText(text, current), sha256Bytes);
+      if (!ring) return requests.map(() => null);
+      return signAll(ring, requests, await originsOf(requests));
     },
     { most: MOST_RECEIPTS, concurrency: 1, retryAlone: () => false },
   );
 }
 
-async function currentSigners(app: LedgerApp, service: string): Promise<NoteSigner[] | null> {
+/** One signature for each name under which the service signs: a service that moved has chains of more than one. */
+async function signAll(
+  ring: Keyring,
+  requests: readonly ReceiptRequest[],
+  origins: readonly string[],
+): Promise<(string | null)[]> {
+  const receipts = requests.map((): string | null => null);
+  for (const service of new Set(origins.map(keyNameFor))) {
+    const places = [...requests.keys()].filter((i) => keyNameFor(origins[i]!) === service);
+    const signers = signersOf(ring, service);
+    if (!signers) continue;
+    const promises = places.map((i) => promiseOf(requests[i]!, origins[i]!));
+    const signed = await makeReceipts(service, promises, (text) => signText(text, signers), sha256Bytes);
+    places.forEach((place, i) => {
+      receipts[place] = signed[i]!;
+    });
+  }
+  return receipts;
+}
+
+function promiseOf(
+  { kind, eventId, index, hash, timestamp }: ReceiptRequest,
+  origin: string,
+): ReceiptPromise {
+  return { kind, eventId, origin, index, hash: Buffer.from(hash, 'hex'), time: timestamp };
+}
+
+function signersOf(ring: Keyring, service: string): NoteSigner[] | null {
   try {
-    const ring = await openKeyring(app, service);
-    await requireNoFindings(app.db.pool);
     return ring.signersFor(service);
+  } catch (error) {
+    if (error instanceof SigningRefused) return null;
+    throw error;
+  }
+}
+
+const STORED_ORIGINS = sql('stored_origins', { centerId: 'int', domain: 'chain_domain', origin: 'text' })`
+  SELECT center_id AS "centerId", domain, origin FROM ledger_chain
+  WHERE center_id = ANY ($centerIds::int[]) AND origin IS NOT NULL`;
+
+/**
+ * The names of chains. A chain keeps the name of its first checkpoint, even if PUBLIC_URL changes; until then it has the name
+ * that this checkpoint will carry.
+ */
+function makeOrigins(app: LedgerApp): (requests: readonly ReceiptRequest[]) => Promise<string[]> {
+  const stored = new LRUCache<string, string>({ max: MOST_ORIGINS });
+  const keyOf = ({ centerId, domain }: Pick<ReceiptRequest, 'centerId' | 'domain'>) =>
+    `${centerId} ${domain}`;
+  return async (requests) => {
+    const unknown = requests.filter((request) => !stored.has(keyOf(request)));
+    if (unknown.length > 0) {
+      const centerIds = [...new Set(unknown.map(({ centerId }) => centerId))];
+      for (const row of await STORED_ORIGINS.rows(acrossChains(app), { centerIds }))
+        stored.set(keyOf(row), row.origin);
+    }
+    return requests.map(
+      (request) =>
+        stored.get(keyOf(request)) ?? chainOrigin(app.config.publicUrl, request.centerId, request.domain),
+    );
+  };
+}
+
+async function currentKeys(app: LedgerApp): Promise<Keyring | null> {
+  try {
+    const ring = await openKeyring(app, serviceName(app.config.publicUrl));
+    await requireNoFindings(app.db.pool);
+    return ring;
   } catch (error) {
     if (error instanceof SigningRefused) return null;
     throw error;

@@ -18,7 +18,7 @@ export const supportedAlgorithms = [ES256, EDDSA, RS256];
 /** A key in the standard format (SPKI, DER), and its fingerprint on the audit chain. */
 export async function readPublicKey(coseKey: Uint8Array<ArrayBuffer>) {
   const publicKey = await spkiOf(coseKey);
-  const fault = publicKeyFault(publicKey);
+  const fault = await publicKeyFault(publicKey);
   if (fault !== null) throw new Error(fault);
   return { publicKey, fingerprint: sha256Hex(publicKey) };
 }

@@ -8,6 +8,7 @@ import {
   type PolicyGuards,
 } from '@countersign/proof-kit/effective-policy';
 import { AUTHENTICATIONS } from '@countersign/proof-kit/guards';
+import { MAX_SEAT_COUNT } from '@countersign/proof-kit/quorum';
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import type { Policy as PolicyRow } from '../../db/generated/prisma/client.ts';
@@ -32,7 +33,11 @@ const seat = z.object({
   group: groupId
     .nullish()
     .describe('The id of the approval group that can fill it, `grp_…`. Default: any person.'),
-  count: z.int().min(1).max(10).describe('The number of different people, 1 to 10.'),
+  count: z
+    .int()
+    .min(1)
+    .max(MAX_SEAT_COUNT)
+    .describe(`The number of different people, 1 to ${MAX_SEAT_COUNT}.`),
   authentication: z
     .enum(AUTHENTICATIONS)
     .nullish()
@@ -58,7 +63,10 @@ const policyGuards = z
       .boolean()
       .nullish()
       .describe('Whether a decision without a risk score counts as the riskiest.'),
-    dualApproval: z.boolean().nullish().describe('Whether two different people must approve.'),
+    dualApproval: z
+      .boolean()
+      .nullish()
+      .describe('Whether two different people must approve. Approvals by machines do not count.'),
     approverAuthentication: z
       .enum(AUTHENTICATIONS)
       .nullish()

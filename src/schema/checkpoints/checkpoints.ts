@@ -12,7 +12,7 @@ import {
 import { checkpointNow } from '../../domain/ledger/signing/proofs.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { byNumber, connectionOf, nodeQuery } from '../connections.ts';
+import { connectionOf, nodeQuery } from '../connections.ts';
 import { ChainDomain } from '../enums.ts';
 import { columns, onlyProperties, properties } from '../exposed.ts';
 import { inputArg, inputType } from '../input-types.ts';
@@ -115,6 +115,18 @@ const MakeCheckpointInput = inputType(
   { description: 'Which chain to sign.', types: { domain: ChainDomain } },
 );
 
+const SIZE_AND_ID = /^(\d{1,9}):(chk_[0-9a-z]{26,27})$/;
+
+/** Two checkpoints have the same size if a chain stood still while its signing key was replaced. */
+const bySizeAndId = (domain: string) => ({
+  toCursor: ({ size, id }: { size: number; id: string }) => `checkpoint:${domain}:${size}:${id}`,
+  fromCursor: (cursor: string) => {
+    const list = `checkpoint:${domain}:`;
+    const [, size, id] = SIZE_AND_ID.exec(cursor.startsWith(list) ? cursor.slice(list.length) : '') ?? [];
+    return size && id ? { size: Number(size), id } : null;
+  },
+});
+
 builder.queryFields((t) => ({
   checkpoints: t.connection({
     type: Checkpoint,
@@ -131,18 +143,22 @@ builder.queryFields((t) => ({
     resolve: (_, { domain, ...args }, ctx, info) =>
       connectionOf({
         args,
-        ...byNumber(`checkpoint:${domain}`, ({ size }: { size: number }) => size),
+        ...bySizeAndId(domain),
         load: ({ after, before, limit, inverted }) =>
           ctx.db.checkpoint.findMany({
             ...nodeQuery(ctx, info),
             where: {
               chain: { domain },
-              size: {
-                ...(after !== undefined && { lt: after }),
-                ...(before !== undefined && { gt: before }),
-              },
+              AND: [
+                after
+                  ? { OR: [{ size: { lt: after.size } }, { size: after.size, id: { lt: after.id } }] }
+                  : {},
+                before
+                  ? { OR: [{ size: { gt: before.size } }, { size: before.size, id: { gt: before.id } }] }
+                  : {},
+              ],
             },
-            orderBy: { size: inverted ? 'asc' : 'desc' },
+            orderBy: [{ size: inverted ? 'asc' : 'desc' }, { id: inverted ? 'asc' : 'desc' }],
             take: limit,
           }),
       }),

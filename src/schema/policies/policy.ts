@@ -56,7 +56,10 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
       humanReviewForAi: ['Boolean?', 'Whether a person must approve decisions of an AI.'],
       riskThreshold: ['Float?', 'From 0 to 1. Decisions with a higher risk score require a person.'],
       riskRequired: ['Boolean?', 'Whether a decision without a risk score counts as the riskiest.'],
-      dualApproval: ['Boolean?', 'Whether two different people must approve.'],
+      dualApproval: [
+        'Boolean?',
+        'Whether two different people must approve. Approvals by machines do not count.',
+      ],
       passkeyAgeHours: [
         'Int?',
         'How many hours before the approval a passkey must have been registered to count as SIGNED.',

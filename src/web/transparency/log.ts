@@ -5,6 +5,7 @@ import {
   chainConsistency,
   closedHead,
   closedTile,
+  publishedClosings,
   publishedHead,
   signedTile,
 } from '../../domain/ledger/log/published.ts';
@@ -15,13 +16,15 @@ const PREFIX = '/log/';
 const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
 const HASH = /^[0-9a-f]{64}$/;
 const CLOSED = /^([1-9]\d{0,3})\/(.+)$/;
+const PLACES = ['checkpoint', 'tile', 'consistency', 'inclusion', 'closings'];
 const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 const CACHE_BRIEFLY = 'public, max-age=1';
 
 /**
  * The head log as C2SP tlog-tiles: `/log/checkpoint`, `/log/tile/…`. Witnesses and monitors get consistency proofs of the chains
  * at `/log/consistency?origin=…&from=…&to=…`; holders of receipts get inclusion proofs of records at
- * `/log/inclusion?origin=…&index=…&hash=…`. Logs that were closed after a loss stay at `/log/1/…`.
+ * `/log/inclusion?origin=…&index=…&hash=…`. Logs that were closed after a loss stay at `/log/1/…`;
+ * `/log/closings` gives the statements that closed them.
  */
 export function headLog(app: App): Middleware {
   async function checkpoint(koa: Context): Promise<void> {
@@ -87,6 +90,12 @@ export function headLog(app: App): Middleware {
     return undefined;
   }
 
+  /** The signed statements that closed earlier logs, oldest first. */
+  async function closings(koa: Context): Promise<void> {
+    koa.set('Cache-Control', CACHE_BRIEFLY);
+    koa.body = (await publishedClosings(app)).map(({ closing }) => closing);
+  }
+
   return async (koa, next) => {
     const asked = koa.method === 'GET' || koa.method === 'HEAD';
     if (!asked || !koa.path.startsWith(PREFIX)) return next();
@@ -94,12 +103,12 @@ export function headLog(app: App): Middleware {
     koa.set('Access-Control-Allow-Origin', '*');
     const closed = CLOSED.exec(path);
     const [place] = (closed?.[2] ?? path).split('/');
-    koa.state['route'] =
-      `${PREFIX}${['checkpoint', 'tile', 'consistency', 'inclusion'].includes(place!) ? place : '…'}`;
+    koa.state['route'] = `${PREFIX}${PLACES.includes(place!) ? place : '…'}`;
     if (closed) await closedLog(koa, Number(closed[1]), closed[2]!);
     else if (path === 'checkpoint') await checkpoint(koa);
     else if (path === 'consistency') await consistency(koa);
     else if (path === 'inclusion') await inclusion(koa);
+    else if (path === 'closings') await closings(koa);
     else await tile(koa, path);
     return undefined;
   };

@@ -6,12 +6,14 @@ import { SigningRefused } from '../../domain/ledger/notes/faults.ts';
 
 interface Published extends PublishedKeys {
   logs: PublishedLog[];
+  /** The address of the statements that closed logs. */
+  closings: string;
 }
 
 const pages: Record<string, { type: string; body: (published: Published) => string }> = {
   '/.well-known/countersign-keys.json': {
     type: 'application/json',
-    body: ({ keys, history, logs }) =>
+    body: ({ keys, history, logs, closings }) =>
       JSON.stringify({
         keys: keys.map(({ name, keyId, vkey, publicKey, from, until, signedBy }) => ({
           name,
@@ -24,6 +26,7 @@ const pages: Record<string, { type: string; body: (published: Published) => stri
         })),
         history,
         logs,
+        closings,
       }),
   },
   '/.well-known/countersign-keys.txt': {
@@ -47,7 +50,11 @@ export function wellKnownKeys(app: App): Middleware {
     koa.state['route'] = koa.path;
     koa.set('Access-Control-Allow-Origin', '*');
     // An unreadable history is an error, which must not be cached.
-    const published = { ...(await publishedKeys(app)), logs: await publishedLogs(app).catch(noLogs) };
+    const published = {
+      ...(await publishedKeys(app)),
+      logs: await publishedLogs(app).catch(noLogs),
+      closings: `${app.config.publicUrl}/log/closings`,
+    };
     koa.type = type;
     koa.set('Cache-Control', 'public, max-age=300');
     koa.body = body(published);

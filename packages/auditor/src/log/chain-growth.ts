@@ -29,16 +29,26 @@ export const stepOf = ({ origin, size, root }: SignedCheckpoint, note: string): 
 export const stepsOf = (notes: Readonly<Record<string, string>>): Map<string, ChainStep> =>
   new Map(Object.entries(notes).map(([origin, note]) => [origin, stepOf(parseCheckpoint(note), note)]));
 
-/** Follows chains from their known state through their next checkpoints, in the order of the log. */
+/**
+ * Follows chains from their known state through their next checkpoints, in the order of the log. `floors` are sizes that chains
+ * had at least.
+ */
 export async function followChains(
   url: string,
   known: ReadonlyMap<string, ChainStep>,
   steps: readonly ChainStep[],
+  floors: ReadonlyMap<string, number>,
 ): Promise<Map<string, ChainStep>> {
   const newest = new Map(known);
   const growth: [ChainStep, ChainStep][] = [];
   for (const step of steps) {
     const before = newest.get(step.origin);
+    const floor = floors.get(step.origin) ?? 0;
+    if (step.size < floor)
+      throw new Forked(
+        `${step.origin} continues from ${floor} records after a loss, and was signed with ${step.size}`,
+        [step.note],
+      );
     newest.set(step.origin, step);
     if (!before) continue;
     requireNoContradiction(before, step);

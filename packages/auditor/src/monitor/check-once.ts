@@ -1,5 +1,6 @@
 import { parseCheckpoint } from '@countersign/proof-kit';
 import { Forked, ServiceFault } from '../log/forked.ts';
+import { Closed, closedLine } from './closed-logs.ts';
 import { follow } from './follow.ts';
 import type { Options } from './options.ts';
 import { type ClosedLogSeen, type Evidence, type MonitorState, readState, writeState } from './state.ts';
@@ -25,7 +26,7 @@ interface Found {
 
 /** Checks once and saves what it has seen. */
 export async function checkOnce(options: Options): Promise<CheckResult> {
-  const state = await readState(options.state, options.url);
+  const state = await withAccepted(options);
   const [before] = state.evidence;
   if (before) return failed(options, before, `FORKED before: ${before.reason} (${before.at})\n`);
   try {
@@ -36,20 +37,30 @@ export async function checkOnce(options: Options): Promise<CheckResult> {
     const { closed = [] } = next;
     return {
       code: 0,
-      text: `${closed.map(closedLine).join('')}${origin}: ${size} entries, ${chains} chains, all as signed\n`,
+      text: `${closed.map((each) => `CLOSED: ${closedLine(each)}\n`).join('')}${origin}: ${size} entries, ${chains} chains, all as signed\n`,
       found: { ok: true, origin, entries: size, chains, ...(closed.length > 0 && { closed }) },
     };
   } catch (error) {
     if (!(error instanceof ServiceFault)) throw error;
     const evidence = await keepEvidence(options, state, error);
+    if (error instanceof Closed)
+      return failed(
+        options,
+        evidence,
+        `CLOSED: ${evidence.reason}\nFollow with --accept-loss and the digest\n`,
+      );
     const word = error instanceof Forked ? 'FORKED' : 'ALARM';
     return failed(options, evidence, `${word}: ${evidence.reason}\nThe evidence is in ${options.state}\n`);
   }
 }
 
-/** A loss is not a fork, but everyone who relies on the log must see it, so every run reports it. */
-function closedLine({ origin, entries, kept, chains, reason, at }: ClosedLogSeen): string {
-  return `CLOSED: ${origin} on ${at}: ${entries} entries were signed, ${kept} were kept, ${chains} chains lost records: ${reason}\n`;
+/** The state, in which a loss stays accepted even if this run ends with an alarm. */
+async function withAccepted(options: Options): Promise<MonitorState> {
+  const state = await readState(options.state, options.url);
+  if (options.accepted.length === 0) return state;
+  const accepted = [...new Set([...(state.accepted ?? []), ...options.accepted])];
+  await writeState(options.state, { ...state, accepted });
+  return { ...state, accepted };
 }
 
 function failed({ state }: Options, { reason, at }: Evidence, text: string): CheckResult {

@@ -3,9 +3,11 @@ import {
   formatVerifierKey,
   type NoteKey,
   parseCheckpoint,
+  parseOrigin,
   type SignedCheckpoint,
 } from '@countersign/proof-kit';
 import { type ChainStep, followChains, requireUnchanged, stepOf, stepsOf } from '../log/chain-growth.ts';
+import { readClosings, requireClosesHead, requireClosing } from '../log/closings.ts';
 import { Forked } from '../log/forked.ts';
 import { getText } from '../log/get.ts';
 import { holdsHead, type LogEntry, type ReadTile, readEntries, tileReader } from '../log/read-entries.ts';
@@ -26,7 +28,7 @@ export async function follow(options: Options, known: MonitorState): Promise<Mon
   const text = await getText(`${options.url}/log/checkpoint`);
   const head = parseHead(text);
   const signers = await requireSigned(head, keys.trusted, 'the head of the log', text);
-  const state = await followClosedLogs(options.url, known, head, keys);
+  const state = await followClosedLogs(options.url, known, head, [...keys.trusted, ...keys.earlier]);
   const before = state.head === null ? null : parseCheckpoint(state.head);
   const isNew = before?.note.text !== head.note.text;
   if (isNew) await requireNotRetired(head, text, signers, options.witnesses);
@@ -39,7 +41,7 @@ export async function follow(options: Options, known: MonitorState): Promise<Mon
   }).catch((error: unknown) => {
     throw error instanceof Forked ? new Forked(error.message, [...error.notes, text]) : error;
   });
-  for (const other of others) await requireSameLog(other, head, text, keys.trusted, readTile);
+  for (const other of others) await requireSameLog(options.url, other, head, text, keys.trusted, readTile);
   const asked = await askForOthers(options, state, newest, grown);
   const headSeenAt = (isNew ? undefined : state.headSeenAt) ?? new Date().toISOString();
   await requireQuorum(options, head, text);
@@ -52,6 +54,8 @@ export async function follow(options: Options, known: MonitorState): Promise<Mon
     headSeenAt,
     frontier: writeFrontier(tree)!,
     chains: Object.fromEntries([...newest].map(([origin, { note }]) => [origin, note])),
+    ...(state.floors && { floors: state.floors }),
+    ...(state.accepted && { accepted: state.accepted }),
     ...(state.closed && { closed: state.closed }),
     ...(asked !== undefined && { asked }),
     evidence: state.evidence,
@@ -89,6 +93,7 @@ async function readLog(
 ): Promise<LogRead> {
   const frontier = readFrontier(state, options.state);
   const grown = new Set<string>();
+  const floors = new Map(Object.entries(state.floors ?? {}));
   let newest = stepsOf(state.chains);
   const take = async (entries: LogEntry[]) => {
     const followed = entries.filter(
@@ -100,7 +105,7 @@ async function readLog(
       grown.add(checkpoint.origin);
     }
     const steps = followed.map(({ checkpoint, note }) => stepOf(checkpoint, note));
-    newest = await followChains(options.url, newest, steps);
+    newest = await followChains(options.url, newest, steps, floors);
   };
   const tree = await readEntries(readTile, frontier, head, before ? [before] : [], take);
   return { tree, newest, grown };
@@ -119,6 +124,7 @@ async function headOf(path: string): Promise<OtherHead> {
 
 /** Detects that two monitors were shown different logs: each holds a head signed by the service. */
 async function requireSameLog(
+  url: string,
   { path, note }: OtherHead,
   head: SignedCheckpoint,
   text: string,
@@ -130,6 +136,16 @@ async function requireSameLog(
     // Anyone can write a file, so it says nothing about the service.
     throw new Error(`the head in ${path} is not signed by a key that is trusted here`);
   });
+  const [before, now] = [parseOrigin(other.origin), parseOrigin(head.origin)];
+  if (
+    before?.chain === null &&
+    now?.chain === null &&
+    before.service === now.service &&
+    before.log < now.log
+  ) {
+    const closing = await requireClosing(await readClosings(url), before, keys, [note, text]);
+    return requireClosesHead(url, closing, other, note);
+  }
   requireNoSmaller(other, head, [note, text]);
   if (!(await holdsHead(readTile, other, head)))
     throw new Forked(

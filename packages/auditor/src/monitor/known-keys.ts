@@ -28,15 +28,11 @@ export interface KnownKeys {
   earlier: NoteKey[];
   /** The lines of the key history as published. */
   history: string[];
-  /** The logs of the service, as published. */
-  logs: unknown;
 }
 
 /** The keys of a service from its published history, which must be valid and begin with what was published before. */
 export async function readKnownKeys({ url, keys }: Options, state: MonitorState): Promise<KnownKeys> {
-  const published = await getJson<{ history?: unknown; logs?: unknown }>(
-    `${url}/.well-known/countersign-keys.json`,
-  );
+  const published = await getJson<{ history?: unknown }>(`${url}/.well-known/countersign-keys.json`);
   const lines = linesIn(published.history);
   requireGrown(state.history ?? [], lines);
   const history = await readKeyHistory(lines).catch((error: unknown) => {
@@ -56,7 +52,6 @@ export async function readKnownKeys({ url, keys }: Options, state: MonitorState)
     trusted: [...known].map((vkey) => ({ ...parseVerifierKey(vkey), until: untilOf(vkey, history) })),
     earlier: [...all].filter((vkey) => !known.has(vkey)).map(parseVerifierKey),
     history: lines,
-    logs: published.logs,
   };
 }
 

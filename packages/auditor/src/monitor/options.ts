@@ -6,7 +6,7 @@ export function usage(program: string): string {
   return `Follows the transparency log of a service and detects changes of its history.
 
   ${program} --url https://proof.example --state FILE [--key VKEY…] [--chain ORIGIN…]
-                   [--witness VKEY…] [--quorum N] [--max-age SECONDS] [--compare FILE…] [--watch SECONDS] [--json]
+                   [--witness VKEY…] [--quorum N] [--max-age SECONDS] [--compare FILE…] [--accept-loss HEX…] [--watch SECONDS] [--json]
 
   --url ADDRESS     the service
   --state FILE      what was seen so far; created by the first run. Keeps the evidence of a fork
@@ -18,11 +18,13 @@ export function usage(program: string): string {
   --max-age SECONDS the maximum age of the newest cosignature; without --witness, how long the head
                     may stay unchanged
   --compare FILE…   the states of other monitors: their view of the log must be consistent with this one
+  --accept-loss HEX…  follow the service past a log that it closed after a loss; once, with the digest of the
+                    statement as CLOSED shows it
   --watch SECONDS   poll every SECONDS until interrupted or until something is wrong
   --json            machine-readable output, one line for each check
 
-Exit code 0: the history is unchanged or grew. 1: it changed, or the quorum or age is not met; the evidence is in
-the state. 2: usage, network, or unreadable.
+Exit code 0: the history is unchanged or grew. 1: it changed, the log was closed and that is not accepted, or the
+quorum or age is not met; the evidence is in the state. 2: usage, network, or unreadable.
 `;
 }
 
@@ -38,6 +40,8 @@ export interface Options {
   maxAgeSeconds: number | null;
   /** State files of other monitors. */
   others: string[];
+  /** Digests of the statements that close logs. */
+  accepted: string[];
   watchSeconds: number | null;
   json: boolean;
 }
@@ -61,6 +65,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | '
     ...readWitnesses(values.witness ?? [], values.quorum),
     maxAgeSeconds,
     others: (values.compare ?? []).map(path),
+    accepted: (values['accept-loss'] ?? []).map(readDigest),
     watchSeconds,
     json: values.json ?? false,
   };
@@ -70,6 +75,12 @@ function readSeconds(flag: string, value: string | undefined, form: RegExp): num
   if (value === undefined) return null;
   if (!form.test(value)) throw new UsageError(`${flag} takes a number of seconds.`);
   return Number(value);
+}
+
+function readDigest(digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest))
+    throw new UsageError(`--accept-loss ${digest}: 64 hex digits are needed.`);
+  return digest;
 }
 
 function readKey(flag: string, vkey: string, parse: (vkey: string) => NoteKey): NoteKey {
@@ -91,10 +102,10 @@ function readWitnesses(vkeys: string[], quorum: string | undefined): Pick<Option
 
 function parse(args: string[]) {
   return readArguments({
-    args: repeatFlags(args, ['--key', '--chain', '--witness', '--compare']),
+    args: repeatFlags(args, ['--key', '--chain', '--witness', '--compare', '--accept-loss']),
     options: {
       ...texts('url', 'state', 'quorum', 'max-age', 'watch'),
-      ...lists('key', 'chain', 'witness', 'compare'),
+      ...lists('key', 'chain', 'witness', 'compare', 'accept-loss'),
       ...flags('json'),
     },
   }).values;

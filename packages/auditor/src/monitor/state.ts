@@ -19,6 +19,10 @@ export interface MonitorState {
   chains: Record<string, string>;
   /** The last chain that was checked without having grown; the next run continues after it. */
   asked?: string;
+  /** How many records chains had at least after a declared loss. */
+  floors?: Record<string, number>;
+  /** The digests of the statements that the operator accepted. */
+  accepted?: string[];
   /** Logs that the service closed after a loss, as found by this monitor. */
   closed?: ClosedLogSeen[];
   /** Two contradicting signed statements, or another permanent fault. It is never removed. */
@@ -29,14 +33,15 @@ export interface MonitorState {
 
 export interface ClosedLogSeen {
   origin: string;
-  /** How many entries were signed, and how many remain. */
+  /** How many entries were signed. */
   entries: number;
-  kept: number;
   /** How many chains lost records. */
   chains: number;
   reason: string;
   at: string;
-  /** The signed statement that declares it. */
+  /** That of the statement; missing in a state of an earlier release. */
+  digest?: string;
+  /** The signed note that declares it. */
   statement: string;
 }
 

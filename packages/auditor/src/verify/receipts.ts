@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
+  declaresLost,
   type Inclusion,
   keyNameFor,
   parseCheckpoint,
@@ -17,9 +18,8 @@ import { isSignedByService, parseReceipt, type Receipt } from '@countersign/proo
 import { Refutation } from '@countersign/proof-kit/sealed-content';
 import { countWitnesses, quorumOf } from '@countersign/proof-kit/trust';
 import { checkIncluded } from '@countersign/proof-kit/verify-tree';
-import { publishedClosings } from '../log/closings.ts';
+import { readClosings } from '../log/closings.ts';
 import { getJson } from '../log/get.ts';
-import { KEYS_PATH } from './keys.ts';
 import type { ReceiptsTarget } from './options.ts';
 
 export type ReceiptVerdict = 'kept' | 'pending' | 'broken' | 'lost' | 'unreadable';
@@ -97,13 +97,10 @@ async function declaredLoss(
   { service, origin, index, time }: Receipt,
   { keys = [] }: Trust,
 ): Promise<string | null> {
-  const { logs } = await getJson<{ logs?: unknown }>(url + KEYS_PATH);
-  for (const { closing, note } of publishedClosings(logs)) {
-    const { at, chains } = closing;
-    const isNamed = chains.some(
-      ({ chain, presentSize, signedSize }) => chain === origin && presentSize <= index && index < signedSize,
-    );
-    if (isNamed && time <= at && (await isSignedByService({ service, time: at, note }, keys))) return at;
+  for (const closing of await readClosings(url)) {
+    const { at, note } = closing;
+    const isNamed = time <= at && declaresLost(closing, origin, index);
+    if (isNamed && (await isSignedByService({ service, time: at, note }, keys))) return at;
   }
   return null;
 }

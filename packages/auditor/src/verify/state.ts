@@ -1,5 +1,6 @@
 // The stored claims of earlier proofs, with which later ones must agree. The Python verifier uses the same file.
 import { type Claims, claimedRecords, type Named } from '@countersign/proof-kit/compare-proofs';
+import type { ChainLoss } from '@countersign/proof-kit/log-closing';
 import { UsageError } from '../arguments.ts';
 import { parseOrNull, readIfPresent, replaceFile } from '../state-file.ts';
 
@@ -12,19 +13,33 @@ const orNull =
   (value: unknown): value is T | null =>
     value === null || isValue(value);
 
+const losses = (value: unknown): value is ChainLoss[] =>
+  Array.isArray(value) &&
+  value.every(({ origin, signed, present }: ChainLoss) => text(origin) && whole(signed) && whole(present));
+
 const LISTS = {
-  records: { origin: text, index: whole, hash: text, previousHash: orNull(text), trusted: flag },
+  records: {
+    origin: text,
+    index: whole,
+    hash: text,
+    previousHash: orNull(text),
+    log: orNull(whole),
+    trusted: flag,
+  },
   checkpoints: { origin: text, size: whole, root: text, note: text, trusted: flag },
-  /** What proofs say about their decisions; `outcome` is the hash of the outcome's record. */
+  /** What proofs say about their decisions; `hash` is that of the decision's record, `outcome` that of the outcome's. */
   decisions: {
     service: text,
     eventId: text,
     rejected: flag,
+    hash: orNull(text),
     outcome: orNull(text),
     mandateId: orNull(text),
     use: orNull(whole),
     trusted: flag,
   },
+  /** Statements that closed logs; `digest` is that of the statement. */
+  closings: { service: text, log: whole, digest: text, at: text, chains: losses, trusted: flag },
   /** Evidence of two histories: proofs refuted because they contradict earlier ones. */
   contradictions: { file: text, reason: text, checkpoints: texts },
 };
@@ -52,18 +67,32 @@ const NAME = 'the state';
 
 export async function readState(path: string): Promise<State> {
   const text = await readIfPresent(path);
-  if (text === null) return { version: 1, records: [], checkpoints: [], decisions: [], contradictions: [] };
-  const state = parseOrNull(text);
-  // Files of earlier versions have no decisions.
-  if (typeof state === 'object' && state !== null && !('decisions' in state))
-    Object.assign(state, { decisions: [] });
+  if (text === null)
+    return { version: 1, records: [], checkpoints: [], decisions: [], closings: [], contradictions: [] };
+  const state = completed(parseOrNull(text));
   if (!isState(state)) throw new UsageError(`--state ${path}: not a state of this command`);
   return state;
 }
 
+/** Files of earlier versions have no decisions, no closings, and records and decisions that say less. */
+function completed(state: unknown): unknown {
+  if (typeof state !== 'object' || state === null) return state;
+  const { records, decisions = [] } = state as { records?: unknown; decisions?: unknown };
+  return {
+    closings: [],
+    ...state,
+    records: Array.isArray(records)
+      ? records.map((record) => ({ ...record, log: record?.log ?? null }))
+      : records,
+    decisions: Array.isArray(decisions)
+      ? decisions.map((decision) => ({ ...decision, hash: decision?.hash ?? null }))
+      : decisions,
+  };
+}
+
 /** The claims of the state, in the form of proof claims. */
 export function proofsInState(state: State): Named[] {
-  const nothing = { origin: null, index: 0, hash: '', previousHash: null, checkpoints: [] };
+  const nothing = { origin: null, index: 0, hash: '', previousHash: null, log: null, checkpoints: [] };
   return [
     ...state.records.map(({ trusted, ...record }) => ({
       name: NAME,
@@ -73,12 +102,22 @@ export function proofsInState(state: State): Named[] {
       name: NAME,
       claims: { ...nothing, checkpoints: [checkpoint], isTrusted: trusted },
     })),
-    ...state.decisions.map(({ service, eventId, rejected, outcome, mandateId, use, trusted }) => ({
+    ...state.closings.map(({ trusted, ...closing }) => ({
+      name: NAME,
+      claims: { ...nothing, closings: [closing], isTrusted: trusted },
+    })),
+    ...state.decisions.map(({ service, eventId, rejected, hash, outcome, mandateId, use, trusted }) => ({
       name: NAME,
       claims: {
         ...nothing,
         isTrusted: trusted,
-        decision: { service, eventId, isRejected: rejected, ...(outcome !== null && { outcome }) },
+        decision: {
+          service,
+          eventId,
+          isRejected: rejected,
+          ...(hash !== null && { hash }),
+          ...(outcome !== null && { outcome }),
+        },
         ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use } }),
       },
     })),
@@ -97,6 +136,7 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
   const records = new Map(state.records.map((each) => [`${each.origin} ${each.index}`, each]));
   const checkpoints = new Map(state.checkpoints.map((each) => [`${each.origin} ${each.size}`, each]));
   const decisions = new Map(state.decisions.map((each) => [`${each.service} ${each.eventId}`, each]));
+  const closings = new Map(state.closings.map((each) => [`${each.service} ${each.log}`, each]));
   const contradictions = [...state.contradictions];
   for (const { name, claims, contradiction } of proofs) {
     if (claims === null) continue;
@@ -108,20 +148,24 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
       });
       continue;
     }
-    const { isTrusted: trusted, decision, mandateUse } = claims;
+    const { isTrusted: trusted, decision, grant, mandateUse } = claims;
     for (const record of claimedRecords(claims))
       keep(records, `${record.origin} ${record.index}`, { ...record, trusted });
     for (const seen of claims.checkpoints)
       keep(checkpoints, `${seen.origin} ${seen.size}`, { ...seen, trusted });
-    if (decision) {
-      const { service, eventId, isRejected: rejected, outcome = null } = decision;
-      const { id: mandateId = null, use = null } = mandateUse ?? {};
+    for (const { service, log, digest, at, chains } of claims.closings ?? [])
+      keep(closings, `${service} ${log}`, { service, log, digest, at, chains: [...chains], trusted });
+    for (const [claim, used] of [[decision, mandateUse], [grant]] as const) {
+      if (claim === undefined) continue;
+      const { service, eventId, isRejected: rejected, hash = null, outcome = null } = claim;
+      const { id: mandateId = null, use = null } = used ?? {};
       const key = `${service} ${eventId}`;
-      // A proof without its outcome does not replace a known outcome; one with it completes the entry.
-      const known = decisions.get(key)?.outcome ?? null;
-      const seen = { service, eventId, rejected, outcome: outcome ?? known, mandateId, use, trusted };
       const before = decisions.get(key);
-      if (before && before.trusted === trusted && known === null) decisions.set(key, seen);
+      // A proof without its outcome does not replace a known outcome; one with it completes the entry.
+      const known = before?.outcome ?? null;
+      const seen = { service, eventId, rejected, hash, outcome: outcome ?? known, mandateId, use, trusted };
+      const isIncomplete = known === null || before?.hash === null;
+      if (before && before.trusted === trusted && isIncomplete) decisions.set(key, seen);
       else keep(decisions, key, seen);
     }
   }
@@ -130,6 +174,7 @@ export function recordProofs(state: State, proofs: readonly ComparedProof[]): St
     records: [...records.values()],
     checkpoints: [...checkpoints.values()],
     decisions: [...decisions.values()],
+    closings: [...closings.values()],
     contradictions,
   };
 }

@@ -10,7 +10,6 @@ import { eraseCopies } from '../../dpus/erase-copies.ts';
 import {
   consumeErasureRequest,
   type ErasureAuthors,
-  named,
   requestIfTwoNeeded,
   requireErasureRequest,
 } from '../../dpus/pending-erasure.ts';
@@ -114,7 +113,8 @@ async function eraseIn(
   }
   const { content, author } = authoredEntry(centerId, eventId, {
     author: authors.by,
-    content: { kind: 'erased', eventId, fields: erased, reason, ...named(authors.confirmedBy) },
+    ...(authors.confirmedBy && { confirmedBy: authors.confirmedBy }),
+    content: { kind: 'erased', eventId, fields: erased, reason },
   });
   await eraseCopiesOfDecision(work.db, decision, digests);
   await ERASE_DECISION_MEMBERS.run(work.db, {

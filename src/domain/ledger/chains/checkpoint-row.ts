@@ -4,6 +4,9 @@ import type { RowOf } from '../../../db/sql.ts';
 export const CHECKPOINT_COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,
                  key_id AS "keyId", log, log_index AS "logIndex", created_at AS "createdAt"`;
 
+/** Newest first. A chain that stands still is signed again when its signer retires, so one size can have two checkpoints. */
+export const NEWEST_FIRST = 'size DESC, log DESC, log_index DESC';
+
 export const CHECKPOINT_ROW = {
   id: 'text',
   chainId: 'int',

@@ -70,6 +70,8 @@ export interface KeptAuthor extends Author {
   salt: string | null;
   /** The event, record or policy that the entry is about. */
   subject: string;
+  /** Who confirmed what the author requested. */
+  confirmer?: Pick<KeptAuthor, 'id' | 'salt'>;
 }
 
 /** The author as named in the entry's content, and the stored data behind it. */
@@ -84,15 +86,24 @@ export function keptAuthor({ kind, id, salt }: Omit<KeptAuthor, 'subject'>): Sea
   return sealAuthor({ kind, id }, { ...sealTools, salt: () => salt ?? '' }).sealed;
 }
 
-/** An entry whose content names its author by the digest of the id. */
+/** An entry whose content names its author, and who confirmed it, by the digests of their ids. */
 export function authoredEntry(
   centerId: number | null,
   subject: string,
-  { author: plain, content }: { author: Author; content: JournalContent },
+  { author: plain, confirmedBy, content }: { author: Author; confirmedBy?: Author; content: JournalContent },
 ): JournalEntry {
   const { by, author } = newAuthor(subject, plain);
-  const named = { ...content, by: by as unknown as JsonValue };
-  return { centerId, content: by._sd ? { ...named, _sd_alg: 'sha-256' } : named, author };
+  const second = confirmedBy && newAuthor(subject, confirmedBy);
+  const named = {
+    ...content,
+    by: by as unknown as JsonValue,
+    ...(second && { confirmedBy: second.by as unknown as JsonValue }),
+  };
+  return {
+    centerId,
+    content: by._sd ? { ...named, _sd_alg: 'sha-256' } : named,
+    author: { ...author, ...(second && { confirmer: second.author }) },
+  };
 }
 
 /** The exact text that is hashed. */
@@ -182,8 +193,9 @@ const KEEP_PEOPLE = sql('keep_people')`
   SELECT "chainId", index, "centerId", subject, people FROM ${peopleColumns.from('people')} p`;
 
 const KEEP_AUTHOR_OF_LAST = sql('keep_author_of_last')`
-  INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
-  SELECT c.id, c.size - 1 - $behind::int, c.center_id, $subject, $entry, $kind::approved_by_kind, $id, $salt
+  INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt, confirmed_by, confirmed_salt)
+  SELECT c.id, c.size - 1 - $behind::int, c.center_id, $subject, $entry, $kind::approved_by_kind, $id, $salt,
+    $confirmedBy, $confirmedSalt
   FROM ledger_chain c WHERE c.center_id = $centerId::int AND c.domain = 'journal'`;
 
 /**
@@ -193,8 +205,18 @@ const KEEP_AUTHOR_OF_LAST = sql('keep_author_of_last')`
 export async function storeAuthorOfLatest(
   tx: Transaction,
   centerId: number,
-  { kind, id, salt, subject }: KeptAuthor,
+  { kind, id, salt, subject, confirmer }: KeptAuthor,
   { entry, behind = 0 }: { entry: JournalKind; behind?: number },
 ): Promise<void> {
-  await KEEP_AUTHOR_OF_LAST.run(tx, { centerId, behind, subject, entry, kind, id: id ?? null, salt });
+  await KEEP_AUTHOR_OF_LAST.run(tx, {
+    centerId,
+    behind,
+    subject,
+    entry,
+    kind,
+    id: id ?? null,
+    salt,
+    confirmedBy: confirmer?.id ?? null,
+    confirmedSalt: confirmer?.salt ?? null,
+  });
 }

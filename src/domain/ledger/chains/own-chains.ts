@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ChainDomain, Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { type RowOf, sql } from '../../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
-import { CHECKPOINT_COLUMNS, CHECKPOINT_ROW, checkpointOf } from './checkpoint-row.ts';
+import { CHECKPOINT_COLUMNS, CHECKPOINT_ROW, checkpointOf, NEWEST_FIRST } from './checkpoint-row.ts';
 
 /** A chain of the caller's center, with its newest checkpoint. */
 export interface OwnChain {
@@ -22,7 +22,7 @@ const OWN_CHAINS = sql('own_chains', { ...CHAIN_ROW, ...CHECKPOINT_ROW })`
   FROM unnest(enum_range(NULL::chain_domain)) WITH ORDINALITY AS d(domain, place)
   LEFT JOIN ledger_chain c ON c.center_id = $centerId AND c.domain = d.domain
   LEFT JOIN LATERAL (
-    SELECT ${CHECKPOINT_COLUMNS} FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
+    SELECT ${CHECKPOINT_COLUMNS} FROM checkpoint WHERE chain_id = c.id ORDER BY ${NEWEST_FIRST} LIMIT 1) k ON true
   ORDER BY d.place`;
 
 /** One row per kind of chain, in verification order, including chains without records. */

@@ -118,8 +118,12 @@ export async function replaceLostKey(
         'A key can still sign; use rotate, so that it signs for its successor.',
       );
     const pair = makeKeyPair(app.vault);
-    await keepPair(app, db, service, pair);
+    const keyId = await keepPair(app, db, service, pair);
+    const others = new Set(ring.keys.filter(({ until }) => until === null).map(({ name }) => name));
+    others.delete(service);
     await addLine(app, db, statementFor(service, pair.publicKey, null), pair.sign, reason);
+    // Chains keep the names of earlier addresses, so the new key signs under these names too.
+    for (const name of others) await addLine(app, db, statementFor(name, pair.publicKey, keyId), pair.sign);
     app.log.warn({ service, reason }, 'replaced a lost signing key');
   });
 }

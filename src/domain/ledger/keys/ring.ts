@@ -32,6 +32,8 @@ export interface NoteSigner {
 /** The current keys of this service: those that sign, and all whose signatures are valid. */
 export interface Keyring extends VerifyingRing {
   keys: HistoricKey[];
+  /** The ids of the keys that are not retired, and the names for which this process can sign. */
+  active: { keyIds: string[]; names: string[] };
   /** The keys that currently sign for an origin, newest first. Throws if there is none. */
   signersFor(origin: string): NoteSigner[];
 }
@@ -86,15 +88,18 @@ async function openRing(app: LedgerApp, { lines, sealed }: StoredKeys): Promise<
 }
 
 function ringOf({ keys, pairs, verifiers }: Opened): Keyring {
-  const signing = keysSigningAt(keys, new Date()).reverse();
+  const active = keysSigningAt(keys, new Date());
+  const signing = active.filter(({ publicKey }) => pairs.has(publicKey)).reverse();
   return {
     keys,
+    active: { keyIds: active.map(({ keyId }) => keyId), names: signing.map(({ name }) => name) },
     signersFor(origin) {
       const name = keyNameFor(origin);
-      const signers = signing.flatMap((key) => {
-        const pair = key.name === name ? pairs.get(key.publicKey) : undefined;
-        return pair ? [{ keyId: key.keyId, key: parseVerifierKey(key.vkey), sign: pair.sign }] : [];
-      });
+      const signers = signing
+        .filter((key) => key.name === name)
+        .map(({ keyId, vkey, publicKey }) => {
+          return { keyId, key: parseVerifierKey(vkey), sign: pairs.get(publicKey)!.sign };
+        });
       if (signers.length === 0)
         throw new SigningRefused(
           `no key of ${name} can sign: its private key is missing, or was encrypted with another ENCRYPTION_KEY`,

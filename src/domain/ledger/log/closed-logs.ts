@@ -6,18 +6,20 @@ import {
   keyNameFor,
   type LogClosing,
   logOrigin,
-  parseClosing,
+  type PublishedClosing,
   type SignedNote,
 } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { type Keyring, signText } from '../keys/ring.ts';
 import type { LedgerApp } from '../ledger-app.ts';
+import { parseStoredClosing, type StoredClosing } from '../notes/closing.ts';
 import { SigningRefused } from '../notes/faults.ts';
 import { tryParse } from '../notes/signatures.ts';
 
-interface ClosedLog extends LogClosing {
+interface ClosedLog extends StoredClosing {
   number: number;
+  /** The stored text. */
   statement: string;
 }
 
@@ -28,8 +30,9 @@ export interface Logs {
   closed: ClosedLog[];
 }
 
-export async function signClosing(closing: LogClosing, ring: Keyring): Promise<string> {
-  return signText(formatClosing(closing), ring.signersFor(closing.closed.origin));
+export async function signClosing(closing: LogClosing, ring: Keyring): Promise<PublishedClosing> {
+  const { text, statement } = formatClosing(closing);
+  return { note: await signText(text, ring.signersFor(closing.service)), statement };
 }
 
 /** Whether a key of the service signed the statement that closes a log of this origin. */
@@ -48,16 +51,16 @@ export function isSignedClosing(
 const checked = new WeakMap<LedgerApp, Set<string>>();
 
 function requireGenuine(app: LedgerApp, statement: string, number: number, ring: Keyring): ClosedLog {
-  const parsed = parseClosing(statement);
+  const parsed = parseStoredClosing(statement);
   const known = checked.get(app) ?? new Set();
   checked.set(app, known);
-  if (parsed && !known.has(statement) && isSignedClosing(parsed.note, parsed.closing.closed.origin, ring))
+  if (parsed && !known.has(statement) && isSignedClosing(parsed.note, parsed.origin, ring))
     known.add(statement);
   if (!parsed || !known.has(statement))
     throw new SigningRefused(
       `the statement that closed log ${number} is not signed by a key of this service`,
     );
-  return { ...parsed.closing, number, statement };
+  return { ...parsed, number, statement };
 }
 
 /**

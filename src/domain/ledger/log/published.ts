@@ -3,6 +3,7 @@ import {
   type Inclusion,
   inclusionPlan,
   keyNameFor,
+  type PublishedClosing,
   type TileId,
   tileWidth,
   toHex,
@@ -14,6 +15,7 @@ import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { readKeyring } from '../keys/ring.ts';
 import { acrossChains, type LedgerApp } from '../ledger-app.ts';
+import type { PublishedStatement } from '../notes/closing.ts';
 import { SigningRefused } from '../notes/faults.ts';
 import { tryParse } from '../notes/signatures.ts';
 import { prove } from '../tree/nodes.ts';
@@ -72,7 +74,7 @@ export async function signedTile(app: LedgerApp, tile: TileId): Promise<Buffer |
 export async function closedHead(app: LedgerApp, number: number): Promise<string | null> {
   const db = acrossChains(app);
   const { closed } = await readLogs(app, db, () => readKeyring(app));
-  const note = closed[number - 1]?.closed.head;
+  const note = closed[number - 1]?.head;
   const head = note ? tryParse(note) : null;
   if (!note || !head) return null;
   const rootHash = toHex(head.root);
@@ -157,22 +159,35 @@ export async function chainConsistency(
   return prove(db, rows[0].chainId, consistencyPlan(from, to));
 }
 
+/** The statements that closed earlier logs, oldest first. Those of releases before the published form are left out. */
+export async function publishedClosings(app: LedgerApp): Promise<PublishedStatement[]> {
+  const { closed } = await readLogs(app, acrossChains(app), () => readKeyring(app));
+  return closed.flatMap(({ published }) => published ?? []);
+}
+
+/** The statements that lead to a log from the first one; null if one of them is not published. */
+export async function closingsBefore(app: LedgerApp, log: number): Promise<PublishedClosing[] | null> {
+  const { closed } = await readLogs(app, acrossChains(app), () => readKeyring(app));
+  const before = closed.slice(0, log - 1).flatMap(({ published }) => published?.closing ?? []);
+  return before.length === log - 1 ? before : null;
+}
+
 /** A head log of this service: the first one, or the successor of a log closed after a loss. */
 export interface PublishedLog {
   origin: string;
   /** Its path under the service's address. */
   path: string;
-  /** The last known head of its predecessor, and the signed statement that closed it; null for the first log. */
-  follows: { origin: string; size: number; head: string | null; statement: string } | null;
+  /** The last known head of its predecessor, which `/log/closings` says why it was closed; null for the first log. */
+  follows: { origin: string; size: number; head: string | null } | null;
 }
 
 /** All logs, oldest first. The last one is the current log. */
 export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
   const { closed, origin } = await readLogs(app, acrossChains(app), () => readKeyring(app));
-  const first = { origin: closed[0]?.closed.origin ?? origin, follows: null };
-  const others = closed.map(({ successor, closed: { origin: before, signedSize, head }, statement }) => ({
+  const first = { origin: closed[0]?.origin ?? origin, follows: null };
+  const others = closed.map(({ successor, origin: before, size, head }) => ({
     origin: successor,
-    follows: { origin: before, size: signedSize, head, statement },
+    follows: { origin: before, size, head },
   }));
   const logs = [first, ...others];
   return logs.map((log, i) => ({ ...log, path: i === logs.length - 1 ? '/log' : `/log/${i + 1}` }));

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parseCheckpoint, parseClosing, type SignedCheckpoint } from '@countersign/proof-kit';
+import { parseCheckpoint, type SignedCheckpoint } from '@countersign/proof-kit';
+import { parseStoredClosing } from './closing.ts';
 import { SigningRefused } from './faults.ts';
 import { type FileEntry, lineOf, parseLine, readLinesFrom, skim } from './lines.ts';
 
@@ -22,7 +23,7 @@ export interface CheckpointFile {
   read(filed: FiledOrigin): Promise<{ checkpoint: SignedCheckpoint; text: string } | null>;
   /** The origins in the index. */
   origins(): IterableIterator<string>;
-  /** The statements that closed logs after a loss, oldest first. The losses they accept are ignored by this index. */
+  /** The stored statements that closed logs after a loss, oldest first. The losses they accept are ignored by this index. */
   statements(): readonly string[];
   /** The entries of one log from an index on, by index. Reads the whole file. */
   entriesOf(log: number, from: number): Promise<Map<number, string>>;
@@ -71,10 +72,10 @@ export function openCheckpointFile(path: string): CheckpointFile {
 
   /** Chains that a statement accepts as truncated start over: earlier lines about them no longer count. */
   function takeStatement(statement: string): void {
-    const parsed = statements.includes(statement) ? null : parseClosing(statement);
+    const parsed = statements.includes(statement) ? null : parseStoredClosing(statement);
     if (!parsed) return;
     statements.push(statement);
-    for (const { chain } of parsed.closing.chains) index.delete(chain);
+    for (const { origin } of parsed.chains) index.delete(origin);
   }
 
   function take(text: string, at: number, length: number): void {

@@ -13,7 +13,7 @@ export interface FiledNote {
 }
 
 interface FiledStatement {
-  /** The signed statement that closed a log. */
+  /** The stored form of the statement that closed a log. */
   closed: string;
   createdAt: Date;
 }
@@ -71,8 +71,8 @@ function ownKeyIds(note: string, origin: string): string[] {
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 1 << 18;
-/** Longer than any checkpoint. Longer lines are skipped without being buffered. */
-const MAX_LINE_BYTES = 1 << 18;
+/** Longer than any checkpoint, and than statements that name 10,000 chains. Longer lines are skipped without being buffered. */
+const MAX_LINE_BYTES = 1 << 22;
 
 interface FileLine {
   text: string;

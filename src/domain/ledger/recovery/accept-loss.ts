@@ -28,7 +28,12 @@
 //      as it is there, so that its last entries keep a proof.
 //   4. Sign a statement that closes the log: its largest known head, its successor, and the chains that lost records.
 //   5. Journal the loss: one entry for each chain and one for the log. Store the statement, and delete all findings.
-//   6. Append the statement to the file, make it durable, and commit.
+//
+// After the commit, the statement is appended to the file as in every comparison (log/closed-logs.ts): each copy of the statements
+// gets what it lacks before anything is signed in the new log.
+//
+// Witnesses and monitors do not follow to the new log by themselves. Their operators accept the statement by its digest. A witness
+// that waits for this answers 422 and names the digest, which is no contradiction (witnesses/submit.ts).
 //
 // From then on `current_log()` is the successor. The file forgets what it knew about the truncated chains, verification accepts
 // that they continue from a smaller size, and the next round signs them in the new log. Processes with another file learn of the
@@ -38,30 +43,30 @@
 //
 // What a crash leaves behind:
 //
-//   before step 6      nothing in the database: the findings still stop the service. The head of step 3 may be in the file. It is
-//                      genuine, and the log holds it.
-//   after the append,  the file closes the log and the database does not know it yet. The next comparison copies the statement, so
-//   before the commit  the log is closed, but the findings remain: accept the loss again, which closes the empty successor too.
-//                      Entries that step 3 restored are missing then, and the journals have no entry for the chains of the first
-//                      statement; the statement itself names them.
-//   after the commit   nothing is missing. Every process reads the file again before it uses it.
+//   before the commit  nothing in the database: the findings still stop the service. The head of step 3 may be in the file. It is
+//                      genuine, and the log holds it. Accept the loss again.
+//   after the commit   the loss is accepted. The file may lack the statement until the next comparison.
 import {
-  type LogClosing,
-  logOrigin,
+  closingDigest,
+  numberedLogOrigin,
+  type PublishedClosing,
   parseCheckpoint,
+  parseOrigin,
   serviceName,
-  successorOf,
 } from '@countersign/proof-kit';
+import { parseSignedNote } from '@countersign/proof-kit/note';
 import type { PoolClient } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
+import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
 import { appendJournal } from '../chains/journal.ts';
 import { openKeyring } from '../keys/change.ts';
 import type { Keyring } from '../keys/ring.ts';
 import { inTransaction, type LedgerApp } from '../ledger-app.ts';
-import { insertClosed, signClosing } from '../log/closed-logs.ts';
+import { insertClosed, signClosing, syncClosedLogs } from '../log/closed-logs.ts';
 import { insertTiles, lockLog, logLeaf, newestHead, readEdge } from '../log/current-log.ts';
 import { signPresentHead } from '../log/heads.ts';
+import { storeClosing } from '../notes/closing.ts';
 import { type Inspected, type Inspection, inspectHistory, isAffected } from './inspect.ts';
 import { lossEntries } from './losses.ts';
 
@@ -75,10 +80,17 @@ export async function inspectLoss(app: LedgerApp): Promise<Inspection> {
 }
 
 export interface AcceptedClosing {
-  closing: LogClosing;
+  closing: PublishedClosing;
+  /** By which the operators of witnesses and monitors accept it. */
+  digest: string;
+  log: Inspected;
+  successor: string;
   /** Whether the closed log can still be read up to its last head. */
   isWhole: boolean;
 }
+
+/** A log of which no head is known. */
+const EMPTY_LOG = { size: 0, root: sha256Bytes(new Uint8Array()) };
 
 /** Returns null if nothing is missing. */
 export async function acceptLoss(app: LedgerApp, reason: string): Promise<AcceptedClosing | null> {
@@ -89,8 +101,17 @@ export async function acceptLoss(app: LedgerApp, reason: string): Promise<Accept
     const inspection = await inspectHistory(app, db, ring);
     return isAffected(inspection) ? close(app, db, ring, inspection, reason) : null;
   });
-  if (accepted) await app.checkpointFile.refresh();
+  if (accepted) await completeFile(app, ring);
   return accepted;
+}
+
+/** Appends the statement to the file of this machine, once it cannot be lost any more. */
+async function completeFile(app: LedgerApp, ring: Keyring): Promise<void> {
+  await app.checkpointFile.refresh();
+  await inTransaction(app, async (db) => {
+    await lockLog(db);
+    await syncClosedLogs(app, db, ring);
+  });
 }
 
 async function close(
@@ -106,26 +127,39 @@ async function close(
   const isWhole = await restoreEntries(app, db, logs.number, log);
   if (!isWhole) await signPresentHead(app, db, ring, logs);
   const head = log.head ?? (await newestHead(db))?.note ?? null;
-  const { signedSize, presentSize } = log;
-  const closing: LogClosing = {
-    at: at.toISOString(),
-    closed: { origin: log.origin, signedSize, presentSize, head },
-    successor: successorOf(log.origin),
-    chains: affected.map(({ origin: chain, signedSize: signed, presentSize: present }) => ({
-      chain,
-      signedSize: signed,
-      presentSize: present,
-    })),
-    reason,
-  };
-  const statement = await signClosing(closing, ring);
-  await appendJournal(db, lossEntries(closing, logOrigin(app.config.publicUrl)), at);
-  await insertClosed(db, logs.number, statement);
+  const { origin, signedSize, presentSize } = log;
+  const last = head === null ? EMPTY_LOG : parseCheckpoint(head);
+  const parts = parseOrigin(origin)!;
+  const successor = numberedLogOrigin(parts.service, logs.number + 1);
+  const closing = await signClosing(
+    {
+      service: parts.service,
+      log: logs.number,
+      size: last.size,
+      root: last.root,
+      next: logs.number + 1,
+      at: at.toISOString(),
+      reason,
+      chains: affected.map((chain) => ({
+        origin: chain.origin,
+        signed: chain.signedSize,
+        present: chain.keptSize,
+      })),
+    },
+    ring,
+  );
+  const lost = affected.map(({ origin: chain, signedSize: signed, keptSize }) => ({
+    chain,
+    signedSize: signed,
+    presentSize: keptSize,
+  }));
+  const entries = lossEntries({ chain: origin, signedSize, presentSize, successor, head }, lost, reason);
+  await appendJournal(db, entries, at);
+  await insertClosed(db, logs.number, storeClosing(closing, head));
   await db.query('DELETE FROM history_state');
   await db.query('UPDATE signing_state SET refused = NULL, at = now()');
-  // Written last and made durable before the commit, so the database never has a statement that the file lacks.
-  await app.checkpointFile.append([{ closed: statement, createdAt: at }]);
-  return { closing, isWhole };
+  const digest = closingDigest(parseSignedNote(closing.note));
+  return { closing, digest, log, successor, isWhole };
 }
 
 const DAMAGED_CHAINS = sql('damaged_chains', { origin: 'text', size: 'int', signed: 'int' })`

@@ -3,6 +3,7 @@
 import { parseOrigin } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { type RowOf, sql } from '../../../db/sql.ts';
+import { NEWEST_FIRST } from '../chains/checkpoint-row.ts';
 import { type HistoryFinding, readHistoryFindings } from '../findings.ts';
 import type { Keyring } from '../keys/ring.ts';
 import type { LedgerApp } from '../ledger-app.ts';
@@ -11,6 +12,7 @@ import { logSize, newestHead } from '../log/current-log.ts';
 import { isFiled } from '../notes/file.ts';
 import { compareWithCheckpoints } from '../verify/compare.ts';
 import { sourceOf } from '../verify/source.ts';
+import { headsOfWitnesses } from '../witnesses/ask.ts';
 import { checkWitnesses } from '../witnesses/submit.ts';
 
 /** A chain or log: the largest signed size reported by any source, and its actual size. */
@@ -22,6 +24,14 @@ export interface Inspected {
   fault: string | null;
 }
 
+export interface InspectedChain extends Inspected {
+  /**
+   * How many signed records are left for certain: the newest signed size in the database. Records above it may have been written
+   * after the loss, in the place of signed ones.
+   */
+  keptSize: number;
+}
+
 export interface Inspection {
   logs: Logs;
   log: Inspected & {
@@ -29,7 +39,7 @@ export interface Inspection {
     head: string | null;
   };
   /** Every chain that was ever signed. */
-  chains: Inspected[];
+  chains: InspectedChain[];
   findings: HistoryFinding[];
 }
 
@@ -42,13 +52,14 @@ export async function inspectHistory(app: LedgerApp, db: Queryable, ring: Keyrin
   await app.checkpointFile.refresh();
   const logs = await syncClosedLogs(app, db, ring);
   const findings = await readHistoryFindings(db);
-  const log = await inspectLog(app, db, logs, findings);
+  const log = await inspectLog(app, db, ring, logs, findings);
   return { logs, log, chains: await inspectChains(app, db, findings), findings };
 }
 
 async function inspectLog(
   app: LedgerApp,
   db: Queryable,
+  ring: Keyring,
   { origin }: Logs,
   findings: HistoryFinding[],
 ): Promise<Inspection['log']> {
@@ -60,9 +71,11 @@ async function inspectLog(
     { size: newest?.size ?? 0, note: newest?.note ?? null },
     { size: filed?.size ?? 0, note: line?.text ?? null },
     ...about.map(({ signedSize, note }) => ({ size: signedSize ?? 0, note })),
+    // A witness that has seen more than any file here shows the head that it cosigned.
+    ...(about.length > 0 ? await headsOfWitnesses(app, origin, ring) : []),
   ];
   const signedSize = Math.max(...notes.map(({ size }) => size));
-  // The largest head whose text is available. For a witness, only the size may be known.
+  // The largest head whose text is available. Of some witnesses, only the size is known.
   const [known] = notes.filter(({ note }) => note !== null).sort((a, b) => b.size - a.size);
   const presentSize = await logSize(db);
   const short = signedSize > presentSize ? `${signedSize - presentSize} entries are missing` : null;
@@ -86,16 +99,16 @@ const CHAINS = sql('chains_to_inspect', {
 })`
   SELECT c.id, c.center_id AS "centerId", c.domain, c.origin, c.size, k.size AS "signedSize", k.note
   FROM ledger_chain c LEFT JOIN LATERAL (
-    SELECT size, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
+    SELECT size, note FROM checkpoint WHERE chain_id = c.id ORDER BY ${NEWEST_FIRST} LIMIT 1) k ON true
   WHERE c.origin IS NOT NULL ORDER BY c.center_id NULLS FIRST, c.domain`;
 
 async function inspectChains(
   app: LedgerApp,
   db: Queryable,
   findings: HistoryFinding[],
-): Promise<Inspected[]> {
+): Promise<InspectedChain[]> {
   const rows = await CHAINS.rows(db, {});
-  const inspected: Inspected[] = [];
+  const inspected: InspectedChain[] = [];
   for (const row of rows) inspected.push(await inspectChain(app, row, findings));
   // A chain created and signed within the lost tail is missing completely, or has not been named again yet.
   const known = new Set(rows.map(({ origin }) => origin));
@@ -105,7 +118,7 @@ async function inspectChains(
     const presentSize = await unnamedSize(db, origin);
     const signedSize = signedSizeOf(app, origin, findings);
     const fault = signedSize > presentSize ? `${signedSize - presentSize} records are missing` : null;
-    inspected.push({ origin, signedSize, presentSize, fault });
+    inspected.push({ origin, signedSize, presentSize, keptSize: 0, fault });
   }
   return inspected;
 }
@@ -114,18 +127,20 @@ async function inspectChain(
   app: LedgerApp,
   row: RowOf<typeof CHAINS>,
   findings: HistoryFinding[],
-): Promise<Inspected> {
+): Promise<InspectedChain> {
   const { id: chainId, centerId, domain, origin, size: presentSize, note } = row;
   const signedSize = Math.max(row.signedSize ?? 0, signedSizeOf(app, origin, findings));
+  const keptSize = Math.min(presentSize, row.signedSize ?? 0);
+  const sizes = { origin, signedSize, presentSize, keptSize };
   const short = signedSize > presentSize ? `${signedSize - presentSize} records are missing` : null;
   const filed = app.checkpointFile.find(origin);
   const isSame = isFiled(filed, row.signedSize, note);
   const found = findings.find(({ subject }) => subject === origin)?.message ?? short;
-  if (found !== null || !filed || isSame) return { origin, signedSize, presentSize, fault: found };
+  if (found !== null || !filed || isSame) return { ...sizes, fault: found };
   const finding = await compareWithCheckpoints(sourceOf(app), { chainId, centerId, domain });
   // If only the checkpoint is missing from the table, the next round signs it again. No record is missing.
   const fault = finding && finding.kind !== 'missing_checkpoint' ? finding.message : null;
-  return { origin, signedSize, presentSize, fault };
+  return { ...sizes, fault };
 }
 
 function signedSizeOf(app: LedgerApp, origin: string, findings: HistoryFinding[]): number {

@@ -1,5 +1,5 @@
 // The journal entries of accepted losses.
-import { type LogClosing, parseOrigin } from '@countersign/proof-kit';
+import { parseOrigin } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { authoredEntry, type JournalEntry } from '../chains/journal.ts';
@@ -33,19 +33,22 @@ export async function readLosses(db: Queryable, centerId: number | null): Promis
   });
 }
 
+type LostChain = Pick<AcceptedLoss, 'chain' | 'signedSize' | 'presentSize'>;
+
 /** One entry per chain on its center's journal, and one for the log on the platform's journal. */
 export function lossEntries(
-  { closed, successor, chains, reason }: LogClosing,
-  fallback: string,
+  log: LostChain & { successor: string; head: string | null },
+  chains: readonly LostChain[],
+  reason: string,
 ): JournalEntry[] {
-  const entry = (centerId: number | null, loss: Omit<AcceptedLoss, 'reason' | 'index' | 'at'>, more = {}) =>
+  const entry = (centerId: number | null, loss: LostChain, more = {}) =>
     authoredEntry(centerId, 'loss', {
       author: { kind: 'system' },
       content: { kind: 'loss', ...loss, reason, ...more },
     });
-  const { origin: chain = fallback, head, ...sizes } = closed;
+  const { successor, head, ...lost } = log;
   return [
-    entry(null, { chain, ...sizes }, { successor, ...(head !== null && { head }) }),
+    entry(null, lost, { successor, ...(head !== null && { head }) }),
     ...chains.map((loss) => entry(parseOrigin(loss.chain)?.chain?.center || null, loss)),
   ];
 }

@@ -3,7 +3,7 @@ import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { NotOnReplica } from '../../../db/replica.ts';
 import { sql } from '../../../db/sql.ts';
 import { makeBatcher } from '../../../lib/batcher.ts';
-import { CHECKPOINT_COLUMNS, CHECKPOINT_ROW, checkpointOf } from '../chains/checkpoint-row.ts';
+import { CHECKPOINT_COLUMNS, CHECKPOINT_ROW, checkpointOf, NEWEST_FIRST } from '../chains/checkpoint-row.ts';
 import { acrossChains, type LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from '../notes/faults.ts';
 import { signChains } from './round.ts';
@@ -11,7 +11,7 @@ import { signChains } from './round.ts';
 const LATEST_CHECKPOINT = sql('latest_checkpoint', CHECKPOINT_ROW)`
   SELECT ${CHECKPOINT_COLUMNS} FROM checkpoint
   WHERE chain_id = $chainId AND log_index < (SELECT max(h.size) FROM log_head h WHERE h.log = checkpoint.log)
-  ORDER BY size DESC LIMIT 1`;
+  ORDER BY ${NEWEST_FIRST} LIMIT 1`;
 
 /** The newest checkpoint of a chain that a head of the log covers. */
 export async function latestCheckpoint(db: Queryable, chainId: number): Promise<Checkpoint | undefined> {
@@ -20,8 +20,7 @@ export async function latestCheckpoint(db: Queryable, chainId: number): Promise<
 }
 
 /** The log of the newest checkpoint that covers a record. */
-const NEWEST_LOG =
-  'SELECT n.log FROM checkpoint n WHERE n.chain_id = $chainId AND n.size > $index ORDER BY n.size DESC LIMIT 1';
+const NEWEST_LOG = `SELECT log FROM checkpoint WHERE chain_id = $chainId AND size > $index ORDER BY ${NEWEST_FIRST} LIMIT 1`;
 
 const COSIGNED_CHECKPOINT = sql('cosigned_checkpoint', CHECKPOINT_ROW)`
   SELECT ${CHECKPOINT_COLUMNS} FROM checkpoint
@@ -30,7 +29,7 @@ const COSIGNED_CHECKPOINT = sql('cosigned_checkpoint', CHECKPOINT_ROW)`
                         ORDER BY size DESC LIMIT 500) c
     JOIN unnest($keyIds::text[], $names::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
     GROUP BY c.size ORDER BY count(*) DESC, c.size DESC LIMIT 1)
-  ORDER BY size DESC LIMIT 1`;
+  ORDER BY ${NEWEST_FIRST} LIMIT 1`;
 
 /** The newest checkpoint that covers a record and is itself covered by the head that most witnesses have recently cosigned. */
 export async function cosignedCheckpoint(

@@ -1,6 +1,8 @@
 /** The statements of a signing round; their number does not depend on the number of chains. */
 import type { Queryable } from '../../../db/database.ts';
 import { type RowOf, sql } from '../../../db/sql.ts';
+import { NEWEST_FIRST } from '../chains/checkpoint-row.ts';
+import type { Keyring } from '../keys/ring.ts';
 
 const CHAIN_ROW = {
   id: 'int',
@@ -13,6 +15,8 @@ const CHAIN_ROW = {
   signedSize: 'int?',
   signedRoot: 'text?',
   note: 'text?',
+  /** Whether that checkpoint covers the whole chain and is signed by a key that still signs. */
+  isSigned: 'boolean',
   treeSize: 'int',
 } as const;
 
@@ -35,20 +39,31 @@ export async function assignOrigins(db: Queryable, service: string, ids: number[
   await (ids ? GIVE_ORIGINS_TO.run(db, { service, ids }) : GIVE_ORIGINS.run(db, { service }));
 }
 
+/** A chain that a retired key signed is due if another key can sign for its name. */
+const IS_SIGNED = `(c.size = coalesce(k.size, 0) AND (k.size IS NULL OR k.key_id = ANY ($keyIds::text[])
+    OR split_part(c.origin, '/', 1) <> ALL ($names::text[])))`;
 const COLUMNS = `c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", c.origin,
-  k.size AS "signedSize", k.root_hash AS "signedRoot", k.note,
+  k.size AS "signedSize", k.root_hash AS "signedRoot", k.note, ${IS_SIGNED} AS "isSigned",
   coalesce((SELECT n.index + 1 FROM ledger_node n WHERE n.chain_id = c.id AND n.level = 0
             ORDER BY n.index DESC LIMIT 1), 0) AS "treeSize"`;
 const NEWEST = `LEFT JOIN LATERAL (
-  SELECT size, root_hash, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true`;
+  SELECT size, root_hash, note, key_id FROM checkpoint WHERE chain_id = c.id ORDER BY ${NEWEST_FIRST} LIMIT 1) k ON true`;
 
 const DUE_CHAINS = sql('due_chains', CHAIN_ROW)`
   SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
-  WHERE c.id > $after AND c.origin IS NOT NULL AND c.size <> coalesce(k.size, 0) ORDER BY c.id LIMIT $limit`;
+  WHERE c.id > $after AND c.origin IS NOT NULL AND NOT ${IS_SIGNED} ORDER BY c.id LIMIT $limit`;
 
-/** The chains after an id that differ from their newest checkpoint, including chains that got shorter. */
-export async function dueChains(db: Queryable, after: number, limit: number): Promise<DueChain[]> {
-  return DUE_CHAINS.rows(db, { after, limit });
+/**
+ * The chains after an id that differ from their newest checkpoint, including chains that got shorter, and chains that only a
+ * retired or lost key has signed.
+ */
+export async function dueChains(
+  db: Queryable,
+  { active }: Keyring,
+  after: number,
+  limit: number,
+): Promise<DueChain[]> {
+  return DUE_CHAINS.rows(db, { after, limit, ...active });
 }
 
 const NAMED_CHAINS = sql('named_chains', CHAIN_ROW)`
@@ -56,8 +71,8 @@ const NAMED_CHAINS = sql('named_chains', CHAIN_ROW)`
   WHERE c.id = ANY ($ids::int[]) AND c.origin IS NOT NULL AND c.size > 0 ORDER BY c.id`;
 
 /** The same for given chains, whether due or not. */
-export async function namedChains(db: Queryable, ids: number[]): Promise<DueChain[]> {
-  return NAMED_CHAINS.rows(db, { ids });
+export async function namedChains(db: Queryable, { active }: Keyring, ids: number[]): Promise<DueChain[]> {
+  return NAMED_CHAINS.rows(db, { ids, ...active });
 }
 
 export interface NewCheckpoint {

@@ -1,4 +1,4 @@
-// Checkpoint rounds: a round signs every chain that has grown, adds the signed checkpoints to the head log, signs the head of
+// Checkpoint rounds: a round signs every chain that has grown, or that only a retired or lost key has signed, adds the signed checkpoints to the head log, signs the head of
 // the log, and asks the witnesses to cosign it.
 //
 // Two callers start rounds. The timer of each worker does so every CHECKPOINT_SECONDS for all chains, unless the newest head is
@@ -65,7 +65,7 @@ export interface Round {
   findings: Map<number, Finding>;
 }
 
-/** Signs every chain that differs from its newest checkpoint, and the head log. */
+/** Signs every chain that differs from its newest checkpoint or whose signer no longer signs, and the head log. */
 export const signDueChains = (app: LedgerApp): Promise<Round> => signChains(app, null);
 
 /** The same for given chains, without waiting for the timer; null for all that are due. */

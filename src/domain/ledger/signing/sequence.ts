@@ -47,8 +47,8 @@ export function sequence(app: LedgerApp, ring: Keyring, selection: Selection): P
     await requireNoFindings(db);
     const chains =
       'ids' in selection
-        ? await namedChains(db, selection.ids)
-        : await dueChains(db, selection.after, CHAINS);
+        ? await namedChains(db, ring, selection.ids)
+        : await dueChains(db, ring, selection.after, CHAINS);
     const findings = new Map<number, Finding>();
     const growths = await planAll(app, ring, chains, findings);
     const grown = await growAll(app, db, growths, findings);
@@ -143,7 +143,7 @@ async function growAll(
 
 async function signAll(db: Queryable, ring: Keyring, done: GrownChain[]): Promise<number> {
   const ready = done.filter(({ growth: { chain, target } }) => {
-    return target === chain.size && chain.signedSize !== chain.size;
+    return target === chain.size && !chain.isSigned;
   });
   if (ready.length === 0) return 0;
   const edge = await readEdge(db);

@@ -1,4 +1,12 @@
-import { type Inclusion, keyNameFor, leafHash, type ProofKey, verifyInclusion } from '@countersign/proof-kit';
+import {
+  type Inclusion,
+  keyNameFor,
+  leafHash,
+  type ProofKey,
+  parseOrigin,
+  verifyInclusion,
+} from '@countersign/proof-kit';
+import type { OwnHead } from '@countersign/proof-kit/proof-document';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { NotOnReplica } from '../../../db/replica.ts';
 import { sql } from '../../../db/sql.ts';
@@ -6,7 +14,7 @@ import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { readKeyring } from '../keys/ring.ts';
 import { acrossChains, type LedgerApp } from '../ledger-app.ts';
-import { headInclusion } from '../log/published.ts';
+import { closingsBefore, headInclusion } from '../log/published.ts';
 import { HistoryChanged, SigningRefused } from '../notes/faults.ts';
 import { tryParse } from '../notes/signatures.ts';
 import { inclusionHashes } from '../tree/nodes.ts';
@@ -18,6 +26,10 @@ interface SignedProof {
   head?: Inclusion;
   /** The newest key that signed the chain's checkpoint. */
   publicKey: ProofKey;
+}
+
+interface DocumentProof extends Omit<SignedProof, 'head'> {
+  head?: OwnHead;
 }
 
 interface RecordPlace {
@@ -47,6 +59,16 @@ export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<S
     if (error instanceof HistoryChanged || error instanceof SigningRefused) return null;
     throw error;
   }
+}
+
+/** The same for a document's own record: the head of a later log carries the statements that closed the logs before it. */
+export async function documentProof(app: LedgerApp, place: RecordPlace): Promise<DocumentProof | null> {
+  const proof = await signedProof(app, place);
+  const log = proof?.head && tryParse(proof.head.checkpoint);
+  const parts = log && parseOrigin(log.origin);
+  if (!proof?.head || parts?.chain !== null || parts.log === 1) return proof;
+  const closings = await closingsBefore(app, parts.log);
+  return { ...proof, head: { ...proof.head, ...(closings && { closings }) } };
 }
 
 const RECORD_BY_ORIGIN = sql('record_by_origin', { chainId: 'int', chainHash: 'text' })`

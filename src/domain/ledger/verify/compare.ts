@@ -1,8 +1,9 @@
-import { parseClosing } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
+import { NEWEST_FIRST } from '../chains/checkpoint-row.ts';
 import { CLOSED_LOGS, isSignedClosing } from '../log/closed-logs.ts';
 import { logLeaf } from '../log/current-log.ts';
+import { parseStoredClosing } from '../notes/closing.ts';
 import { type Finding, HistoryChanged, SigningRefused } from '../notes/faults.ts';
 import type { CheckpointFile } from '../notes/file.ts';
 import type { VerifyingRing } from '../notes/signatures.ts';
@@ -72,9 +73,9 @@ async function acceptedFile({ db, file, ring }: LedgerSource, origin: string): P
   const known = file.statements();
   for (const { statement } of rows) {
     if (known.includes(statement)) continue;
-    const parsed = parseClosing(statement);
-    const isAbout = parsed?.closing.chains.some(({ chain }) => chain === origin);
-    if (isAbout && isSignedClosing(parsed!.note, parsed!.closing.closed.origin, await ring()))
+    const parsed = parseStoredClosing(statement);
+    const isAbout = parsed?.chains.some((chain) => chain.origin === origin);
+    if (isAbout && isSignedClosing(parsed!.note, parsed!.origin, await ring()))
       return { ...file, find: () => undefined };
   }
   return file;
@@ -100,18 +101,21 @@ const PAGE = 200;
 /** If the checkpoint's tile of the head log is full, the log must hold exactly this checkpoint at its index. */
 const STORED = sql('compare_checkpoints', {
   signedSize: 'int',
+  log: 'int',
+  logIndex: 'float8',
   signedRoot: 'text',
   note: 'text',
   rightHead: 'boolean?',
   /** The leaf in the log's tile; null if the tile is not full yet. */
   logged: 'bytea?',
 })`
-  SELECT c.size AS "signedSize", c.root_hash AS "signedRoot", c.note, c.head_hash = r.hash AS "rightHead",
+  SELECT c.size AS "signedSize", c.log, c.log_index::float8 AS "logIndex", c.root_hash AS "signedRoot", c.note, c.head_hash = r.hash AS "rightHead",
          substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32) AS logged
   FROM checkpoint c
   LEFT JOIN ledger_record r ON r.chain_id = c.chain_id AND r.index = c.size - 1
   LEFT JOIN log_tile t ON t.log = c.log AND t.level = 0 AND t.index = c.log_index / 256
-  WHERE c.chain_id = $chainId AND c.size > $after ORDER BY c.size LIMIT ${PAGE}`;
+  WHERE c.chain_id = $chainId AND (c.size, c.log, c.log_index) > ($size::int, $log::int, $logIndex::bigint)
+  ORDER BY c.size, c.log, c.log_index LIMIT ${PAGE}`;
 
 /** Checks every checkpoint in the table, smallest first. */
 async function compareStored(
@@ -120,8 +124,8 @@ async function compareStored(
   length: number,
   ring: VerifyingRing,
 ): Promise<Finding | null> {
-  for (let after = -1; ; ) {
-    const rows = await STORED.rows(db, { chainId: chain.chainId, after });
+  for (let after = { size: -1, log: 0, logIndex: 0 }; ; ) {
+    const rows = await STORED.rows(db, { chainId: chain.chainId, ...after });
     const commitments = rows.map((row) => storedCommitment({ ...chain, ...row }, ring));
     const reached = commitments.filter(({ size }) => size <= length);
     const { size } = reached.at(-1) ?? { size: 0 };
@@ -134,7 +138,8 @@ async function compareStored(
     );
     if (other) return unlike(other.signedSize);
     if (rows.length < PAGE) return null;
-    after = rows.at(-1)!.signedSize;
+    const { signedSize, log, logIndex } = rows.at(-1)!;
+    after = { size: signedSize, log, logIndex };
   }
 }
 
@@ -188,7 +193,7 @@ const SIGNED_CHAIN = sql('signed_chain', {
   SELECT c.origin, k.size AS "signedSize", k.root_hash AS "signedRoot", k.note
   FROM (SELECT $chainId::int AS id) named LEFT JOIN ledger_chain c ON c.id = named.id
   LEFT JOIN LATERAL (
-    SELECT size, root_hash, note FROM checkpoint WHERE chain_id = named.id ORDER BY size DESC LIMIT 1) k ON true`;
+    SELECT size, root_hash, note FROM checkpoint WHERE chain_id = named.id ORDER BY ${NEWEST_FIRST} LIMIT 1) k ON true`;
 
 /** A chain that has no name yet, or was deleted, is looked up under the name it would have. */
 async function readChain(

@@ -1,12 +1,13 @@
 /** Verifies the head log in the database: every entry against its checkpoint, every tile and head against the entries. */
 
-import { type FullTile, type LogClosing, LogEdge, parseClosing, parseOrigin } from '@countersign/proof-kit';
+import { type FullTile, LogEdge, parseOrigin } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { type RowOf, sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { CLOSED_LOGS, isSignedClosing } from '../log/closed-logs.ts';
 import { logLeaf } from '../log/current-log.ts';
 import { LOG_TILE } from '../log/tiles.ts';
+import { parseStoredClosing, type StoredClosing } from '../notes/closing.ts';
 import { signedBy, tryParse, type VerifyingRing } from '../notes/signatures.ts';
 import type { LedgerSource } from './source.ts';
 
@@ -35,9 +36,9 @@ export async function walkHeadLog(source: LedgerSource): Promise<LogReport> {
         heads.push(...own.values());
         const closing = closed[log - 1];
         if (!closing) continue;
-        if (closing.closed.head !== null) heads.push(compareClosingHead(closing.closed.head, edge, ring));
+        if (closing.head !== null) heads.push(compareClosingHead(closing.head, edge, ring));
         // Only chains whose loss was accepted may continue from a smaller size.
-        for (const { chain } of closing.chains) newest.delete(chain);
+        for (const { origin } of closing.chains) newest.delete(origin);
       }
       await compareFile(source, heads);
       return { entries, fault: null };
@@ -52,16 +53,16 @@ export async function walkHeadLog(source: LedgerSource): Promise<LogReport> {
 type Newest = Map<string, { size: number; rootHash: string }>;
 
 /** The closings of logs. Each must be signed by a key of the service and follow its predecessor. */
-async function readClosings(db: Queryable, ring: VerifyingRing): Promise<LogClosing[]> {
+async function readClosings(db: Queryable, ring: VerifyingRing): Promise<StoredClosing[]> {
   const rows = await CLOSED_LOGS.rows(db, {});
   let origin: string | null = null;
   return rows.map(({ statement }, i) => {
-    const parsed = parseClosing(statement);
-    const from = parsed?.closing.closed.origin ?? '';
+    const parsed = parseStoredClosing(statement);
+    const from = parsed?.origin ?? '';
     if (!parsed || !isSignedClosing(parsed.note, from, ring) || (origin !== null && origin !== from))
       throw new LogFault(`the statement that closed log ${i + 1} is not signed by a key of the key history`);
-    origin = parsed.closing.successor;
-    return parsed.closing;
+    origin = parsed.successor;
+    return parsed;
   });
 }
 

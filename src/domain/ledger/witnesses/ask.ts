@@ -6,9 +6,11 @@ import {
   verifyCosignature,
 } from '@countersign/proof-kit';
 import type { Witness } from '../../../environment.ts';
+import { sha256Hex } from '../../../lib/crypto.ts';
 import { acrossChains, type LedgerApp } from '../ledger-app.ts';
 import type { Head } from '../log/current-log.ts';
 import { proveInLog } from '../log/tiles.ts';
+import { signedBy, tryParse, type VerifyingRing } from '../notes/signatures.ts';
 
 /** Long enough for a witness that first reads the log's entries. */
 const TIMEOUT_MS = 15_000;
@@ -61,6 +63,24 @@ export async function askWitness(
   if (second.status === 409 && SIZE.test(second.text))
     throw new NotCosigned('its size moved while it was being asked', { size: Number(size) });
   return cosignatureOf(witness, head, second);
+}
+
+/** The newest heads of a log that witnesses cosigned, of those that show them and can be reached. */
+export async function headsOfWitnesses(
+  app: LedgerApp,
+  origin: string,
+  ring: VerifyingRing,
+): Promise<{ size: number; note: string }[]> {
+  const heads = app.config.witnesses.map(async ({ url }) => {
+    const response = await fetch(`${url}/${sha256Hex(origin)}/checkpoint`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const note = response.ok ? (await response.text()).slice(0, MOST_ANSWER) : '';
+    const head = tryParse(note);
+    return head?.origin === origin && signedBy(head, ring) === 'service' ? [{ size: head.size, note }] : [];
+  });
+  return (await Promise.all(heads.map((head) => head.catch(() => [])))).flat();
 }
 
 interface WitnessAnswer {

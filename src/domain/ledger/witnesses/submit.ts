@@ -3,6 +3,7 @@ import type { Witness } from '../../../environment.ts';
 import { clearFinding, reportFinding, witnessSource } from '../findings.ts';
 import { acrossChains, type LedgerApp } from '../ledger-app.ts';
 import { type Head, newestHead } from '../log/current-log.ts';
+import { publishedClosings } from '../log/published.ts';
 import { tryParse } from '../notes/signatures.ts';
 import { askWitness, NotCosigned } from './ask.ts';
 
@@ -133,12 +134,18 @@ async function reportFailure(
 
 const originOf = (head: Head) => tryParse(head.note)?.origin ?? '';
 
+/** A witness cosigns no later log before its operator has accepted the statement that closed the one before. */
+async function waitsForAcceptance(app: LedgerApp, { message }: NotCosigned): Promise<boolean> {
+  const closings = await publishedClosings(app);
+  return closings.some(({ digest }) => message.includes(digest));
+}
+
 /**
  * A witness with a different view of the log stops signing in every process. If it has cosigned a larger log than the current
  * one, the database has lost entries. Heads may be submitted late, so its size is compared with the newest head.
  */
 async function reportRefusal(app: LedgerApp, name: string, head: Head, error: Error): Promise<void> {
-  if (!(error instanceof NotCosigned)) return;
+  if (!(error instanceof NotCosigned) || (await waitsForAcceptance(app, error))) return;
   const newest = await newestHead(acrossChains(app));
   if (newest?.log !== head.log) return;
   const isAhead = error.size !== null && error.size > newest.size;

@@ -13,7 +13,7 @@ import { DomainError } from '../../../../lib/errors.ts';
 import { readDpu } from '../../../dpus/dpu.ts';
 import type { DpuView } from '../../../dpus/dpu-row.ts';
 import { checkLink } from '../../../ledger/chains/check-link.ts';
-import { signedProof } from '../../../ledger/signing/signed-proof.ts';
+import { documentProof } from '../../../ledger/signing/signed-proof.ts';
 import { placeOfPasskey } from '../../../passkeys/audit.ts';
 import type { ProofContext } from '../../decision-context.ts';
 import { findSealedDecision } from '../../read/sealed-decision.ts';
@@ -53,7 +53,7 @@ export async function exportDocument(
       domain: dpu.domain,
     },
     record: { content: dpu.content, timestamp: dpu.timestamp },
-    ...(await signedProof(ctx.app, dpu)),
+    ...(await documentProof(ctx.app, dpu)),
   };
   return dpu.domain === DECISION_DOMAIN
     ? proofOfDecision(ctx, dpu, parts, mayShow)

@@ -11,7 +11,7 @@ import { columnsOf, sql } from '../../../../db/sql.ts';
 import { DomainError } from '../../../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../../../context.ts';
 import { checkLink } from '../../../ledger/chains/check-link.ts';
-import { signedProof } from '../../../ledger/signing/signed-proof.ts';
+import { documentProof } from '../../../ledger/signing/signed-proof.ts';
 import { reseal } from '../../content.ts';
 import type { ProofContext } from '../../decision-context.ts';
 import { erasedMembers } from '../../erased.ts';
@@ -53,7 +53,7 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
   const approval = reseal(APPROVAL, rejecting);
   const disclosures = [event.disclosed, approval.disclosed].flatMap(Object.values);
   checkWhole(content, disclosures, canonicalJson([event.sealed, approval.sealed]));
-  const signed = await signedProof(app, placeOf(rejecting));
+  const signed = await documentProof(app, placeOf(rejecting));
   const shown = { isSigned: signed !== null, mayShow: () => true };
   return rejectionProof({
     schemaUrl: app.config.schemaUrl,
