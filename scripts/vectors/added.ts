@@ -31,7 +31,7 @@ import {
   WITHIN_LIMITS,
 } from './mandates.ts';
 import { NAMED_DECISIONS, NAMED_REJECTION } from './names.ts';
-import { QUORUM_DECISIONS, unmetQuorums } from './quorums.ts';
+import { partialQuorums, QUORUM_DECISIONS, unmetQuorums } from './quorums.ts';
 import { VectorService } from './service.ts';
 import { ed25519 } from './signers.ts';
 
@@ -97,6 +97,10 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
       'sealed-five-minutes-after-a-witness': proofOf(service, latest),
     },
     partial: {
+      ...partialQuorums(service, {
+        met: Object.fromEntries(quorums)['quorum-met']!,
+        delegated: Object.fromEntries(quorums)['quorum-delegated-and-escalated']!,
+      }),
       'mandate-without-its-proof': proofOf(service, within.use),
       'mandate-granted-without-its-id': proofOfUse(service, earlier[0]),
       'mandate-use-without-its-predecessor': proofOfUse(service, earlier[1]),

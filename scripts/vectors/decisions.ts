@@ -54,6 +54,22 @@ export interface SignedBy {
 /** An approval, and the passkey that signs it if one does. */
 export type VectorApproval = PlainApproval & { approvedAt: string; signedBy?: SignedBy };
 
+/** What a group's record says. */
+export interface VectorGroup {
+  members: string[];
+  /** The members whose disclosures a proof attaches; all but the bystander if left out. */
+  shown?: string[];
+  deleted?: boolean;
+}
+
+export interface VectorDelegation {
+  from: string;
+  to: string;
+  starts: string;
+  until: string;
+  ended?: string;
+}
+
 export interface VectorDecision {
   event: PlainEvent;
   approvals: VectorApproval[];
@@ -67,6 +83,9 @@ export interface VectorDecision {
   journals?: JournalSize[] | null;
   /** The policies that the service says it considered; null as before format 4. */
   considered?: PolicyVersion[] | null;
+  /** What the journal says of groups and delegations, if it is not what the approvals need. */
+  groups?: Record<string, VectorGroup>;
+  delegations?: Record<string, Partial<VectorDelegation>>;
 }
 
 export interface SealedVector {

@@ -29,6 +29,7 @@ import {
   textOf,
   type VectorDecision,
 } from './decisions.ts';
+import { attachedSeats, recordSeats, type SeatRecord } from './groups.ts';
 import { type VectorPlace, VectorService, type Witness } from './service.ts';
 import { ed25519, ed25519Passkey, p256Passkey, rsaPasskey } from './signers.ts';
 
@@ -55,6 +56,8 @@ export interface Placed {
   credentials?: (Credential | undefined)[];
   policies?: VectorPlace[] | undefined;
   registrations?: { place: VectorPlace; disclosure: string }[];
+  groups?: SeatRecord[];
+  delegations?: SeatRecord[];
   /** The proof of the decision that granted its mandate. */
   mandateProof?: ProofDocument;
 }
@@ -77,12 +80,14 @@ export interface Shown {
 /** The proof of a decision as the service exports it. */
 export function proofOf(service: VectorService, placed: Placed, shown: Shown = {}): ProofDocument {
   const { id, sealed, place, credentials, policies, registrations = [], outcome } = placed;
+  const { groups = [], delegations = [] } = placed;
   const { withhold = [], erased, without = [] } = shown;
   const record = service.record(place);
   const state = without.includes('inclusion') ? undefined : service.ownState(place);
   const withHead = !without.includes('head');
   const gone = (path: string) =>
     withhold.includes('*') || withhold.includes(path) || withhold.includes(path.replace(/\.\d+\./, '.'));
+  const attach = (at: VectorPlace) => attachedAt(service, at, state && { head: withHead });
   return decisionProof({
     schemaUrl: `${service.publicUrl}/schemas`,
     publicUrl: service.publicUrl,
@@ -98,11 +103,13 @@ export function proofOf(service: VectorService, placed: Placed, shown: Shown = {
     disclosures: [...sealed.disclosures].filter(([path]) => !gone(path)).map(([, text]) => text),
     ...(erased && { erased }),
     ...(credentials && { credentials }),
-    ...(policies && { policies: policies.map((at) => attachedAt(service, at, state && { head: withHead })) }),
+    ...(policies && { policies: policies.map(attach) }),
+    groups: attachedSeats(groups, attach, gone('approvals.approver.id')),
+    delegations: attachedSeats(delegations, attach, gone('approvals.approver.id')),
     registrations: gone('approvals.signature')
       ? []
       : registrations.map(({ place: at, disclosure }) => ({
-          ...attachedAt(service, at, state && { head: withHead }),
+          ...attach(at),
           disclosures: gone('approvals.by.id') ? [] : [disclosure],
         })),
     inclusion: state?.inclusion,
@@ -352,6 +359,7 @@ export function place(
 ): Placed {
   const policies = [enact(service, decision)];
   const registrations = register(service, decision);
+  const seats = recordSeats(service, decision);
   const { center = CENTER, approvals } = decision;
   const chains = decidingChains({ service: service.name, center, approvals });
   const journals = Object.values(chains)
@@ -360,7 +368,7 @@ export function place(
     .map((origin) => ({ origin, size: service.size(origin) }));
   const sealed = sealVector({ journals, ...decision });
   const place = service.append(center.id, 'proof', textOf(sealed.content), later(minutes));
-  return { id: name, sealed, policies, registrations, place };
+  return { id: name, sealed, policies, registrations, ...seats, place };
 }
 
 /** Everything on its chains, not yet signed. */

@@ -2,7 +2,9 @@
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import type { QuorumDemands } from '@countersign/proof-kit/quorum';
 import { APPROVED_AT, approval, event, type VectorApproval, type VectorDecision } from './decisions.ts';
-import { later, newService, passkey, place, proofOf } from './genuine.ts';
+import { later, newService, type Placed, passkey, place, proofOf } from './genuine.ts';
+import { recordDelegation, recordGroup, type SeatRecord } from './groups.ts';
+import type { VectorService } from './service.ts';
 
 const FINANCE = { index: 0, group: 'grp_finance' };
 const MEDICAL = { index: 1, group: 'grp_medical' };
@@ -130,13 +132,127 @@ const UNMET: Record<string, VectorDecision> = {
   }),
 };
 
+const MEDICAL_ONLY = { members: ['gus@example.test'], shown: ['gus@example.test'] };
+const delegated = (delegations: VectorDecision['delegations']): VectorDecision => ({
+  ...decision('q', [finance(), standIn], ESCALATING),
+  ...(delegations && { delegations }),
+});
+
+/** Quorums that the approvals meet, by people who could not fill the seats. */
+const WRONG_PEOPLE: Record<string, VectorDecision> = {
+  'group-without-the-approver': {
+    ...decision('q', [finance(), medical()]),
+    groups: { grp_medical: MEDICAL_ONLY },
+  },
+  'group-without-members': {
+    ...decision('q', [finance(), medical()]),
+    groups: { grp_medical: { members: [] } },
+  },
+  'group-that-was-deleted': {
+    ...decision('q', [finance(), medical()]),
+    groups: { grp_medical: { members: ['cleo@example.test'], deleted: true } },
+  },
+  'group-of-another-id': {
+    ...decision('q', [finance(), medical()]),
+    groups: { grp_other: { members: ['cleo@example.test'] } },
+  },
+  'group-of-the-escalation-without-the-approver': {
+    ...delegated(undefined),
+    groups: { grp_board: MEDICAL_ONLY },
+  },
+  'delegation-that-had-ended': delegated({ del_1: { ended: later(-1) } }),
+  'delegation-that-had-expired': delegated({ del_1: { until: LAST } }),
+  'delegation-that-had-not-begun': delegated({ del_1: { starts: later(0) } }),
+  'delegation-of-another-member': delegated({ del_1: { from: 'ada@example.test' } }),
+  'delegation-to-somebody-else': delegated({ del_1: { to: 'gus@example.test' } }),
+};
+
+const CLEO = { members: ['cleo@example.test'] };
+const without = (records: SeatRecord[] = [], count = 1) => records.slice(0, -count);
+
+/** Records that do not belong into the proof; in the met quorum, the group of the last seat is the last one. */
+const WRONG_RECORDS: Record<string, (service: VectorService, placed: Placed) => Partial<Placed>> = {
+  'group-newer-than-the-journals': (service, { groups }) => ({
+    groups: [...without(groups), recordGroup(service, 'grp_medical', CLEO)],
+  }),
+  'group-recorded-after-the-seal': (service, { groups }) => ({
+    groups: [...without(groups), recordGroup(service, 'grp_medical', CLEO, { at: later(60) })],
+  }),
+  'group-in-two-versions': (service, { groups = [] }) => ({
+    groups: [...groups, recordGroup(service, 'grp_medical', MEDICAL_ONLY)],
+  }),
+  'group-of-another-center': (service, { groups }) => ({
+    groups: [...without(groups), recordGroup(service, 'grp_medical', CLEO, { center: 13 })],
+  }),
+  'group-not-sorted': (service, { groups }) => ({
+    groups: [
+      ...without(groups),
+      recordGroup(
+        service,
+        'grp_medical',
+        { members: ['cleo@example.test', 'gus@example.test'] },
+        { change: (content) => (content['members'] as string[]).reverse() },
+      ),
+    ],
+  }),
+  'group-with-another-disclosure': (service, { groups }) => ({
+    groups: [...without(groups), recordGroup(service, 'grp_medical', CLEO, { role: 'owner' })],
+  }),
+  'delegation-that-nobody-names': (service) => ({
+    delegations: [
+      recordDelegation(service, 'del_9', {
+        from: 'cleo@example.test',
+        to: 'dora@example.test',
+        starts: APPROVED_AT,
+        until: LAST,
+      }),
+    ],
+  }),
+};
+
+/** Large enough for the records that are written after the seal. */
+const AMPLE = ['0/audit', '0/journal', '12/journal'].map((chain) => ({
+  origin: `proof.example/chains/${chain}`,
+  size: 1000,
+}));
+
 export async function unmetQuorums(): Promise<Record<string, ProofDocument>> {
   const proofs: Record<string, ProofDocument> = {};
-  for (const [name, unmet] of Object.entries(UNMET)) {
+  for (const [name, unmet] of Object.entries({ ...UNMET, ...WRONG_PEOPLE })) {
     const service = newService();
     const placed = place(service, name, unmet, 3);
     await service.settle();
     proofs[name] = proofOf(service, placed);
   }
+  for (const [name, change] of Object.entries(WRONG_RECORDS)) {
+    const service = newService();
+    const met = decision('q', [finance(), medical()]);
+    const isNewer = name === 'group-newer-than-the-journals';
+    const placed = place(service, name, isNewer ? met : { ...met, journals: AMPLE }, 3);
+    const wrong = { ...placed, ...change(service, placed) };
+    await service.settle();
+    proofs[name] = proofOf(service, wrong);
+  }
   return proofs;
+}
+
+/** Met quorums whose proofs leave out the groups, the delegations or their people. */
+export function partialQuorums(
+  service: VectorService,
+  { met, delegated }: { met: Placed; delegated: Placed },
+): Record<string, ProofDocument> {
+  const closed = (records: SeatRecord[] = []) => records.map((each) => ({ ...each, disclosures: [] }));
+  return {
+    'quorum-without-a-group': proofOf(service, { ...met, groups: without(met.groups) }),
+    'quorum-without-groups': proofOf(service, { ...delegated, groups: [], delegations: [] }),
+    'quorum-without-its-delegation': proofOf(service, { ...delegated, delegations: [] }),
+    'quorum-members-withheld': proofOf(service, { ...met, groups: closed(met.groups) }),
+    'quorum-delegation-withheld': proofOf(service, {
+      ...delegated,
+      delegations: closed(delegated.delegations),
+    }),
+    'quorum-people-withheld': proofOf(service, delegated, {
+      withhold: ['approvals.approver.id', 'approvals.by.id', 'approvals.onBehalfOf'],
+    }),
+  };
 }

@@ -40,6 +40,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   Guardianship: 'closed',
   IdempotencyRecord: 'closed',
   JournalBy: byColumn,
+  JournalPeople: byColumn,
   LedgerChain: byColumn,
   LedgerNode: 'closed',
   LedgerRecord: (centerId) => ({ dpu: { centerId } }),

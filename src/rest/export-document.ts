@@ -246,6 +246,19 @@ export const exportDocument = z
       .array(attached)
       .optional()
       .meta(doc('The versions of policies by which the decision was sealed, from the journals.', [])),
+    groups: z
+      .array(attached)
+      .optional()
+      .meta(
+        doc(
+          'The groups whose seats were filled, from the journal of the center, each as of the seal. Only approvers are disclosed.',
+          [],
+        ),
+      ),
+    delegations: z
+      .array(attached)
+      .optional()
+      .meta(doc('The delegations under which seats were filled, from the journal of the center.', [])),
     erased: z
       .array(
         z.object({

@@ -49,6 +49,12 @@ afterAll(async () => {
   await running?.close();
 });
 
+/** The journal grew: a later migration names the members of groups on it. */
+const withoutJournal = ({ chainLength: _, chains, ...rest }: Parsed): Parsed => ({
+  ...rest,
+  chains: chains.filter(({ domain }: Parsed) => domain !== 'journal'),
+});
+
 const inFormat4 = (proof: Parsed): Parsed =>
   proof && JSON.parse(JSON.stringify(proof).replaceAll('"countersign/3"', '"countersign/4"'));
 
@@ -61,7 +67,7 @@ describe.each(centers.map((center, index) => ({ ...center, index })))(
     });
 
     test('has valid chains, and no row differs from what was sealed', () => {
-      expect(now.verification).toEqual(snapshot.verification);
+      expect(withoutJournal(now.verification)).toEqual(withoutJournal(snapshot.verification));
       expect(now.verification).toMatchObject({ valid: true, brokenAt: null, differences: [] });
     });
 

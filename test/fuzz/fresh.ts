@@ -249,6 +249,34 @@ function outcome(eventId: string, decision: Tree): Tree {
   };
 }
 
+/** A group with another member beside the given one, who alone is disclosed. */
+function groupRecord(id: string, member: string, index: number): Tree {
+  const text = text64(JSON.stringify([`salt-${id}`, 'member', member]));
+  const members = [disclosureDigest(text), disclosureDigest(`${id} other`)].sort();
+  const content = { kind: 'group', id, name: id, members };
+  return {
+    ...logged('journal', CENTER, index, '2026-01-10T00:00:00.000Z', content),
+    disclosures: [text],
+  };
+}
+
+function delegationRecord(id: string, from: string, to: string, index: number): Tree {
+  const people = Object.entries({ from, to }).map(([role, person]) =>
+    text64(JSON.stringify([`salt-${id}`, role, person])),
+  );
+  const [fromDigest, toDigest] = people.map(disclosureDigest);
+  const content = {
+    kind: 'delegation',
+    id,
+    from: fromDigest!,
+    to: toDigest!,
+    starts: '2026-01-15T00:00:00.000Z',
+    until: '2026-02-15T00:00:00.000Z',
+    ended: '2026-02-01T00:00:00.000Z',
+  };
+  return { ...logged('journal', CENTER, index, '2026-01-15T00:00:00.000Z', content), disclosures: people };
+}
+
 function quorumDecision(): Promise<Tree> {
   const guards = {
     quorum: [{ group: 'grp_a', count: 1, authentication: 'SIGNED' }, { count: 1 }],
@@ -285,6 +313,8 @@ function quorumDecision(): Promise<Tree> {
     ...document,
     credentials: [passkeyRecord('registered', '2026-01-11T00:00:00.000Z', 4)],
     policies: [policyRecord(policy, 2), policyRecord(BASELINE, 5)],
+    groups: [groupRecord('grp_a', 'ada', 7), groupRecord('grp_c', 'carla', 8)],
+    delegations: [delegationRecord('del_1', 'carla', 'bob', 10)],
     outcome: outcome('evt_quorum', document),
   });
 }

@@ -2248,6 +2248,7 @@ by_form = object_of({"kind": one_of(*KINDS), "id?": identifier})
 LOGGED = {"inclusion?": inclusion_form, "head?": inclusion_form}
 attached_form = object_of({"record": record_form, "disclosures": list_of(text, 10), **LOGGED})
 policy_record_form = object_of({"record": record_form, **LOGGED})
+group_record_form = object_of({"record": record_form, "disclosures": list_of(text, 500), **LOGGED})
 erased_form = list_of(
     object_of({"path": text, "at": time, "reason": nullable(text), "by?": by_form, "confirmedBy?": by_form, "journal?": attached_form}), 100, 1,
 )
@@ -2274,6 +2275,8 @@ decision_document = object_of({
     "disclosures": list_of(text, 10000),
     "credentials?": list_of(attached_form, 200),
     "policies?": list_of(policy_record_form, 200),
+    "groups?": list_of(group_record_form, 200),
+    "delegations?": list_of(attached_form, 200),
     "erased?": erased_form,
     **SIGNED,
     "outcome?": outcome_form,
@@ -2305,7 +2308,8 @@ platform_document = object_of({
 def attached_parts(document):
     """Every attached record with its place."""
     parts = [("credentials[%d]" % i, each) for i, each in enumerate(document.get("credentials", []))]
-    parts += [("policies[%d]" % i, each) for i, each in enumerate(document.get("policies", []))]
+    for name in ("policies", "groups", "delegations"):
+        parts += [("%s[%d]" % (name, i), each) for i, each in enumerate(document.get(name, []))]
     parts += [
         ("erased[%d].journal" % i, each["journal"]) for i, each in enumerate(document.get("erased", [])) if "journal" in each
     ]
@@ -2427,6 +2431,41 @@ def kinds_of_approvals(approvals):
     return ", ".join(["%s (%s)" % (count, ", ".join(name for kind, name in PERSONAL if kind in people)), *words])
 
 
+def sorted_digests(value, path):
+    found = list_of(digest_form, 500)(value, path)
+    if found is not None:
+        return found
+    return "%s is not sorted" % path if any(one >= other for one, other in zip(value, value[1:])) else None
+
+
+group_form = object_of({
+    "kind": one_of("group"), "id": identifier, "name": text, "members": sorted_digests, "deleted?": boolean,
+})
+delegation_form = object_of({
+    "kind": one_of("delegation"), "id": identifier, "from": digest_form, "to": digest_form,
+    "starts": time, "until": time, "ended?": time,
+})
+
+
+def named_groups(approval):
+    """The groups that the seats of an approval name, with that of its escalation."""
+    named = [approval.get("seat", {})] + approval.get("alsoSeats", []) + [approval.get("escalation", {})]
+    return [each["group"] for each in named if "group" in each]
+
+
+def check_delegation(delegation, approval, n):
+    def differs(one, other):
+        return one is not None and other is not None and one != other
+
+    at, what = approval["approvedAt"], "approvals[%d] " % n
+    if differs(delegation["from"], approval.get("onBehalfOf")) or differs(delegation["to"], approval["approver"].get("id")):
+        raise Refutation(what + "names a delegation of other people")
+    if at < delegation["starts"]:
+        raise Refutation(what + "was given before its delegation began")
+    if at >= delegation["until"] or ("ended" in delegation and at >= delegation["ended"]):
+        raise Refutation(what + "was given after its delegation had ended")
+
+
 def age_words(age):
     hours = age // 3600000
     if hours >= 48:
@@ -2503,6 +2542,7 @@ class Examination:
             self.credentials()
         if self.guards is not None:
             self.policies()
+            self.groups()
         self.erasures()
         if "outcome" in self.document:
             self.outcome()
@@ -2884,6 +2924,80 @@ class Examination:
         if first is None or (first["policyId"], first["version"]) != (sealed.policy["id"], sealed.policy["version"]):
             raise Refutation("the policy is not the one that decides")
         effective.check(self.guards, self.ages)
+
+    # Section 13a: groups and delegations.
+
+    def seat_records(self, name, what, shape, named, read):
+        """The attached records of one list by the id in them, read from content and disclosures."""
+        found, journal = {}, self.journal()
+        for n, part in enumerate(self.document.get(name, [])):
+            place = "%s[%d]" % (name, n)
+            content = read_content(part, place, what, shape)
+            disclosures = Disclosures(part["disclosures"], place + ".disclosures")
+
+            def person_of(digest, role):
+                given = disclosures.take(digest)
+                if given is None:
+                    return None
+                if given[0] != role:
+                    raise Refutation("%s discloses %s.%s, which is unknown" % (given[3], name, given[0]))
+                fault = identifier(given[1], "%s.%s" % (name, role))
+                if fault is not None:
+                    raise Refutation("%s: %s" % (given[3], fault))
+                return given[1]
+
+            known = read(content, person_of)
+            disclosures.require_all_used()
+            self.attached(place, part, journal)
+            self.covered(place, part, journal)
+            if part["record"]["timestamp"] > self.record["timestamp"]:
+                raise Refutation("%s was recorded after the seal" % place)
+            if content["id"] in found:
+                raise Refutation("%s is there twice" % place)
+            if content["id"] not in named:
+                raise Refutation("%s is named by no approval" % place)
+            found[content["id"]] = known
+        return found
+
+    def groups(self):
+        def read_group(content, person_of):
+            people = [person_of(digest, "member") for digest in content["members"]]
+            if content.get("deleted"):
+                people = []
+            shown = [person for person in people if person is not None]
+            return shown, len(shown) < len(people)
+
+        def read_delegation(content, person_of):
+            return dict(content, **{"from": person_of(content["from"], "from"), "to": person_of(content["to"], "to")})
+
+        approvals = self.sealed.approvals
+        named = [named_groups(approval) for approval in approvals]
+        delegated = {approval["delegation"]["id"] for approval in approvals if "delegation" in approval}
+        groups = self.seat_records("groups", "group", group_form, {each for list_ in named for each in list_}, read_group)
+        delegations = self.seat_records("delegations", "delegation", delegation_form, delegated, read_delegation)
+        missing, withheld = set(), set()
+        for n, approval in enumerate(approvals):
+            if any(group not in groups for group in named[n]):
+                missing.add("group")
+            person = approval["approver"].get("id")
+            if "delegation" in approval:
+                person = approval.get("onBehalfOf")
+                delegation = delegations.get(approval["delegation"]["id"])
+                if delegation is None:
+                    missing.add("delegation")
+                else:
+                    check_delegation(delegation, approval, n)
+                    withheld |= {"delegations." + role for role in ("from", "to") if delegation[role] is None}
+            deciding = [approval["escalation"]["group"]] if "escalation" in approval else named[n]
+            for members, has_more in (groups[group] for group in deciding if group in groups):
+                if person is not None and person in members:
+                    continue
+                if has_more:
+                    withheld.add("groups.members")
+                elif person is not None or not members:
+                    raise Refutation("approvals[%d] was not given by or for a member of the group" % n)
+        self.missing += [each for each in ("group", "delegation") if each in missing]
+        self.withheld += sorted(withheld)
 
     # Section 14: erasures.
 

@@ -794,6 +794,16 @@ export interface components {
              */
             policies?: components["schemas"]["AttachedRecord"][];
             /**
+             * @description The groups whose seats were filled, from the journal of the center, each as of the seal. Only approvers are disclosed.
+             * @example []
+             */
+            groups?: components["schemas"]["AttachedRecord"][];
+            /**
+             * @description The delegations under which seats were filled, from the journal of the center.
+             * @example []
+             */
+            delegations?: components["schemas"]["AttachedRecord"][];
+            /**
              * @description Erased members with time and reason. Their digests remain sealed.
              * @example []
              */

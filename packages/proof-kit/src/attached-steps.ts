@@ -8,6 +8,7 @@ import { Refutation } from './sealed-content.ts';
 import type { Trust } from './trust.ts';
 import { checkCredentials, type PasskeyAge } from './verify-credentials.ts';
 import { checkErased } from './verify-erased.ts';
+import { checkGroups } from './verify-groups.ts';
 import type { LogCheck } from './verify-log.ts';
 import { checkMandateUse } from './verify-mandate.ts';
 import { checkOutcome } from './verify-outcome.ts';
@@ -73,6 +74,20 @@ export async function policiesStep(examined: Examined): Promise<Passed> {
     return absent('The document does not show all policies that the service considered.');
   return pass(
     'The guards follow from the policies that the service considered, as the journal holds them, and they hold. That there was no other policy is the word of the service.',
+  );
+}
+
+/** Those who filled seats of groups were members, or stood in for members. */
+export async function groupsStep(examined: Examined): Promise<Passed> {
+  const withheld = await checkGroups(examined.document, examined.decision!, examined);
+  examined.withheld.push(...withheld);
+  const { missing } = examined.log;
+  if (missing.includes('group') || missing.includes('delegation'))
+    return absent('The document does not show all groups and delegations of the seats that were filled.');
+  if (withheld.length > 0)
+    return absent('The people of the groups and delegations are withheld, or some of them are.');
+  return pass(
+    'Each approver of a seat with a group is a member of it, or stood in for one, as the journal of the center holds groups and delegations. Who belongs to a group is the word of the center and its service.',
   );
 }
 

@@ -228,6 +228,9 @@ export interface SealedGuard {
 /** How many policies can cover one action: a document attaches each of them. */
 export const MAX_CONSIDERED = 200;
 
+/** How many members a group can have: a document may disclose each of them. */
+export const MAX_GROUP_MEMBERS = 500;
+
 /** Entries in ascending order of a member, so that equal sets have one text and no entry is repeated. */
 const sortedBy =
   <Name extends string>(name: Name, list: Form): Form<{ [key in Name]: string }[]> =>

@@ -3,6 +3,7 @@ import {
   credentialsStep,
   type Examined,
   erasedStep,
+  groupsStep,
   mandateStep,
   outcomeStep,
   policiesStep,
@@ -12,6 +13,7 @@ import { fromHex } from './bytes.ts';
 import { type Claims, ownContradiction } from './compare-proofs.ts';
 import { checkDecision, checkRejection } from './decision-rules.ts';
 import type { DisclosedDecision, DisclosedRejection, ShownApproval } from './disclose.ts';
+import { isObject } from './form.ts';
 import { unsaidOf } from './lacks.ts';
 import { claimsOf } from './proof-claims.ts';
 import { isDecisionProofEvidence, isRejectionProofEvidence, type ProofDocument } from './proof-document.ts';
@@ -63,7 +65,7 @@ export class Examination implements Examined {
 
   /** The reason of the first failure, or null. */
   async run(): Promise<string | null> {
-    const { evidence, erased, outcome, credentials, mandateProof } = this.document;
+    const { evidence, erased, outcome, credentials, groups, delegations, mandateProof } = this.document;
     const isDecision = isDecisionProofEvidence(evidence);
     const approvals = isDecision
       ? evidence.approvals
@@ -72,6 +74,7 @@ export class Examination implements Examined {
         : [];
     // Not compared with the sealed content yet: an approval may be any object.
     const byPasskey = approvals.some((approval: Partial<ShownApproval>) => approval.by?.kind === 'passkey');
+    const hasGroups = groups !== undefined || delegations !== undefined || approvals.some(mayNameGroup);
     const checks: [StepName, boolean, () => Passed | Promise<Passed>][] = [
       ['hash', true, () => this.#hash()],
       ['link', true, () => this.#link()],
@@ -83,6 +86,7 @@ export class Examination implements Examined {
       ['closings', this.#isInLaterLog(), () => this.#followsClosings()],
       ['credentials', byPasskey || credentials !== undefined, () => credentialsStep(this)],
       ['policies', isDecision, () => policiesStep(this)],
+      ['groups', isDecision && hasGroups, () => groupsStep(this)],
       ['erased', erased !== undefined, () => erasedStep(this)],
       ['outcome', outcome !== undefined, () => outcomeStep(this)],
       ['mandate', mandateProof !== undefined || this.#namesMandate(), () => mandateStep(this)],
@@ -304,4 +308,11 @@ export class Examination implements Examined {
     const grant = { claims: verdict?.claims ?? null, decision: examination?.decision ?? null };
     return claimsOf(this.document, { log, origin, decision, rejection, service, closings, grant });
   }
+}
+
+/** Of an approval that may be any object. */
+function mayNameGroup({ seat, alsoSeats, delegation, escalation }: Partial<ShownApproval>): boolean {
+  const seats: unknown[] = [seat].concat(alsoSeats ?? []);
+  const hasGroup = seats.some((each) => isObject(each) && each['group'] !== undefined);
+  return hasGroup || delegation !== undefined || escalation !== undefined;
 }

@@ -150,6 +150,8 @@ export function jsonldContext(schemaBaseUrl: string): { '@context': { [term: str
       disclosures: list('countersign:disclosures'),
       credentials: scoped('countersign:credentials', {}, { '@container': '@set' }),
       policies: scoped('countersign:policies', {}, { '@container': '@set' }),
+      groups: scoped('countersign:groups', {}, { '@container': '@set' }),
+      delegations: scoped('countersign:delegations', {}, { '@container': '@set' }),
       mandateProof: json('countersign:mandateProof'),
       // A set: list cells around blank nodes are indistinguishable, which makes canonicalization expensive.
       erased: scoped(

@@ -61,16 +61,20 @@ export function decisionProof(
     /** In the order of the approvals. */
     credentials?: readonly (Credential | undefined)[];
     policies?: readonly Omit<AttachedRecord, 'disclosures'>[];
+    groups?: readonly AttachedRecord[];
+    delegations?: readonly AttachedRecord[];
     outcome?: ProofOutcome | undefined;
     mandateProof?: ProofDocument | undefined;
   },
 ): ProofDocument {
-  const { credentials, policies, outcome, mandateProof } = parts;
+  const { credentials, policies, groups = [], delegations = [], outcome, mandateProof } = parts;
   const disclosed = disclose(parts.record.content ?? '', parts.disclosures);
   const place = placeOf(parts, disclosed.event.id);
   return {
     ...frameDecision(parts, showDecision(disclosed, place, credentials)),
     ...(policies && { policies: [...policies] }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(delegations.length > 0 && { delegations: [...delegations] }),
     ...rest(parts),
     ...(outcome && { outcome }),
     ...(mandateProof && { mandateProof }),

@@ -4,7 +4,7 @@
  */
 import { fromBase64 } from './bytes.ts';
 import type { JsonValue } from './canonical.ts';
-import { BY_KINDS, MAX_CONSIDERED, OUTCOME_STATUSES } from './decision.ts';
+import { BY_KINDS, MAX_CONSIDERED, MAX_GROUP_MEMBERS, OUTCOME_STATUSES } from './decision.ts';
 import {
   type Accepted,
   anyObject,
@@ -155,6 +155,7 @@ const attachedDisclosures = listOf(text, MAX_ATTACHED_DISCLOSURES);
 const attached = objectOf({ record, disclosures: attachedDisclosures, ...places });
 /** Another record that the proof needs, with its place in its chain and in the log. */
 export type AttachedRecord = Accepted<typeof attached>;
+const groupRecord = objectOf({ record, disclosures: listOf(text, MAX_GROUP_MEMBERS), ...places });
 
 /** `by` erased it, and `confirmedBy` agreed where two people must; `journal` is the entry that says so. */
 const erasedMember = objectOf({
@@ -212,6 +213,9 @@ const decisionDocument = objectOf({
   ...credentials,
   /** The policy versions that the service considered. */
   'policies?': listOf(objectOf({ record, ...places }), MAX_CONSIDERED),
+  /** The groups whose seats were filled, and the delegations under which they were. */
+  'groups?': listOf(groupRecord, MAX_ATTACHED),
+  'delegations?': listOf(attached, MAX_ATTACHED),
   'erased?': erased,
   ...signatures,
   'outcome?': outcome,
@@ -285,10 +289,12 @@ export function proofFault(document: Record<string, unknown>): string | null {
 function attachedRecords(
   document: ProofDocument,
 ): { place: string; attached: Omit<AttachedRecord, 'disclosures'> }[] {
-  const { credentials = [], policies = [], erased = [], outcome } = document;
+  const { credentials = [], policies = [], groups = [], delegations = [], erased = [], outcome } = document;
   return [
     ...credentials.map((each, i) => ({ place: `credentials[${i}]`, attached: each })),
     ...policies.map((each, i) => ({ place: `policies[${i}]`, attached: each })),
+    ...groups.map((each, i) => ({ place: `groups[${i}]`, attached: each })),
+    ...delegations.map((each, i) => ({ place: `delegations[${i}]`, attached: each })),
     ...erased.flatMap(({ journal }, i) =>
       journal ? [{ place: `erased[${i}].journal`, attached: journal }] : [],
     ),

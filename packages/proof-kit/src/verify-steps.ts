@@ -15,6 +15,7 @@ export type StepName =
   | 'closings'
   | 'credentials'
   | 'policies'
+  | 'groups'
   | 'erased'
   | 'outcome'
   | 'mandate';
@@ -63,6 +64,7 @@ export const TITLES: Record<StepName, string> = {
   closings: 'The log follows declared losses',
   credentials: 'The passkeys belong to the people who approved',
   policies: 'The policies that the service considered allowed it',
+  groups: 'The approvers belong to the groups whose seats they filled',
   erased: 'What was erased is on the journal',
   outcome: 'What became of it was recorded',
   mandate: 'The mandate covers it',

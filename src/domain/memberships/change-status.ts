@@ -5,10 +5,12 @@ import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
+import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { acceptAs } from './accept-invitation.ts';
 import { authorityOver, membershipNotFound } from './authority.ts';
 import { endDelegationsOf } from './delegations.ts';
+import { leaveGroups } from './groups.ts';
 import { endGuardianships } from './guardians.ts';
 import { invalidateLinks } from './invitation.ts';
 import { lockCenter, requireNoAdmin, requireRemainingAdmin, takeSeat } from './seats.ts';
@@ -61,6 +63,10 @@ async function change(
     const known = await work.db.membership.findUnique({ where: { id }, include: memberInclude });
     if (!known) throw membershipNotFound();
     const authority = authorityOver(ctx, known);
+    // Delegations end with it, and an ended membership leaves its groups: both are ordered with respect to the center's seals.
+    const isLeaving = to === 'SUSPENDED' || to === 'ENDED';
+    const at = isLeaving ? await beginPolicyChange(work.db, known.centerId, ctx.now) : ctx.now;
+    work.notBefore(at);
     await lockCenter(work.db, known.centerId);
     const membership = await work.db.membership.findUniqueOrThrow({ where: { id } });
     const { status: from, role, centerId } = membership;
@@ -82,7 +88,10 @@ async function change(
     if (needsSeat(move)) await takeSeat(work.db, centerId);
     if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
     if (from === 'INVITED') await invalidateLinks(work, id);
-    const consequences = await endDependents(ctx, work, membership, { status: to, role });
+    const consequences = {
+      ...(await endDependents(ctx, work, membership, { status: to, role })),
+      ...(isLeaving && (await endSeats(ctx, work, membership, to, at))),
+    };
     work.audit({
       type: 'membership.moved',
       target: id,
@@ -114,23 +123,35 @@ interface MembershipState {
   role: ActorRole;
 }
 
+/** Ends the delegations of a member who is no longer active. One who leaves the center leaves its groups too. */
+async function endSeats(
+  ctx: Context,
+  work: Work,
+  { id, centerId }: { id: string; centerId: number },
+  to: MembershipStatus,
+  at: Date,
+): Promise<{ delegationsEnded?: string[]; groupsLeft?: string[] }> {
+  const delegationsEnded = await endDelegationsOf(ctx, work, { id, centerId }, at);
+  const groupsLeft = to === 'ENDED' ? await leaveGroups(work, id) : [];
+  return {
+    ...(delegationsEnded.length > 0 && { delegationsEnded }),
+    ...(groupsLeft.length > 0 && { groupsLeft }),
+  };
+}
+
 /**
- * Ends what depends on a membership that is about to change: bookings of a person who leaves or no longer teaches,
- * guardianships of a PARENT who is no longer active or of a CHILD who no longer is one, and delegations of a member who is no
- * longer active. Returns the detail for the audit entry.
+ * Ends what depends on a membership that is about to change: bookings of a person who leaves or no longer teaches, and
+ * guardianships of a PARENT who is no longer active or of a CHILD who no longer is one. Returns the detail for the audit entry.
  */
 export async function endDependents(
   ctx: Context,
   work: Work,
   from: MembershipState & { id: string; centerId: number; actorId: string | null },
   to: MembershipState,
-): Promise<{ guardianshipsEnded?: string[]; delegationsEnded?: string[] }> {
+): Promise<{ guardianshipsEnded?: string[] }> {
   const { now } = ctx;
   const { centerId, actorId } = from;
   if (actorId === null) return {};
-  const delegationsEnded =
-    from.status === 'ACTIVE' && to.status !== 'ACTIVE' ? await endDelegationsOf(ctx, work, from) : [];
-  const delegations = delegationsEnded.length > 0 ? { delegationsEnded } : {};
   const ofInstructor = { centerId, instructorId: actorId };
   if (to.status === 'ENDED') {
     await releaseBookings(work.db, { OR: [ofInstructor, { centerId, bookedForId: actorId }] }, now);
@@ -141,9 +162,9 @@ export async function endDependents(
     await endGuardianships(work, { centerId, childId: actorId });
   const wasGuardian = from.status === 'ACTIVE' && from.role === 'PARENT';
   const isGuardian = to.status === 'ACTIVE' && to.role === 'PARENT';
-  if (!wasGuardian || isGuardian) return delegations;
+  if (!wasGuardian || isGuardian) return {};
   const guardianshipsEnded = await endGuardianships(work, { centerId, guardianId: actorId });
-  return { ...delegations, ...(guardianshipsEnded.length > 0 && { guardianshipsEnded }) };
+  return guardianshipsEnded.length > 0 ? { guardianshipsEnded } : {};
 }
 
 /** Cancels bookings that cannot take place because a person left or the center ended. Bookings that have begun stay. */

@@ -5,8 +5,10 @@ import { newId } from '../../lib/ids.ts';
 import type { ListPage } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import type { CenterAccess } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
+import { delegationEntry } from './group-records.ts';
 import { memberInclude, memberView } from './view.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,6 +46,7 @@ export async function delegateApprovals(
     throw validationError([{ path: 'toMembershipId', message: 'must be another member' }]);
   }
   return transact(ctx, async (work) => {
+    work.notBefore(await beginPolicyChange(work.db, currentCenterId(ctx), ctx.now));
     // A concurrent transaction that suspends or ends one of the two, or delegates for them, waits or has already committed.
     await work.db
       .$queryRaw`SELECT FROM membership WHERE id IN (${membershipId}, ${input.toMembershipId}) ORDER BY id FOR NO KEY UPDATE`;
@@ -89,6 +92,8 @@ const openAt = (now: Date) => ({ endedAt: null, endsAt: { gt: now } });
 export async function endDelegation(ctx: Context, id: string): Promise<DelegationView> {
   const { membershipId, role } = ownMembership(ctx);
   return transact(ctx, async (work) => {
+    const at = await beginPolicyChange(work.db, currentCenterId(ctx), ctx.now);
+    work.notBefore(at);
     await work.db.$queryRaw`SELECT FROM delegation WHERE id = ${id} FOR UPDATE`;
     const row = await work.db.delegation.findUnique({ where: { id }, include });
     const isParty = row && [row.fromMembershipId, row.toMembershipId].includes(membershipId);
@@ -99,7 +104,7 @@ export async function endDelegation(ctx: Context, id: string): Promise<Delegatio
       throw new DomainError('INSUFFICIENT_ROLE', 'Only the delegator or an ADMIN can end a delegation.');
     }
     if (row.endedAt !== null || row.endsAt <= ctx.now) return delegationView(row);
-    return delegationView(await end(ctx, work, row));
+    return delegationView(await end(work, row, at));
   });
 }
 
@@ -155,11 +160,12 @@ export async function listPossibleDelegates(ctx: Context, page: ListPage): Promi
   return rows.map(({ id, actor }) => ({ membershipId: id, name: actor?.name ?? '' }));
 }
 
-/** Ends the delegations that a member gave and received, when the membership is no longer ACTIVE. */
+/** Ends the delegations that a member gave and received, when the membership is no longer ACTIVE. `at` dates the policy change. */
 export async function endDelegationsOf(
   ctx: Context,
   work: Work,
   { id, centerId }: { id: string; centerId: number },
+  at: Date,
 ): Promise<string[]> {
   const rows = await work.db.delegation.findMany({
     where: {
@@ -169,22 +175,28 @@ export async function endDelegationsOf(
     },
     include,
   });
-  for (const row of rows) await end(ctx, work, row);
+  for (const row of rows) await end(work, row, at);
   return rows.map((row) => row.id);
 }
 
-async function end(ctx: Context, work: Work, { id }: DelegationRow): Promise<DelegationRow> {
-  const ended = await work.db.delegation.update({ where: { id }, data: { endedAt: ctx.now }, include });
+async function end(work: Work, { id }: DelegationRow, at: Date): Promise<DelegationRow> {
+  const ended = await work.db.delegation.update({ where: { id }, data: { endedAt: at }, include });
   note(work, ended, 'ended');
   return ended;
 }
 
 function note(work: Work, row: DelegationRow, change: 'given' | 'ended'): void {
-  const { id, centerId, fromMembershipId, toMembershipId, startsAt, endsAt, endedAt } = row;
-  const period = { from: startsAt.toISOString(), until: (endedAt ?? endsAt).toISOString() };
-  const content = { id, change, delegator: fromMembershipId, delegate: toMembershipId, ...period };
-  work.journal({ centerId, content: { kind: 'delegation', ...content } });
-  const detail = { ...content, change: `delegation ${change}` };
+  const { id, centerId, fromMembership, toMembership, startsAt, endsAt, endedAt } = row;
+  // Only ACTIVE memberships delegate, and they have an account.
+  work.journal(delegationEntry(row, { from: fromMembership.actorId!, to: toMembership.actorId! }));
+  const detail = {
+    change: `delegation ${change}`,
+    id,
+    delegator: fromMembership.id,
+    delegate: toMembership.id,
+    from: startsAt.toISOString(),
+    until: (endedAt ?? endsAt).toISOString(),
+  };
   work.audit({ type: 'center.updated', target: id, centerId, detail });
 }
 

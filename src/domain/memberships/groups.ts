@@ -1,3 +1,4 @@
+import { MAX_GROUP_MEMBERS } from '@countersign/proof-kit/decision';
 import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
 import { isUniqueViolation } from '../../db/faults.ts';
@@ -7,11 +8,12 @@ import { newId } from '../../lib/ids.ts';
 import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import { transact, type Work } from '../unit-of-work.ts';
+import { groupEntry } from './group-records.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
 const MOST_GROUPS = 200;
-const MOST_MEMBERS = 500;
 
 const id = plainText(64);
 const name = plainText(128).trim().min(1);
@@ -27,7 +29,7 @@ export const groupMembersInput = z.object({
   id: id.describe('The id of the group, `grp_…`.'),
   membershipIds: z
     .array(id)
-    .max(MOST_MEMBERS)
+    .max(MAX_GROUP_MEMBERS)
     .describe('The ids of at most 500 ACTIVE memberships of the center, `mbr_…`.'),
 });
 
@@ -63,6 +65,7 @@ export async function namesOfGroups(ctx: Context, groupIds: readonly string[]): 
 export async function createGroup(ctx: Context, input: z.infer<typeof createGroupInput>) {
   const centerId = currentCenterId(ctx);
   return change(ctx, input.name, async (work) => {
+    work.notBefore(await beginPolicyChange(work.db, centerId, ctx.now));
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     if ((await work.db.approvalGroup.count()) >= MOST_GROUPS) {
       throw new DomainError(
@@ -73,20 +76,20 @@ export async function createGroup(ctx: Context, input: z.infer<typeof createGrou
     const group = await work.db.approvalGroup.create({
       data: { id: newId('grp'), centerId, name: input.name, createdAt: ctx.now },
     });
-    noteChange(work, group, 0, { change: 'group created' });
+    await noteChange(work, group, { change: 'group created' });
     return group;
   });
 }
 
 export async function renameGroup(ctx: Context, input: z.infer<typeof renameGroupInput>) {
   return change(ctx, input.name, async (work) => {
-    const before = await lockGroup(work.db, input.id);
+    const before = await lockGroup(ctx, work, input.id);
     const group = await work.db.approvalGroup.update({
       where: { id: input.id },
       data: { name: input.name },
     });
     const detail = { change: 'group renamed', nameBefore: before.name };
-    noteChange(work, group, await countMembers(work.db, group.id), detail);
+    await noteChange(work, group, detail);
     return group;
   });
 }
@@ -95,7 +98,7 @@ export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupM
   const centerId = currentCenterId(ctx);
   const membershipIds = [...new Set(input.membershipIds)];
   return transact(ctx, async (work) => {
-    const group = await lockGroup(work.db, input.id);
+    const group = await lockGroup(ctx, work, input.id);
     const found = await work.db.membership.findMany({
       where: { id: { in: membershipIds }, status: 'ACTIVE' },
       select: { id: true },
@@ -110,7 +113,7 @@ export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupM
     await work.db.approvalGroupMember.createMany({
       data: membershipIds.map((membershipId) => ({ groupId: group.id, membershipId, centerId })),
     });
-    noteChange(work, group, membershipIds.length, { change: 'group members', membershipIds });
+    await noteChange(work, group, { change: 'group members', membershipIds });
     return group;
   });
 }
@@ -118,7 +121,7 @@ export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupM
 /** A group that a policy names cannot be deleted, because its seats could never be filled. */
 export async function deleteGroup(ctx: Context, groupId: string) {
   return transact(ctx, async (work) => {
-    const group = await lockGroup(work.db, groupId);
+    const group = await lockGroup(ctx, work, groupId);
     const [policy] = await work.db.$queryRaw<{ name: string }[]>`
       SELECT name FROM policy
       WHERE center_id = ${currentCenterId(ctx)}
@@ -131,7 +134,7 @@ export async function deleteGroup(ctx: Context, groupId: string) {
       );
     }
     await work.db.approvalGroup.delete({ where: { id: groupId } });
-    noteChange(work, group, 0, { change: 'group deleted' });
+    await noteChange(work, group, { change: 'group deleted' });
     return group;
   });
 }
@@ -153,24 +156,46 @@ export async function requireGroups(
   );
 }
 
-async function lockGroup(db: Tx, groupId: string): Promise<ApprovalGroup> {
-  await db.$queryRaw`SELECT FROM approval_group WHERE id = ${groupId} FOR UPDATE`;
-  const group = await db.approvalGroup.findUnique({ where: { id: groupId } });
+/** Removes a membership that ends from its groups. The transaction has begun a policy change. */
+export async function leaveGroups(work: Work, membershipId: string): Promise<string[]> {
+  const rows = await work.db.approvalGroupMember.findMany({
+    where: { membershipId },
+    include: { group: true },
+    orderBy: { groupId: 'asc' },
+  });
+  await work.db.approvalGroupMember.deleteMany({ where: { membershipId } });
+  for (const { group } of rows) {
+    work.journal(groupEntry(group, await memberIds(work.db, group.id)));
+  }
+  return rows.map(({ groupId }) => groupId);
+}
+
+/** Orders the change after the seals that may depend on the group, and locks the group. */
+async function lockGroup(ctx: Context, work: Work, groupId: string): Promise<ApprovalGroup> {
+  work.notBefore(await beginPolicyChange(work.db, currentCenterId(ctx), ctx.now));
+  await work.db.$queryRaw`SELECT FROM approval_group WHERE id = ${groupId} FOR UPDATE`;
+  const group = await work.db.approvalGroup.findUnique({ where: { id: groupId } });
   return requireFound(group, 'Approval group not found.');
 }
 
-const countMembers = (db: Tx, groupId: string): Promise<number> =>
-  db.approvalGroupMember.count({ where: { groupId, membership: { status: 'ACTIVE' } } });
+/** The people of all its rows, also of those whose membership is suspended at the moment. */
+async function memberIds(db: Tx, groupId: string): Promise<string[]> {
+  const rows = await db.approvalGroupMember.findMany({
+    where: { groupId },
+    select: { membership: { select: { actorId: true } } },
+  });
+  return rows.flatMap(({ membership }) => membership.actorId ?? []);
+}
 
-function noteChange(
+async function noteChange(
   work: Work,
-  { id, name, centerId }: ApprovalGroup,
-  members: number,
+  group: ApprovalGroup,
   detail: { change: string; [name: string]: unknown },
-): void {
-  work.audit({ type: 'center.updated', target: id, detail: { ...detail, name, members } });
-  const deleted = detail.change === 'group deleted';
-  work.journal({ centerId, content: { kind: 'group', id, name, members, ...(deleted && { deleted }) } });
+): Promise<void> {
+  const { id, name } = group;
+  const ids = await memberIds(work.db, id);
+  work.audit({ type: 'center.updated', target: id, detail: { ...detail, name, members: ids.length } });
+  work.journal(groupEntry(group, ids, detail.change === 'group deleted'));
 }
 
 async function change<T>(ctx: Context, name: string, work: (work: Work) => Promise<T>): Promise<T> {

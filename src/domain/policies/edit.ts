@@ -18,11 +18,11 @@ import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { authoredEntry, type JournalContent } from '../ledger/chains/journal.ts';
+import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import { requireGroups } from '../memberships/groups.ts';
 import { authorOf, centerIdOf, principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { actionTypeRule } from './action-type.ts';
-import { beginPolicyChange } from './order.ts';
 
 /** The guards that a policy can set, by the names used in findings and in `enforced`. */
 const settable = GUARDS.filter((guard) => guard !== 'policy_existence');

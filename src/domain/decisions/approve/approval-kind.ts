@@ -12,11 +12,12 @@ import { newId } from '../../../lib/ids.ts';
 import type { AuditDraft, AuditInput } from '../../audit/entry.ts';
 import { authorsStatement, type JournalContent, newAuthor } from '../../ledger/chains/journal.ts';
 import { type Admission, type Draft, LOCKED, type SealKind } from '../../ledger/sealer/kinds.ts';
+import { lockPolicies } from '../../ledger/sealer/policy-order.ts';
 import { SealUnavailable } from '../../ledger/sealer/transaction.ts';
 import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
+import type { CurrentSeatRecords } from '../../memberships/seat-records.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../../passkeys/manage-passkeys.ts';
 import { mandateGrantViolation, mayApprove } from '../../policies/mandate-grant.ts';
-import { lockPolicies } from '../../policies/order.ts';
 import type { Seated } from '../../policies/seating.ts';
 import type { Author } from '../../principal.ts';
 import { type ApprovalContent, type Salts, sealNew } from '../content.ts';
@@ -41,6 +42,7 @@ import {
   type OpenDecision,
 } from './evaluate-approval.ts';
 import { quorumsFor, seatApproval } from './seat-approval.ts';
+import { requireSeatPeople, seatRecordsFor } from './seat-people.ts';
 
 export interface ApprovalRequest extends AddApprovalInput {
   centerId: number;
@@ -89,6 +91,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
     const signing = requests.flatMap(({ prepared }) => prepared?.signature.credentialId ?? []);
     const passkeys = await lockPasskeys(client, signing, wait);
     const rightsById = await rightsFor(client, requests, decisions, at);
+    const seatRecords = await seatRecordsFor(client, decisions.values(), rightsById.values());
     const mandates = await lockMandates(
       client,
       requests.flatMap(({ mandate }) => mandate?.id ?? []),
@@ -108,7 +111,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
         const passkey = credentialId === undefined ? undefined : passkeys.get(credentialId);
         if (credentialId !== undefined && !passkey && !wait) return LOCKED;
         if (credentialId !== undefined && (!passkey || passkey.removedAt)) return passkeyRefused();
-        return admit(decision, request, { rights, mandate, passkey }, at);
+        return admit(decision, request, { rights, mandate, passkey, seatRecords }, at);
       } catch (error) {
         if (error instanceof DomainError) return error;
         throw error;
@@ -160,13 +163,15 @@ interface Involved {
   rights: ApprovalRights | null;
   mandate: LockedMandate | undefined;
   passkey: LockedPasskey | undefined;
+  /** Groups and delegations that the approvals may name. */
+  seatRecords: CurrentSeatRecords;
 }
 
 /** Also updates the decision in memory, because the same batch may contain further requests for it. */
 function admit(
   decision: OpenDecision,
   request: ApprovalRequest,
-  { rights, mandate, passkey }: Involved,
+  { rights, mandate, passkey, seatRecords }: Involved,
   at: Date,
 ): Admission<ApprovalChange> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
@@ -198,6 +203,9 @@ function admit(
       details: { rule: 'dual_approval' },
     });
   }
+  const approvals = [...decision.approvals.map((each) => each.approval), approval];
+  const seatedSince =
+    effect.status === 'sealed' ? requireSeatPeople(approvals, seatRecords, effect.evaluation) : approvedAt;
   const contentHash = row.content_hash;
   const change: ApprovalChange = {
     event: row,
@@ -230,8 +238,8 @@ function admit(
   const draft: Draft<ApprovalChange> = {
     domain: 'proof',
     ...(use ? useContent(effect.content, use, mandate!) : { content: decisionContent(effect.content) }),
-    // Nor before the policies it was evaluated against.
-    notBefore: latest(approvedAt, decision.center.governedSince),
+    // Nor before the policies it was evaluated against, and the groups of its approvers.
+    notBefore: latest(latest(approvedAt, decision.center.governedSince), seatedSince),
     dpu: {
       id: row.dpu_id,
       evidenceLevel: 'AUDIT_READY',
@@ -249,7 +257,7 @@ function admit(
         type: 'decision.sealed',
         target: row.id,
         detail: {
-          approvals: [...decision.approvals.map((each) => each.approval.id), approval.id],
+          approvals: approvals.map(({ id }) => id),
           chainHash: at.hash,
           chainIndex: at.index,
           dpuId: row.dpu_id,

@@ -6,7 +6,7 @@ import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { sealedName } from '../../identity/sealed-name.ts';
 import { authoredEntry } from '../../ledger/chains/journal.ts';
-import { beginPolicyChange } from '../../policies/order.ts';
+import { beginPolicyChange } from '../../ledger/sealer/policy-order.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { EventContent } from '../content.ts';

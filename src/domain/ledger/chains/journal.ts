@@ -48,6 +48,21 @@ export interface JournalEntry {
   content: JournalContent;
   /** The author of the entry, if the content names one. */
   author?: KeptAuthor;
+  /** The people of a group or delegation, if the content names them. */
+  people?: KeptPeople;
+}
+
+/** A person whom an entry names by a digest, with what its disclosure needs. */
+export interface KeptPerson {
+  role: 'member' | 'from' | 'to';
+  id: string;
+  salt: string;
+}
+
+interface KeptPeople {
+  /** The group or delegation. */
+  subject: string;
+  people: readonly KeptPerson[];
 }
 
 /** What is stored about an author so that the id can be disclosed later. */
@@ -131,6 +146,11 @@ export async function appendJournal(tx: Transaction, entries: JournalEntry[], at
     return author ? [{ ...author, centerId, entry: content.kind, chainId, index }] : [];
   });
   if (authors.length > 0) await execute(tx, authorsStatement(authors));
+  const people = entries.flatMap(({ centerId, people }, i) => {
+    const { chainId, index } = places[i]!;
+    return people ? [{ ...people, centerId, chainId, index }] : [];
+  });
+  if (people.length > 0) await execute(tx, KEEP_PEOPLE.with({ people: peopleColumns.values(people) }));
   return places;
 }
 
@@ -159,6 +179,18 @@ const KEEP_AUTHORS = sql('keep_authors')`
 
 export const authorsStatement = (rows: AuthorRow[]): Statement =>
   KEEP_AUTHORS.with({ authors: authorColumns.values(rows) });
+
+const peopleColumns = recordset<KeptPeople & { chainId: number; index: number; centerId: number | null }>({
+  chainId: 'int',
+  index: 'int',
+  centerId: 'int',
+  subject: 'text',
+  people: 'json',
+});
+
+const KEEP_PEOPLE = sql('keep_people')`
+  INSERT INTO journal_people (chain_id, index, center_id, subject, people)
+  SELECT "chainId", index, "centerId", subject, people FROM ${peopleColumns.from('people')} p`;
 
 const KEEP_AUTHOR_OF_LAST = sql('keep_author_of_last')`
   INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt, confirmed_by, confirmed_salt)

@@ -22,6 +22,7 @@ import type { Disclosed } from './attached-record.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { requireOldEnough } from './from-replica.ts';
+import { exportedGroups } from './groups.ts';
 import { exportedOutcome } from './outcome.ts';
 import { exportedPolicies } from './policies.ts';
 
@@ -77,6 +78,8 @@ async function proofOfDecision(
   const isSigned = parts.publicKey !== undefined;
   const reported = await exportedOutcome(ctx, dpu.centerId, row.id, { isSigned, mayShow });
   const policies = await exportedPolicies(ctx, sealed.disclosed.policy, isSigned);
+  const { content } = sealed.disclosed;
+  const { groups, delegations } = await exportedGroups(ctx, content, sealed.approvals, { isSigned, mayShow });
   return decisionProof({
     ...parts,
     id: row.evidence_id,
@@ -90,6 +93,8 @@ async function proofOfDecision(
     credentials,
     registrations: await exportedCredentials(ctx, sealed.approvals, { isSigned, mayShow }),
     policies,
+    groups,
+    delegations,
     ...(mandateProof && { mandateProof }),
     ...(reported && { outcome: reported.outcome }),
   });

@@ -12,6 +12,8 @@ import { compareMandates } from './mandates.ts';
 import { comparePasskeys } from './passkeys.ts';
 import { comparePolicies } from './policies.ts';
 import { findPolicyHistory, readPolicyHistory } from './policy-history.ts';
+import { findSeatHistory, readSeatHistory } from './seat-history.ts';
+import { compareSeats } from './seats.ts';
 import { compareErasedRecords } from './unerased.ts';
 
 /**
@@ -33,7 +35,9 @@ export async function findDifferences(
     const withoutDpu = await compareDpus(db, chains, facts, found);
     await compareErasedRecords(db, facts, found);
     const policies = await readPolicyHistory(db, centerId, { own: facts.policies, platform });
-    const hasUses = await compareDecisions(db, chains, { facts, policies, withoutDpu }, found);
+    const seats = await readSeatHistory(db, chains, facts.seats);
+    await compareSeats(db, centerId, seats, found);
+    const hasUses = await compareDecisions(db, chains, { facts, policies, seats, withoutDpu }, found);
     await compareMandates(db, { ...chains, centerId }, { facts, hasUses }, found);
   }
   await compareAudit(db, chains, found);
@@ -63,7 +67,8 @@ export async function matchesSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
   if (eventId === '') return false;
   const facts = await readJournalFacts(db, chains, eventId);
   const policies = await findPolicyHistory(db, dpu.centerId);
-  const ownDpu = await compareSealedDecision(db, chains, { facts, policies }, eventId, found);
+  const seats = await findSeatHistory(db, chains);
+  const ownDpu = await compareSealedDecision(db, chains, { facts, policies, seats }, eventId, found);
   return ownDpu === dpu.id && found.count === 0;
 }
 

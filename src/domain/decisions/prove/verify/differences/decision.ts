@@ -23,6 +23,7 @@ import type { Registration } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
 import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
 import { matchesPolicies, sizesIn } from './sealed-policy.ts';
+import { type SeatHistory, seatDifference } from './seat-history.ts';
 import { unerasedAt } from './unerased.ts';
 
 export const GENERATED_ROW = {
@@ -67,6 +68,7 @@ export interface ApprovalWithRegistration extends RowOf<typeof STORED_APPROVAL_R
 export interface Known {
   facts: JournalFacts;
   policies: PolicyHistory;
+  seats: SeatHistory;
   /** By decision, its own entry if the row does not reference it. These are already reported. */
   unreferencedEvents: Map<string, Entry>;
   /** By decision, entries about approvals that no row references. */
@@ -151,6 +153,14 @@ export function compareDecision(known: Known, row: DecisionRow, approvals: Appro
   const isUncovered = ({ registration }: ApprovalWithRegistration) =>
     registration === null || (registration && registration.index >= sizes!.passkeys);
   if (sizes && approvals.some(isUncovered)) name('credential', row.sealed_index, 'proof');
+  if (sealed && sizes) {
+    const seat = seatDifference(known.seats, sealed, {
+      approvals,
+      size: sizes.own,
+      at: row.sealed_timestamp!,
+    });
+    if (seat !== null) name(seat, row.sealed_index, 'proof');
+  }
   if (sealed && row.dpu) {
     const beside = {
       row: row.dpu,

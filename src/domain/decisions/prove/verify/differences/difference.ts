@@ -3,6 +3,8 @@ export const comparedTables = [
   'decision_event',
   'approval',
   'policy_version',
+  'approval_group',
+  'delegation',
   'dpu',
   'audit_entry',
   'passkey',

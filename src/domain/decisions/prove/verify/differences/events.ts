@@ -21,6 +21,7 @@ import type { Entry, JournalFacts } from './journal.ts';
 import { compareMandateKeys } from './mandate-keys.ts';
 import { fingerprintOf, readRegistrations, registrationOf } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
+import type { SeatHistory } from './seat-history.ts';
 
 const PAGE = 500;
 
@@ -64,10 +65,11 @@ const APPROVALS = sql('compare_approvals', STORED_APPROVAL_ROW)`
   LEFT JOIN ledger_record j ON j.chain_id = $journalId::int AND j.index = a.journal_index
   WHERE a.event_id = ANY ($ids) ORDER BY a.created_at, a.id`;
 
-/** Data read earlier: the journal, the policy history, and the sealed decisions whose DPU is missing. */
+/** Data read earlier: the journal, the history of policies, groups and delegations, and the sealed decisions whose DPU is missing. */
 interface Before {
   facts: JournalFacts;
   policies: PolicyHistory;
+  seats: SeatHistory;
   withoutDpu: ReadonlySet<string>;
 }
 

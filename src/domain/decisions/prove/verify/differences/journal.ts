@@ -19,6 +19,8 @@ export interface JournalFacts {
   policies: Entry[];
   /** The first revocation of each mandate, by the decision that granted it. */
   revocations: Map<string, Entry>;
+  /** Records of groups and delegations, with the text of each. */
+  seats: (Entry & { text: string })[];
   /** Erasures, by the id of a decision or record and the time. */
   erased: Map<string, Erasure>;
   /** By the id of a decision or record, each erased path with the position of its entry. */
@@ -36,8 +38,8 @@ const CHUNK = 5_000;
 const MOST_MISSING = 1_000;
 
 /**
- * Entries are parsed as JSON in the database. Only entries without a row and those about policies and erasures are
- * transferred. A row names its own entry, so each lookup is by key.
+ * Entries are parsed as JSON in the database. Only entries without a row and those about policies, groups,
+ * delegations and erasures are transferred. A row names its own entry, so each lookup is by key.
  */
 const readSql = (only: string) => `
   WITH entry AS MATERIALIZED (
@@ -57,6 +59,8 @@ const readSql = (only: string) => `
   WHERE CASE e.kind
     WHEN 'policy' THEN true
     WHEN 'mandate' THEN true
+    WHEN 'group' THEN true
+    WHEN 'delegation' THEN true
     WHEN 'erased' THEN true
     WHEN 'recorded' THEN NOT EXISTS (
       SELECT FROM decision_event d WHERE d.id = e.c->>'eventId' AND d.journal_index = e.index AND d.center_id = $centerId)
@@ -92,6 +96,7 @@ export async function readJournalFacts(
     missing: [],
     policies: [],
     revocations: new Map(),
+    seats: [],
     erased: new Map(),
     erasedPaths: new Map(),
   };
@@ -103,6 +108,8 @@ export async function readJournalFacts(
       const entry: Entry = { ...row, content: JSON.parse(content) as Entry['content'] };
       if (entry.kind === 'policy') facts.policies.push(entry);
       else if (entry.kind === 'mandate') noteRevocation(facts, entry);
+      else if (entry.kind === 'group' || entry.kind === 'delegation')
+        facts.seats.push({ ...entry, text: content });
       else if (entry.kind === 'erased') noteErasure(facts, entry);
       else if (facts.missing.length < MOST_MISSING) facts.missing.push(entry);
     }

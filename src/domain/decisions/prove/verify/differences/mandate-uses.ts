@@ -6,7 +6,7 @@ import { isMandateGrant } from '@countersign/proof-kit/guards';
 import type { Queryable } from '../../../../../db/database.ts';
 import { type RowOf, sql, typed } from '../../../../../db/sql.ts';
 import { parseJson } from '../../../../../lib/json.ts';
-import { CLOCK_TOLERANCE_MS } from '../../../../policies/order.ts';
+import { CLOCK_TOLERANCE_MS } from '../../../../ledger/sealer/policy-order.ts';
 import type { MandateTerms } from '../../../mandates/terms.ts';
 import { type CenterChains, chainRanges } from './chains.ts';
 import type { Differences } from './difference.ts';

@@ -3,8 +3,8 @@
 import type { Policy, PolicyScope } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../../../../db/database.ts';
 import { type RowOf, sql, typed } from '../../../../../db/sql.ts';
+import { CLOCK_TOLERANCE_MS } from '../../../../ledger/sealer/policy-order.ts';
 import type { ChainSizes } from '../../../../policies/in-force.ts';
-import { CLOCK_TOLERANCE_MS } from '../../../../policies/order.ts';
 import { ENTRY_ROW, type Entry } from './journal.ts';
 
 interface Version extends Policy {

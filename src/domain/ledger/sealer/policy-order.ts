@@ -1,8 +1,9 @@
-// Serializes seals with changes of policies and revocations of mandates, and orders their timestamps accordingly: a verifier
-// assumes that a decision was evaluated under the newest version of each policy before its seal.
-import type { PoolClient, Tx } from '../../db/database.ts';
-import { PLATFORM } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+// Serializes seals with changes of policies, groups and delegations, and with revocations of mandates, and orders their timestamps
+// accordingly: a verifier assumes that a decision was evaluated under the newest records that the journal held when it was
+// sealed.
+import type { PoolClient, Tx } from '../../../db/database.ts';
+import { PLATFORM } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
 
 /** The first key of these advisory locks. The second is the center, or 0 for policies above centers. */
 const LOCKS = 27_005;
@@ -37,8 +38,8 @@ const RECENT_OF_ONE = 5_000;
 const RECENT_OF_EACH = 100;
 
 /**
- * Waits for seals in progress and blocks new ones until the end of the transaction. Call it first. Returns the time of the
- * change, which is later than every seal under the previous policies regardless of clock skew.
+ * Waits for seals in progress and blocks new ones until the end of the transaction. Call it before locking any row. Returns the
+ * time of the change, which is later than every seal before it regardless of clock skew.
  */
 export async function beginPolicyChange(tx: Tx, centerId: number | null, now: Date): Promise<Date> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCKS}::int, ${centerId ?? PLATFORM}::int)`;
