@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { parseVerifierKey } from '@countersign/proof-kit';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publicPaths } from '../../src/domain/centers/update.ts';
@@ -210,9 +211,10 @@ describe.runIf(chromium)('in a browser', () => {
     expect(await verdict(page)).toBe('proven');
     expect(await state(page)).toBe('good');
     expect(await page.locator('#verdict').textContent()).toMatch(
-      /^Genuine\s*Recorded on .* \(UTC\), approved by a person as reported by a system, unchanged since\..*Nothing is withheld/,
+      /^Proven\s*Recorded on .* \(UTC\), approved by “The boss” \(as reported by a system\), sealed on .* unchanged since\./,
     );
-    const witnesses = page.locator('#steps > li').filter({ hasText: 'No witness was named' });
+    expect(await page.locator('#verdict').textContent()).toContain('is the word of the service');
+    const witnesses = page.locator('#steps > li').filter({ hasText: 'You named no witness' });
     expect(await witnesses.getAttribute('data-verdict')).toBe('absent');
     await look(page, 'open-desktop');
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -220,17 +222,20 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
-  test('a private record is genuine, and the page lists what is not disclosed', async () => {
+  test('the seal of a private record holds, and the page lists what is not shown and cannot be said', async () => {
     const event = await sealed(closed);
     const { page, faults, done } = await visit(`/verify/${event.id}`, onPhone);
     await settled(page);
     expect(await outcomes(page)).not.toContain('fail');
     expect(await verdict(page)).toBe('partial');
-    expect(await state(page)).toBe('good');
+    expect(await state(page)).toBe('neutral');
     const words = await page.locator('#verdict').textContent();
-    expect(words).toContain('The organization does not disclose:');
-    expect(words).toMatch(/Decision: .*description, .*Approvers: ids, names/);
-    expect(words).not.toMatch(/decisionId|approvals|Other/);
+    expect(words).toContain('The seal holds');
+    expect(words).toMatch(/This copy does not show:.*Decision: .*description, .*Approvers: ids, names/);
+    expect(words).toMatch(/Therefore it cannot be said:.*that no one approved their own request/);
+    expect(words).not.toMatch(/Proven|Genuine|decisionId|approvals\.|Other/);
+    const rules = page.locator('#steps > li').filter({ hasText: 'The times are in order' });
+    expect(await rules.getAttribute('data-verdict')).toBe('absent');
     await look(page, 'private-phone-dark');
     expect(await accessibilityFaults(page)).toEqual([]);
     const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
@@ -280,6 +285,72 @@ describe.runIf(chromium)('in a browser', () => {
     await page.locator('#file-verdict[data-verdict=unreadable]').waitFor();
     expect(await page.locator('#file-verdict').textContent()).toContain('It is not JSON.');
     expect(faults).toEqual([]);
+    await done();
+  });
+
+  test('a document that is refuted once its members are disclosed is never shown as proven', async () => {
+    const { page, done } = await visit('/verify');
+    const { keys } = JSON.parse(await readFile(vector('keys'), 'utf8')) as { keys: string[] };
+    await page.getByLabel('Key you trust').fill(keys[0]!);
+    await page.getByLabel('Key you trust').press('Tab');
+    for (const [name, unsaid] of [
+      ['decision-person-withheld', 'that the approvers are different people'],
+      ['decision-signature-withheld', 'that the signature of a passkey is good'],
+      ['decision-nothing-disclosed', 'that no one approved their own request'],
+    ] as const) {
+      await page.locator('#file').setInputFiles(vector(`partial/${name}`));
+      await page.locator(`#file-name:text-is("${name}.json")`).waitFor();
+      await page.locator('#file-verdict[data-verdict=partial]').waitFor();
+      expect([name, await state(page, 'file-verdict')]).toEqual([name, 'neutral']);
+      const words = await page.locator('#file-verdict').textContent();
+      expect(words).toContain(unsaid);
+      expect(words).not.toMatch(/Proven|Genuine/);
+    }
+    for (const name of ['decision-without-head', 'sealed-before-format-4']) {
+      await page.locator('#file').setInputFiles(vector(`partial/${name}`));
+      await page.locator(`#file-name:text-is("${name}.json")`).waitFor();
+      if (name === 'sealed-before-format-4') {
+        await page.locator('#file-verdict[data-state=careful]').waitFor();
+        expect(await page.locator('#file-verdict').textContent()).toContain('Incomplete');
+      }
+    }
+    await look(page, 'partial-desktop');
+    await done();
+  });
+
+  test('a rejection says that it is one, and from whom', async () => {
+    const { page, done } = await visit('/verify');
+    const { keys } = JSON.parse(await readFile(vector('keys'), 'utf8')) as { keys: string[] };
+    await page.getByLabel('Key you trust').fill(keys[0]!);
+    await page.getByLabel('Key you trust').press('Tab');
+    await page.locator('#file').setInputFiles(vector('genuine/rejection-by-passkey'));
+    await page.locator('#file-verdict[data-verdict=proven]').waitFor();
+    const words = await page.locator('#file-verdict').textContent();
+    expect(words).toMatch(
+      /^Proven: rejected\s*Rejected by “Ada Keller” \(with a passkey\) on .* It was never approved\./,
+    );
+    expect(await page.locator('#file-facts').textContent()).toContain('Rejected by');
+    await look(page, 'rejection-desktop');
+    await done();
+  });
+
+  test('a proof of a retired key is not proven, whoever published the key', async () => {
+    const { retired } = JSON.parse(await readFile(vector('keys'), 'utf8')) as {
+      retired: { key: string; until: string };
+    };
+    const { name, publicKey: bytes } = parseVerifierKey(retired.key);
+    const publicKey = Buffer.from(bytes).toString('base64');
+    const { page, done } = await visit('/verify');
+    const published = JSON.stringify([{ name, publicKey, until: retired.until }]);
+    await page.route('**/verify', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(/(<script[^>]*id="keys"[^>]*>)[^<]*/, `$1${published}`);
+      await route.fulfill({ response, body });
+    });
+    await page.reload();
+    await page.locator('#file').setInputFiles(vector('consistent/signed-by-a-retired-key'));
+    await page.locator('#file-verdict[data-state=careful]').waitFor();
+    expect(await page.locator('#file-verdict').textContent()).toContain('Signed by a retired key');
     await done();
   });
 

@@ -326,6 +326,9 @@ export const LABELS: ReadonlyMap<string, readonly [subject: string, name: string
   ...DISCLOSABLE_MEMBERS.map(({ path, label }) => [path, label] as const),
   ['outcome.by.id', ['Result', 'account that reported it']],
   ['credentials.by.id', ['Approvers', 'owners of the passkeys']],
+  ['groups.members', ['Approvers', 'membership in their groups']],
+  ['delegations.from', ['Approvers', 'who delegated to them']],
+  ['delegations.to', ['Approvers', 'to whom it was delegated']],
   ['mandateProof', ['Mandate', 'parts of the decision that granted it']],
   // Of a platform record.
   ['content', ['Decision', 'content']],

@@ -126,7 +126,7 @@ export {
   tilesOf,
   tileWidth,
 } from './tiles.ts';
-export type { Trust, TrustedKey, TrustedServiceKey } from './trust.ts';
+export type { PublishedKey, Trust, TrustedKey, TrustedServiceKey } from './trust.ts';
 export type { Verdict } from './verdict.ts';
 export { verifyProof } from './verify-proof.ts';
 export type { ProofVerdict, Step, StepName } from './verify-steps.ts';

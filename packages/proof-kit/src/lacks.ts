@@ -1,5 +1,6 @@
 /** What a partial document lacks, and what cannot be said of its decision without it: for pages, which say it in their own words. */
 import type { VerifiedGrant } from './attached-steps.ts';
+import type { SealedPolicy } from './decision.ts';
 import type { DisclosedParts } from './disclose.ts';
 import { doubtOf, type Findings } from './verdict-line.ts';
 import type { Lacks } from './verify-steps.ts';
@@ -24,16 +25,22 @@ export function lacksIn(
 }
 
 /** A later disclosure could still refute it. As clauses that follow "it cannot be said". */
-export function unsaidOf({ event, approvals, withheld }: DisclosedParts): string[] {
+export function unsaidOf({
+  event,
+  approvals,
+  withheld,
+  policy,
+}: DisclosedParts & { policy?: SealedPolicy }): string[] {
   const isWithheld = (path: string) =>
     withheld.some(({ certain, possible }) => [...certain, ...possible].includes(path));
+  const isRiskAsked = policy?.guards.some(({ detail }) => detail.startsWith('risk ')) ?? false;
   const isUnnamed = approvals.some(({ approver }) => approver.id === undefined);
   const isUnsigned = approvals.some(({ by, signature }) => by.kind === 'passkey' && signature === undefined);
   return [
     ...(isUnnamed && approvals.length > 1 ? ['that the approvers are different people'] : []),
     ...(isUnnamed || event.actor.id === undefined ? ['that no one approved their own request'] : []),
     ...(isUnsigned ? ['that the signature of a passkey is good, and whose passkey it is'] : []),
-    ...(event.riskScore === undefined && isWithheld('riskScore')
+    ...(event.riskScore === undefined && isWithheld('riskScore') && isRiskAsked
       ? ['that the risk was as low as the policy asked']
       : []),
     ...(event.action.input === undefined && isWithheld('action.input') ? ['what exactly was approved'] : []),

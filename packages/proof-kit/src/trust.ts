@@ -14,6 +14,9 @@ export interface TrustedKey {
   name?: string;
 }
 
+/** A key as a page carries it. */
+export type PublishedKey = TrustedKey & Pick<TrustedServiceKey, 'until' | 'isUnvouched'>;
+
 /** A key of a service. It counts only for origins of that service. */
 export interface TrustedServiceKey extends NoteKey {
   /** Vouched for only by itself, as after the loss of the previous key: yields `consistent` at best. */

@@ -27,7 +27,12 @@ export function verifyPages(app: App): Middleware {
       if (error instanceof DomainError) return { keys: [] };
       throw error;
     });
-    return keys.map(({ name, publicKey }) => ({ name, publicKey }));
+    return keys.map(({ name, publicKey, until, vouched }) => ({
+      name,
+      publicKey,
+      ...(until !== null && { until }),
+      ...(!vouched && { isUnvouched: true }),
+    }));
   };
 
   /** Ids cannot be guessed; lookups count against the rate limit of public endpoints to deter attempts. */

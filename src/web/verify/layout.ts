@@ -1,4 +1,4 @@
-import type { TrustedKey } from '@countersign/proof-kit';
+import type { PublishedKey } from '@countersign/proof-kit';
 import { type Html, html, jsonBlock } from '../html.ts';
 import { logo } from '../logo.ts';
 import { entryScript, stylesheet } from './assets.ts';
@@ -46,7 +46,7 @@ ${main}
 }
 
 /** The link to the file check, on every page. */
-export const dropSection = (keys: TrustedKey[]): Html => html`
+export const dropSection = (keys: PublishedKey[]): Html => html`
   <section class="card" aria-labelledby="drop-title">
     <h2 id="drop-title">Check a file yourself</h2>
     <p>Have you been given an exported proof? Check it here. It stays on your device.</p>

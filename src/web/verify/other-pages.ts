@@ -1,9 +1,9 @@
-import type { TrustedKey } from '@countersign/proof-kit';
+import type { PublishedKey } from '@countersign/proof-kit';
 import { html } from '../html.ts';
 import { dropSection, layout } from './layout.ts';
 
 /** An unknown id, or an unsealed decision: the page does not distinguish them. */
-export const notFoundPage = (keys: TrustedKey[]): string =>
+export const notFoundPage = (keys: PublishedKey[]): string =>
   layout(
     'No proof here',
     html`
@@ -21,7 +21,7 @@ export const notFoundPage = (keys: TrustedKey[]): string =>
   );
 
 /** A record that fails verification on our side: the page says so and certifies nothing. */
-export const brokenPage = (keys: TrustedKey[]): string =>
+export const brokenPage = (keys: PublishedKey[]): string =>
   layout(
     'Proof broken',
     html`
@@ -33,7 +33,7 @@ export const brokenPage = (keys: TrustedKey[]): string =>
   ${dropSection(keys)}`,
   );
 
-export const startPage = (keys: TrustedKey[]): string =>
+export const startPage = (keys: PublishedKey[]): string =>
   layout(
     'Check a proof',
     html`

@@ -2,10 +2,10 @@ import {
   isDecisionProofEvidence,
   type PlatformProofEvidence,
   type ProofDocument,
+  type PublishedKey,
   type SealedPolicy,
   type ShownApproval,
   type ShownEvent,
-  type TrustedKey,
 } from '@countersign/proof-kit';
 import { guardName, guardSentence, isRequired } from '@countersign/proof-kit/guard-sentences';
 import { type Html, html, jsonBlock } from '../html.ts';
@@ -19,13 +19,13 @@ import { dropSection, layout, type PageBrand } from './layout.ts';
 export function recordPage(
   { id, centerName, brand }: { id: string; centerName: string; brand: PageBrand },
   document: ProofDocument,
-  keys: TrustedKey[],
+  keys: PublishedKey[],
 ): string {
   return layout(
     'Decision proof',
     html`
   <h1>Decision proof</h1>
-  <p class="lead">Published by <strong>${centerName}</strong>. Your browser checks it itself, so you need not take anyone’s word for it.</p>
+  <p class="lead">Published by <strong>${centerName}</strong>. Your browser checks the seal itself, and says below what stays the word of the service.</p>
   <section class="verdict" id="verdict" data-state="checking" role="status" aria-live="polite" aria-atomic="true">
     <h2>Checking the seal…</h2>
     <noscript><p>The check runs in your browser and needs JavaScript. Without it you can download the proof and check it with any other tool.</p></noscript>
@@ -37,7 +37,7 @@ export function recordPage(
   </section>
   <section class="card" aria-labelledby="take-title">
     <h2 id="take-title">Take the proof with you</h2>
-    <p>The file proves what this page shows, without this service, now and in ten years. It contains only what the organization discloses. The organization holds the full export, which can be checked below.</p>
+    <p>The file can be checked without this service, with the key that it published at the time. It contains only what the organization discloses. The organization holds the full export, which can be checked below.</p>
     <p><a class="button" href="/verify/${id}/proof.json" download="decision-proof-${id}.json">Download the proof</a></p>
   </section>
   ${dropSection(keys)}
@@ -71,7 +71,7 @@ function story({ evidence, verification }: ProofDocument): Html {
     </ol>
     ${free('What it was based on', action.input)}
     ${free('What came out of it', action.output)}
-    <h3>What the policy required</h3>
+    <h3>What the policies considered required</h3>
     <dl class="facts">${guards.filter(isRequired).map(({ guard, detail }) => html`<dt>${guardName(guard)}</dt><dd>${guardSentence(detail)}</dd>`)}</dl>
   </section>`;
 }

@@ -1,5 +1,5 @@
 import { fromBase64 } from '@countersign/proof-kit/bytes';
-import type { Trust, TrustedKey } from '@countersign/proof-kit/trust';
+import type { PublishedKey, Trust } from '@countersign/proof-kit/trust';
 import { verifyProof, verifyProofBytes } from '@countersign/proof-kit/verify-proof';
 import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import { type NoteKey, parseVerifierKey } from '@countersign/proof-kit/vkey';
@@ -23,21 +23,21 @@ export function enteredKey(): NoteKey | null {
  * A proof of this service must have this service's signature; a proof of another service is verified with the key it contains.
  * A key entered by the visitor replaces both.
  */
-function trustFor(text: string, published: readonly TrustedKey[]): Trust {
+function trustFor(text: string, published: readonly PublishedKey[]): Trust {
   const entered = enteredKey();
   if (entered) return { keys: [entered] };
   const service = namedService(text);
-  const keys = published.flatMap(({ name, publicKey }) =>
-    name === undefined ? [] : [{ name, publicKey: fromBase64(publicKey) }],
+  const keys = published.flatMap(({ name, publicKey, ...standing }) =>
+    name === undefined ? [] : [{ name, publicKey: fromBase64(publicKey), ...standing }],
   );
   return keys.some(({ name }) => name === service) ? { keys } : {};
 }
 
-export function check(text: string, published: readonly TrustedKey[]): Promise<ProofVerdict> {
+export function check(text: string, published: readonly PublishedKey[]): Promise<ProofVerdict> {
   return verifyProof(text, trustFor(text, published));
 }
 
 /** The same for a file, whose bytes may not be valid UTF-8. */
-export function checkBytes(bytes: Uint8Array, published: readonly TrustedKey[]): Promise<ProofVerdict> {
+export function checkBytes(bytes: Uint8Array, published: readonly PublishedKey[]): Promise<ProofVerdict> {
   return verifyProofBytes(bytes, trustFor(new TextDecoder().decode(bytes), published));
 }

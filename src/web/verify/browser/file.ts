@@ -1,6 +1,10 @@
 import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
-import { isDecisionProofEvidence, type ProofDocument } from '@countersign/proof-kit/proof-document';
-import type { TrustedKey } from '@countersign/proof-kit/trust';
+import {
+  isDecisionProofEvidence,
+  isRejectionProofEvidence,
+  type ProofDocument,
+} from '@countersign/proof-kit/proof-document';
+import type { PublishedKey } from '@countersign/proof-kit/trust';
 import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import { checkBytes } from './check.ts';
 import { element, showVerdict } from './show.ts';
@@ -27,9 +31,11 @@ function factsOf({ verdict, document }: ProofVerdict): [string, string][] {
 }
 
 function factsAbout({ evidence }: ProofDocument): [string, string][] {
-  if (!isDecisionProofEvidence(evidence)) return [['Recorded', momentOf(evidence.createdAt)]];
+  if (!isDecisionProofEvidence(evidence) && !isRejectionProofEvidence(evidence))
+    return [['Recorded', momentOf(evidence.createdAt)]];
   const { action, actor } = evidence.event as unknown as ShownEvent;
-  const approvals = evidence.approvals as unknown as ShownApproval[];
+  const given = isDecisionProofEvidence(evidence) ? evidence.approvals : [evidence.approval];
+  const approvals = given as unknown as ShownApproval[];
   return [
     ['Decision', action.description ?? action.type],
     ['Requested by', partyOf(actor)],
@@ -41,7 +47,7 @@ function factsAbout({ evidence }: ProofDocument): [string, string][] {
 }
 
 /** Lets the visitor choose or drop a file, and verifies it locally. Returns a function that verifies it again. */
-export function offerFileCheck(published: readonly TrustedKey[]): () => void {
+export function offerFileCheck(published: readonly PublishedKey[]): () => void {
   const byId = (id: string) => document.getElementById(id)!;
   const input = byId('file') as HTMLInputElement;
   const zone = byId('drop');

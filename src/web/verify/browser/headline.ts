@@ -1,16 +1,20 @@
 import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
-import { isDecisionProofEvidence, type ProofDocument } from '@countersign/proof-kit/proof-document';
+import {
+  isDecisionProofEvidence,
+  isRejectionProofEvidence,
+  type ProofDocument,
+} from '@countersign/proof-kit/proof-document';
 import type { Verdict } from '@countersign/proof-kit/verdict';
-import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
-import { gapsOf } from './undisclosed.ts';
+import type { Lacks, ProofVerdict } from '@countersign/proof-kit/verify-steps';
+import { linesOf } from './undisclosed.ts';
 
 interface Headline {
-  /** The style of the verdict: good, careful, bad. Good is only for genuine proofs. */
-  state: 'good' | 'careful' | 'bad';
+  /** The style of the verdict. `good` is only for proven documents; `neutral` for a seal that holds with members withheld. */
+  state: 'good' | 'neutral' | 'careful' | 'bad';
   title: string;
   /** One paragraph each. */
   text: string[];
-  /** What is missing from a genuine proof. */
+  /** What this copy does not show. */
   lists?: { title: string; lines: string[] }[];
 }
 
@@ -18,9 +22,7 @@ const HEADLINES: Record<Exclude<Verdict, 'proven'>, Headline> = {
   consistent: {
     state: 'careful',
     title: 'Consistent',
-    text: [
-      'It agrees with itself, but no key that you trust has signed it. Compare the key that comes with the document with the one that its service publishes, or enter a key you trust.',
-    ],
+    text: ['It agrees with itself, but no key that counts has signed it.'],
   },
   partial: {
     state: 'careful',
@@ -35,52 +37,91 @@ const HEADLINES: Record<Exclude<Verdict, 'proven'>, Headline> = {
   unreadable: {
     state: 'careful',
     title: 'Unreadable',
-    text: ['This is not a decision proof, so there is nothing to check.'],
+    text: ['This is not a decision proof of this format, so there is nothing to check.'],
   },
 };
 
 const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
-/** First what is proven, then what the organization does not disclose. */
-export function headlineOf({ verdict, reason, claims, document, steps }: ProofVerdict): Headline {
-  const gaps = gapsOf(reason);
-  const holds = claims?.isTrusted === true && !steps.some((step) => step.verdict === 'fail');
-  const isGenuine = verdict === 'proven' || (verdict === 'partial' && holds && !gaps.hasOthers);
-  if (document && isGenuine) {
+/** First what was checked, then what this copy does not show, and what therefore cannot be said. */
+export function headlineOf(result: ProofVerdict, isOwnKey: boolean): Headline {
+  const { verdict, reason, document, lacks } = result;
+  if (document && verdict === 'proven') {
     return {
       state: 'good',
-      title: 'Genuine',
-      text: [
-        `${historyOf(document)} Your browser checked the signature and the place in the log.`,
-        ...(verdict === 'proven' ? ['Nothing is withheld.'] : []),
-      ],
-      lists: [
-        { title: 'The organization does not disclose', lines: gaps.withheld },
-        { title: 'Erased since, as the log records', lines: gaps.erased },
-      ].filter(({ lines }) => lines.length > 0),
+      title: isRejection(document) ? 'Proven: rejected' : 'Proven',
+      text: [historyOf(document), checkedBy(isOwnKey), wordOfService(document)].filter((text) => text !== ''),
+    };
+  }
+  if (document && verdict === 'partial' && !lacks.hasOthers) {
+    return {
+      state: 'neutral',
+      title: isRejection(document) ? 'Rejected: the seal holds' : 'The seal holds',
+      text: [historyOf(document), checkedBy(isOwnKey)],
+      lists: gapsIn(lacks),
     };
   }
   const headline = HEADLINES[verdict === 'proven' ? 'consistent' : verdict];
-  return verdict === 'consistent' ? headline : { ...headline, text: [...headline.text, sentence(reason)] };
+  return { ...headline, text: [...headline.text, sentence(reason)] };
 }
+
+const gapsIn = ({ withheld, erased, unsaid }: Lacks): NonNullable<Headline['lists']> =>
+  [
+    { title: 'This copy does not show', lines: linesOf(withheld) },
+    { title: 'Erased since, as the journal records', lines: linesOf(erased) },
+    { title: 'Therefore it cannot be said', lines: [...unsaid] },
+  ].filter(({ lines }) => lines.length > 0);
+
+const isRejection = ({ evidence }: ProofDocument): boolean => isRejectionProofEvidence(evidence);
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 function historyOf({ evidence, record }: ProofDocument): string {
-  if (!isDecisionProofEvidence(evidence)) {
-    return `Recorded on ${DAY.format(new Date(record.timestamp))} (UTC) and unchanged since.`;
+  const day = (time: string) => `${DAY.format(new Date(time))} (UTC)`;
+  if (isRejectionProofEvidence(evidence)) {
+    const rejection = evidence.approval as unknown as ShownApproval;
+    return `Rejected by ${whoIn([rejection])} on ${day(record.timestamp)}. It was never approved.`;
   }
+  if (!isDecisionProofEvidence(evidence)) return `Recorded on ${day(record.timestamp)} and unchanged since.`;
   const { occurredAt } = evidence.event as unknown as ShownEvent;
-  const approvals = (evidence.approvals ?? []) as unknown as ShownApproval[];
-  const rejection = approvals.find(({ result }) => result === 'rejected');
-  const what = rejection ? `rejected by ${peopleOf([rejection])}` : `approved by ${peopleOf(approvals)}`;
-  return `Recorded on ${DAY.format(new Date(occurredAt))} (UTC), ${what}, unchanged since.`;
+  const approvals = evidence.approvals as unknown as ShownApproval[];
+  return `Recorded on ${day(occurredAt)}, approved by ${whoIn(approvals)}, sealed on ${day(record.timestamp)} and unchanged since.`;
 }
 
-/** Who approved or rejected. A person named only by an API key is known only through that system. */
-function peopleOf(approvals: readonly ShownApproval[]): string {
-  const people = approvals.filter(({ approver }) => approver.type === 'human');
-  if (people.length === 0) return 'the service, as the policy allows';
-  const who = people.length > 1 ? `${people.length} people` : 'a person';
-  return people.every(({ by }) => by.kind === 'api_key') ? `${who} as reported by a system` : who;
+const HOW: Record<string, string> = {
+  passkey: 'with a passkey',
+  session: 'signed in',
+  api_key: 'as reported by a system',
+};
+
+/** Accounts, not people: who stands behind an account is not in the proof. */
+function whoIn(approvals: readonly ShownApproval[]): string {
+  const human = approvals.filter(({ approver }) => approver.type === 'human');
+  const kinds = approvals.map(({ by }) => by.kind);
+  if (human.length === 0) {
+    if (kinds.includes('mandate')) return 'a mandate';
+    return kinds.includes('api_key') ? 'a machine' : 'the service itself';
+  }
+  const hows = Object.keys(HOW).filter((kind) => human.some(({ by }) => by.kind === kind));
+  const named = human.map(({ approver }) => approver.name ?? approver.id);
+  const isNamed = human.length === 1 && named[0] !== undefined;
+  const who = isNamed
+    ? `“${named[0]}”`
+    : human.length === 1
+      ? 'one person'
+      : `${human.length} accounts of people`;
+  return `${who} (${hows.map((kind) => HOW[kind]).join(', ')})`;
+}
+
+const checkedBy = (isOwnKey: boolean): string =>
+  `Your browser checked the seal, the place in the log and the signature, with ${
+    isOwnKey
+      ? 'the key that you entered.'
+      : 'the key that this service publishes. To rely on the service less, enter a key that you have from elsewhere.'
+  }`;
+
+/** What a check of the document cannot show. */
+function wordOfService({ evidence }: ProofDocument): string {
+  if (!isDecisionProofEvidence(evidence)) return '';
+  return 'Who stands behind an account, and that no other policy applied, is the word of the service.';
 }

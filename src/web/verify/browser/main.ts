@@ -1,4 +1,4 @@
-import type { TrustedKey } from '@countersign/proof-kit/trust';
+import type { PublishedKey } from '@countersign/proof-kit/trust';
 import { check, enteredKey } from './check.ts';
 import { offerFileCheck } from './file.ts';
 import { showVerdict } from './show.ts';
@@ -6,7 +6,7 @@ import { showVerdict } from './show.ts';
 /** Data that the server put into the page. */
 const pageText = (id: string): string | undefined => document.getElementById(id)?.textContent ?? undefined;
 
-const published = JSON.parse(pageText('keys')!) as TrustedKey[];
+const published = JSON.parse(pageText('keys')!) as PublishedKey[];
 const recheckFile = offerFileCheck(published);
 
 const field = document.getElementById('trusted-key') as HTMLInputElement;

@@ -12,8 +12,8 @@ function labelOf(path: string): readonly [subject: string, name: string] {
 
 const MANY = /^\d+ of (.+)$/;
 
-/** One line for each subject, such as `Actor: name, id`, in the order of the table of members. */
-function linesOf(names: readonly string[]): string[] {
+/** Withheld or erased members: one line for each subject, such as `Actor: name, id`, in the order of the table of members. */
+export function linesOf(names: readonly string[]): string[] {
   const labels = names.flatMap((name) => MANY.exec(name)?.[1]?.split(' and ') ?? [name]).map(labelOf);
   const known = ORDER.filter((each) => labels.includes(each));
   const bySubject = new Map<string, Set<string>>();
@@ -21,23 +21,4 @@ function linesOf(names: readonly string[]): string[] {
     bySubject.set(subject, (bySubject.get(subject) ?? new Set()).add(label));
   }
   return [...bySubject].map(([subject, own]) => `${subject}: ${[...own].join(', ')}`);
-}
-
-interface Gaps {
-  withheld: string[];
-  erased: string[];
-  /** Whether anything else is missing: then the copy is incomplete for another reason. */
-  hasOthers: boolean;
-}
-
-/** What the reason of a partial verdict names, in words, one line per subject. */
-export function gapsOf(reason: string): Gaps {
-  const gaps: Gaps = { withheld: [], erased: [], hasOthers: false };
-  for (const clause of reason.split('; ')) {
-    const [kind, names] = clause.split(': ', 2);
-    if (kind === 'withheld' || kind === 'erased') {
-      gaps[kind] = linesOf(names!.split(', '));
-    } else if (kind !== 'outcome' && !clause.startsWith('erased by ')) gaps.hasOthers = true;
-  }
-  return gaps;
 }
