@@ -313,8 +313,8 @@ function quorumDecision(): Promise<Tree> {
     ...document,
     credentials: [passkeyRecord('registered', '2026-01-11T00:00:00.000Z', 4)],
     policies: [policyRecord(policy, 2), policyRecord(BASELINE, 5)],
-    groups: [groupRecord('grp_a', 'ada', 7), groupRecord('grp_c', 'carla', 8)],
-    delegations: [delegationRecord('del_1', 'carla', 'bob', 10)],
+    groups: [groupRecord('grp_a', 'ada', 4), groupRecord('grp_c', 'carla', 6)],
+    delegations: [delegationRecord('del_1', 'carla', 'bob', 11)],
     outcome: outcome('evt_quorum', document),
   });
 }

@@ -93,7 +93,7 @@ function upgraded(state: unknown): unknown {
       ? records.map((record) => ({ ...record, log: record?.log ?? null }))
       : records,
     decisions: Array.isArray(decisions)
-      ? decisions.map((decision) => ({ ...NEW_IN_DECISIONS, ...decision }))
+      ? decisions.map((decision) => ({ ...decision, ...NEW_IN_DECISIONS, ...decision }))
       : decisions,
   };
 }
