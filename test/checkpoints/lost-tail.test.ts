@@ -172,7 +172,7 @@ test('a lost tail stops signing and sealing in every process until it is accepte
     const [verdict] = await verifyFiles([file], trust, { folder: '/' });
     expect(verdict).toMatchObject({ verdict: 'proven' });
     if (i === 2)
-      expect(verdict!.reason).toContain(`; in log 2, after a declared loss at ${closing.at}; outcome`);
+      expect(verdict!.reason).toContain(`; in log 2, after a declared loss at ${closing.at}; signed by `);
   }
   const files = await folder();
   await writeFile(join(files, 'lost'), texts[1]!);
