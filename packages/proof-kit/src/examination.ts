@@ -19,7 +19,7 @@ import { claimsOf } from './proof-claims.ts';
 import { isDecisionProofEvidence, isRejectionProofEvidence, type ProofDocument } from './proof-document.ts';
 import { HASH_PREFIX } from './record.ts';
 import { CannotCheck, Refutation, withheldNames } from './sealed-content.ts';
-import { chooseSigner, quorumOf, type Signer, type Trust, type TrustedServiceKey } from './trust.ts';
+import { chooseSigner, quorumOf, type Trust, type TrustedServiceKey } from './trust.ts';
 import type { Findings } from './verdict-line.ts';
 import { checkClosings, type DeclaredClosing } from './verify-closings.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
