@@ -59,7 +59,7 @@ const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
     index: ['Int?', 'The index of the sealed record; null if there is none.'],
     member: [
       'String?',
-      'What differs; null where the whole row is missing, or should not be there. `policy`: the decision does not follow from the policies that the journals hold. `credential`: the key of an approval was not registered on the audit chain as far as the service had read it. `group`, `delegation`: an approver did not belong to the group of a seat, or the delegation did not allow it, by the journal as far as the service had read it. `mandate`: the mandate that approved the decision does not allow it, or its uses do not follow from each other. `erased`: an erased member is there again. `time`: the times of the chain run backwards. `passkey`: the key is not registered on the audit chain.',
+      'What differs; null where the whole row is missing, or should not be there. `policy`, `credential`, `group`, `delegation`, `mandate`: the decision does not follow from what the journals hold about these. `erased`: an erased member is there again. `time`: the times of the chain run backwards. `passkey`: the key is not registered on the audit chain.',
     ],
   }),
 });
