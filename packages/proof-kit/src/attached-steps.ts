@@ -1,5 +1,5 @@
 /** The steps for what a document attaches to its record: passkeys, policies, erasures, the outcome and the mandate. */
-import { chainOrigin } from './checkpoint.ts';
+import { chainOriginOf } from './checkpoint.ts';
 import type { DisclosedDecision, DisclosedRejection } from './disclose.ts';
 import { isObject } from './form.ts';
 import { requirementsOf } from './guards.ts';
@@ -104,7 +104,7 @@ export async function outcomeStep(examined: Examined): Promise<Passed> {
   const { outcome } = examined.document;
   const { service, center } = examined.decision!.content;
   const withheld = checkOutcome(outcome!, examined.decision!, examined.document);
-  const journal = chainOrigin(`https://${service}`, center.id, 'journal');
+  const journal = chainOriginOf(service, center.id, 'journal');
   await examined.log.attached('outcome', outcome!, (origin) => origin === journal);
   examined.withheld.push(...withheldOfOutcome(examined.document, withheld));
   if (outcome!.inclusion === undefined)

@@ -38,7 +38,12 @@ export const NO_CENTER = 0;
  * service that moves to another address keeps signing its old chains under their old origins.
  */
 export function chainOrigin(publicUrl: string, centerId: number | null, domain: string): string {
-  return `${serviceName(publicUrl)}/chains/${centerId ?? NO_CENTER}/${encodeURIComponent(domain)}`;
+  return chainOriginOf(serviceName(publicUrl), centerId, domain);
+}
+
+/** The same, by the name of the service. */
+export function chainOriginOf(service: string, centerId: number | null, domain: string): string {
+  return `${service}/chains/${centerId ?? NO_CENTER}/${encodeURIComponent(domain)}`;
 }
 
 /** The origin of the first head log. */

@@ -2,7 +2,7 @@
  * What a seal says about the chains that decided: from which of them policies, groups and passkeys were read, and how large each
  * was then. A record that decided lies below that size.
  */
-import { chainOrigin, NO_CENTER } from './checkpoint.ts';
+import { chainOriginOf, NO_CENTER } from './checkpoint.ts';
 import type { JournalSize, SealedDecision } from './decision.ts';
 import type { AttachedRecord } from './proof-form.ts';
 import { Refutation } from './sealed-content.ts';
@@ -17,7 +17,7 @@ export function decidingChains({
   platform: string;
   passkeys: string | null;
 } {
-  const origin = (centerId: number, domain: string) => chainOrigin(`https://${service}`, centerId, domain);
+  const origin = (centerId: number, domain: string) => chainOriginOf(service, centerId, domain);
   const isSigned = approvals.some(({ by }) => by.kind === 'passkey');
   return {
     own: origin(center.id, 'journal'),

@@ -1,7 +1,7 @@
 /** Whether the passkeys that signed were registered for the people who approved, before they approved. */
 
 import { fromBase64Url, toHex } from './bytes.ts';
-import { chainOrigin, NO_CENTER } from './checkpoint.ts';
+import { chainOriginOf, NO_CENTER } from './checkpoint.ts';
 import { requireCovered } from './considered.ts';
 import type { JournalSize } from './decision.ts';
 import type { ShownApproval } from './disclose.ts';
@@ -77,7 +77,7 @@ export async function checkCredentials(
   nameOf: (i: number) => string,
 ): Promise<{ ages: PasskeyAge[]; withheld: string[] }> {
   const entries: PasskeyEntry[] = [];
-  const audit = chainOrigin(`https://${service}`, NO_CENTER, 'audit');
+  const audit = chainOriginOf(service, NO_CENTER, 'audit');
   for (const [i, each] of attached.entries()) {
     const place = `credentials[${i}]`;
     entries.push(readEntry(each, place));

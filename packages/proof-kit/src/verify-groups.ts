@@ -1,5 +1,5 @@
 /** Whether the approvers belonged to the groups whose seats they filled, as the journal holds groups and delegations. */
-import { chainOrigin } from './checkpoint.ts';
+import { chainOriginOf } from './checkpoint.ts';
 import { requireCovered } from './considered.ts';
 import { MAX_GROUP_MEMBERS } from './decision.ts';
 import type { DisclosedDecision } from './disclose.ts';
@@ -84,7 +84,7 @@ export async function checkGroups(
   { content, approvals, policy }: DisclosedDecision,
   { service, log }: { service: string; log: LogCheck },
 ): Promise<string[]> {
-  const journal = chainOrigin(`https://${service}`, content.center.id, 'journal');
+  const journal = chainOriginOf(service, content.center.id, 'journal');
   const { groups = [], delegations = [], record } = document;
   const readAll = async <Known>(
     list: 'groups' | 'delegations',

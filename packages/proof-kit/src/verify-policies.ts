@@ -1,6 +1,6 @@
 /** Whether a decision satisfied the policies that the service considered, as the journal holds them. */
 import { matchesAction } from './action-pattern.ts';
-import { chainOrigin, NO_CENTER } from './checkpoint.ts';
+import { chainOriginOf, NO_CENTER } from './checkpoint.ts';
 import { requireCovered } from './considered.ts';
 import { authorForm, GUARDS, type PolicyVersion, type SealedPolicy } from './decision.ts';
 import { policyFacts } from './decision-rules.ts';
@@ -80,7 +80,7 @@ export async function checkPolicies(
     const content = readContent(each.record.content, `${place}.record.content`, 'policy', policyForm);
     versions.push(content);
     const owner = content.scope === 'CENTER' ? center.id : NO_CENTER;
-    const journal = chainOrigin(`https://${service}`, owner, 'journal');
+    const journal = chainOriginOf(service, owner, 'journal');
     await log.attached(place, each, (origin) => origin === journal);
     requireCovered(each, place, policy.journals, journal);
   }
