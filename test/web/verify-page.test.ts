@@ -318,6 +318,21 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
+  test('two seals of one decision are not both proven on one page', async () => {
+    const { page, done } = await visit('/verify');
+    const { keys } = JSON.parse(await readFile(vector('keys'), 'utf8')) as { keys: string[] };
+    await page.getByLabel('Key you trust').fill(keys[0]!);
+    await page.getByLabel('Key you trust').press('Tab');
+    await page.locator('#file').setInputFiles(vector('contradicting/decision-as-told-to-one'));
+    await page.locator('#file-verdict[data-verdict=proven]').waitFor();
+    await page.locator('#file').setInputFiles(vector('contradicting/decision-as-told-to-another'));
+    await page.locator('#file-verdict[data-verdict=refuted]').waitFor();
+    expect(await page.locator('#file-verdict').textContent()).toContain(
+      'It contradicts decision-as-told-to-one.json: another record at place 0',
+    );
+    await done();
+  });
+
   test('a rejection says that it is one, and from whom', async () => {
     const { page, done } = await visit('/verify');
     const { keys } = JSON.parse(await readFile(vector('keys'), 'utf8')) as { keys: string[] };

@@ -1,4 +1,5 @@
 import { fromBase64 } from '@countersign/proof-kit/bytes';
+import { compareProofs, type Named } from '@countersign/proof-kit/compare-proofs';
 import type { PublishedKey, Trust } from '@countersign/proof-kit/trust';
 import { verifyProof, verifyProofBytes } from '@countersign/proof-kit/verify-proof';
 import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
@@ -33,11 +34,26 @@ function trustFor(text: string, published: readonly PublishedKey[]): Trust {
   return keys.some(({ name }) => name === service) ? { keys } : {};
 }
 
-export function check(text: string, published: readonly PublishedKey[]): Promise<ProofVerdict> {
-  return verifyProof(text, trustFor(text, published));
+/** What the proofs seen on this page claim. */
+const seen: Named[] = [];
+
+/** A proof that contradicts one seen before on this page is refuted, like in one call of the command. */
+function compared(name: string, verdict: ProofVerdict): ProofVerdict {
+  const result = compareProofs([{ name, verdict }], seen)[0]!.verdict;
+  if (result.claims) seen.push({ name, claims: result.claims });
+  return result;
+}
+
+export async function check(text: string, published: readonly PublishedKey[]): Promise<ProofVerdict> {
+  return compared('the proof of this page', await verifyProof(text, trustFor(text, published)));
 }
 
 /** The same for a file, whose bytes may not be valid UTF-8. */
-export function checkBytes(bytes: Uint8Array, published: readonly PublishedKey[]): Promise<ProofVerdict> {
-  return verifyProofBytes(bytes, trustFor(new TextDecoder().decode(bytes), published));
+export async function checkBytes(
+  name: string,
+  bytes: Uint8Array,
+  published: readonly PublishedKey[],
+): Promise<ProofVerdict> {
+  const trust = trustFor(new TextDecoder().decode(bytes), published);
+  return compared(name, await verifyProofBytes(bytes, trust));
 }

@@ -68,7 +68,7 @@ export function offerFileCheck(published: readonly PublishedKey[]): () => void {
     byId('file-facts').replaceChildren();
     byId('file-steps').replaceChildren();
     const read = file.slice(0, LARGEST_FILE + 1);
-    const verdict = await checkBytes(new Uint8Array(await read.arrayBuffer()), published);
+    const verdict = await checkBytes(file.name, new Uint8Array(await read.arrayBuffer()), published);
     if (!isCurrent()) return;
     byId('file-facts').replaceChildren(
       ...factsOf(verdict).flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
