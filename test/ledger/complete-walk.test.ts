@@ -58,7 +58,13 @@ const nothing = { valid: true, differences: [] };
 const found = (...differences: object[]) => ({ valid: false, differences });
 
 /** A valid-looking record of the proof chain, made from a genuine one, with a row beside it. */
-async function forgeSeal({ superuser, chainOf, edit }: Attack, from: string, id: string, dpuId: string) {
+async function forgeSeal(
+  { superuser, chainOf, edit }: Attack,
+  from: string,
+  id: string,
+  dpuId: string,
+  change = (content: string) => content,
+) {
   const proof = await chainOf('proof');
   const { rows } = await superuser.query(
     `SELECT d.id AS dpu, r.content, c.size FROM decision_event e JOIN dpu d ON d.id = e.dpu_id
@@ -67,7 +73,7 @@ async function forgeSeal({ superuser, chainOf, edit }: Attack, from: string, id:
     [from],
   );
   const { dpu, content, size } = rows[0];
-  const forged = content.replaceAll(`"${from}"`, `"${id}"`);
+  const forged = change(content.replaceAll(`"${from}"`, `"${id}"`));
   await edit(
     ['SELECT count(*) FROM ledger_append($1, $2, $3)', [proof, [forged], new Date().toISOString()]],
     [
@@ -147,6 +153,24 @@ test('a seal that differs from the recorded decision is reported', async () => {
     chain: 'proof',
     index,
     member: 'event',
+  });
+});
+
+test('a seal that does not say what was considered is reported behind one that does', async () => {
+  const attack = await makeAttack();
+  const { stage, verdict, edit, superuser } = attack;
+  const [genuine, waiting] = [await stage.record(), await stage.record()];
+  await stage.approve(genuine.id);
+  const { rows } = await superuser.query('SELECT dpu_id FROM decision_event WHERE id = $1', [waiting.id]);
+  const withoutJournals = (content: string) => content.replace(/"journals":\[.*?\],/, '');
+  const index = await forgeSeal(attack, genuine.id, waiting.id, rows[0].dpu_id, withoutJournals);
+  await edit([`UPDATE decision_event SET status = 'sealed' WHERE id = $1`, [waiting.id]]);
+  expect((await verdict()).differences).toContainEqual({
+    table: 'decision_event',
+    id: waiting.id,
+    chain: 'proof',
+    index,
+    member: 'policy',
   });
 });
 

@@ -78,16 +78,19 @@ export interface Known {
   found: Differences;
   /** Whether one of them was sealed under a mandate. */
   hasUses: boolean;
-  /** One byte per record of the proof chain: 1 if a decision references it. */
+  /** One byte per record of the proof chain: 0 if no decision references it. */
   claimed: Uint8Array;
 }
+
+export const SEALED = 1;
+export const SEALED_BEFORE_FORMAT_4 = 2;
 
 export function compareDecision(known: Known, row: DecisionRow, approvals: ApprovalWithRegistration[]): void {
   const { found, unreferencedEvents } = known;
   const name = (member: string | null, index: number | null, chain = 'journal') =>
     found.add({ table: 'decision_event', id: row.id, chain, index, member });
   const sealed = sealedDecision(row);
-  if (sealed) known.claimed[row.sealed_index!] = 1;
+  if (sealed) known.claimed[row.sealed_index!] = sealed.policy?.journals ? SEALED : SEALED_BEFORE_FORMAT_4;
   const elsewhere = unreferencedEvents.get(row.id);
   const recorded = elsewhere?.content ?? parsed(row.recorded);
   if (recorded?.['kind'] !== 'recorded' || recorded['eventId'] !== row.id) {

@@ -13,6 +13,8 @@ import {
   type DecisionRow,
   GENERATED_ROW,
   type Known,
+  SEALED,
+  SEALED_BEFORE_FORMAT_4,
   STORED_APPROVAL_ROW,
 } from './decision.ts';
 import type { Differences } from './difference.ts';
@@ -88,10 +90,11 @@ export async function compareDecisions(
     after = last.id;
   }
   if (!found.full) await nameUnclaimed(db, chains, known);
+  if (!found.full) await nameOutdatedSeals(db, chains, known);
   return known.hasUses;
 }
 
-const UNCLAIMED = sql('unclaimed_seals', { id: 'text', index: 'int', content: 'text' })`
+const SEALS_AT = sql('seals_at', { id: 'text', index: 'int', content: 'text' })`
   SELECT d.id, d.index, r.content FROM dpu d JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
   WHERE d.chain_id = $chainId AND d.index = ANY ($indexes::int[]) AND strpos(r.content, '"kind":"decision"') > 0 ORDER BY d.index`;
 
@@ -104,7 +107,7 @@ async function nameUnclaimed(
   const unclaimed: number[] = [];
   for (let i = claimed.indexOf(0); i !== -1; i = claimed.indexOf(0, i + 1)) unclaimed.push(i);
   for (let from = 0; from < unclaimed.length && !found.full; from += PAGE) {
-    const rows = await UNCLAIMED.rows(db, {
+    const rows = await SEALS_AT.rows(db, {
       chainId: proof!.id,
       indexes: unclaimed.slice(from, from + PAGE),
     });
@@ -112,6 +115,26 @@ async function nameUnclaimed(
       if (!withoutDpu.has(eventOf(content)))
         found.add({ table: 'dpu', id, chain: 'proof', index, member: null });
   }
+}
+
+/** Once a decision on a chain says what was considered, none behind it may keep silent about it. */
+async function nameOutdatedSeals(
+  db: Queryable,
+  { proof }: CenterChains,
+  { claimed, found }: Known,
+): Promise<void> {
+  const first = claimed.indexOf(SEALED);
+  const outdated: number[] = [];
+  for (
+    let i = claimed.lastIndexOf(SEALED_BEFORE_FORMAT_4);
+    first !== -1 && i > first && outdated.length < PAGE;
+    i--
+  )
+    if (claimed[i] === SEALED_BEFORE_FORMAT_4) outdated.push(i);
+  if (outdated.length === 0) return;
+  const rows = await SEALS_AT.rows(db, { chainId: proof!.id, indexes: outdated });
+  for (const { index, content } of rows)
+    found.add({ table: 'decision_event', id: eventOf(content), chain: 'proof', index, member: 'policy' });
 }
 
 /** Compares one sealed decision with the journal. Returns the id of its DPU, or null if there is no such decision. */
