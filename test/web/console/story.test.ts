@@ -141,7 +141,7 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
 
     const stranger = await somebody();
     await stranger.page.goto(`/verify/${eventId}`);
-    await stranger.page.locator('#verdict').getByText('Proven').waitFor(PATIENCE);
+    await stranger.page.getByRole('heading', { name: 'Proven', exact: true }).waitFor(PATIENCE);
     const proof = await (await running.fetch(`/verify/${eventId}/proof.json`)).text();
     expect(proof).toContain(eventId);
     expect(proof).toContain('webauthn');
