@@ -126,7 +126,7 @@ async function takePictures(page: Page, eventId: string): Promise<void> {
   await save('console-decision', 1280, page.getByText('Confidence of the model'), 24);
 
   await page.goto(`/verify/${eventId}`);
-  await page.getByRole('heading', { name: 'Genuine', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'The seal holds', exact: true }).waitFor();
   await save('verify-page', 900, page.getByText('invoice.refund'), 16);
 }
 

@@ -21,9 +21,13 @@ const words = {
 /** Uses the same code as the service, its command and the public page. */
 export async function checkProof(
   document: Json,
-  signingKeys: { vkey: string; vouched: boolean }[],
+  signingKeys: { vkey: string; vouched: boolean; until: string | null }[],
 ): Promise<Checked> {
-  const keys = signingKeys.map(({ vkey, vouched }) => ({ ...parseVerifierKey(vkey), isUnvouched: !vouched }));
+  const keys = signingKeys.map(({ vkey, vouched, until }) => ({
+    ...parseVerifierKey(vkey),
+    isUnvouched: !vouched,
+    ...(until !== null && { until }),
+  }));
   const { verdict, reason, steps } = await verifyProof(JSON.stringify(document), { keys });
   const [tone, text] = words[verdict];
   // No witness is configured here, so none can have failed. That does not mean that one has checked.

@@ -45,5 +45,5 @@ export type Decision = ResultOf<typeof OneDecision>['decisionEvent'];
 
 /** The proof, and the keys that can have signed it. */
 export const ExportOf = graphql(`
-  query ExportOf($id: ID!) { evidenceExport(id: $id) signingKeys { vkey vouched } }
+  query ExportOf($id: ID!) { evidenceExport(id: $id) signingKeys { vkey vouched until } }
 `);
