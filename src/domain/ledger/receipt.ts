@@ -119,10 +119,15 @@ function makeOrigins(app: LedgerApp): (requests: readonly ReceiptRequest[]) => P
       for (const row of await STORED_ORIGINS.rows(acrossChains(app), { centerIds }))
         stored.set(keyOf(row), row.origin);
     }
-    return requests.map(
-      (request) =>
-        stored.get(keyOf(request)) ?? chainOrigin(app.config.publicUrl, request.centerId, request.domain),
-    );
+    return requests.map((request) => {
+      const { centerId, domain } = request;
+      const known = stored.get(keyOf(request));
+      if (known !== undefined) return known;
+      // Cached as well: otherwise every batch would ask again until the first checkpoint.
+      const origin = chainOrigin(app.config.publicUrl, centerId, domain);
+      stored.set(keyOf(request), origin);
+      return origin;
+    });
   };
 }
 
