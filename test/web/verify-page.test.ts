@@ -349,7 +349,7 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
-  test('a proof of a retired key is not proven, whoever published the key', async () => {
+  test('a proof of a retired key is not proven with the published keys', async () => {
     const { retired } = JSON.parse(await readFile(vector('keys'), 'utf8')) as {
       retired: { key: string; until: string };
     };

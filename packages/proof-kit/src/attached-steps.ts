@@ -133,7 +133,9 @@ export async function mandateStep(examined: Examined): Promise<Passed> {
   if (granted === null) throw new Refutation('mandateProof is of another decision');
   const grant = { decision: granted, sealedAt: mandateProof.record.timestamp };
   await checkMandateUse({ decision, sealedAt: record.timestamp }, grant, examined);
-  if (verdict.verdict === 'partial')
+  if (verdict.verdict === 'partial') {
     examined.log.missing.push(`mandateProof (${verdict.reason.replace(/; outcome: [a-z ]+$/, '')})`);
+    return absent('The document does not show all of the decision that granted the mandate.');
+  }
   return pass('The decision that granted the mandate is proven too, and this use is within its limits.');
 }

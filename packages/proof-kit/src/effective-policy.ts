@@ -108,7 +108,7 @@ function decide(policies: readonly Policy[], actionType: string): Decided {
   return decided;
 }
 
-/** Takes the newest version of each policy that is active in a center: its own and those of its region, its country and the world. */
+/** Takes the newest version of each active policy of a center: its own and those of its region, its country and the world. */
 export const effectivePolicy = (
   policies: readonly Policy[],
   { actionType }: { actionType: string },

@@ -111,8 +111,6 @@ const verification = objectOf({
   verifyUrl: text,
 });
 
-/** The empty string for the first record of a chain. Hashes are bare hex here. */
-
 const inTree = {
   leafIndex: index,
   treeSize: index,

@@ -31,7 +31,7 @@ const delegationForm = objectOf({
   'ended?': time,
 });
 
-/** The content of a record of a group, or null for one that an earlier version wrote, which names nobody. */
+/** The content of a record of a group, or null for one that an earlier version wrote, which names no people. */
 export const groupContent = (value: unknown): Accepted<typeof groupForm> | null =>
   groupForm(value, '') === null ? (value as Accepted<typeof groupForm>) : null;
 export const delegationContent = (value: unknown): Accepted<typeof delegationForm> | null =>

@@ -42,7 +42,7 @@ export async function newestSeatRecords(
   return records;
 }
 
-/** Adds what a record says of a group or delegation. Records of earlier versions name nobody and are left out. */
+/** Adds what a record says of a group or delegation. Records of earlier versions name no people and are left out. */
 export function noteSeatRecord(
   { groups, delegations }: Pick<CurrentSeatRecords, 'groups' | 'delegations'>,
   id: string,

@@ -308,8 +308,9 @@ function entryOf(
 }
 
 /**
- * The approval's time: not before the decision, an earlier approval, the grant of its mandate and the policies that it was
- * evaluated against under a mandate (whose dates count for the record too), and after the registration of its passkey. The record cannot precede it either. Needed because the clocks of processes differ.
+ * The approval's time: not before the decision, an earlier approval, the grant of its mandate (and then the policies, because a
+ * record under a mandate follows its approval at once), and after the registration of its passkey. The record cannot precede it
+ * either. Needed because the clocks of processes differ.
  */
 function momentOf(
   { event, approvals, center }: OpenDecision,

@@ -1,5 +1,5 @@
-// Checkpoint rounds: a round signs every chain that has grown, or that only a retired or lost key has signed, adds the signed checkpoints to the head log, signs the head of
-// the log, and asks the witnesses to cosign it.
+// Checkpoint rounds: a round signs every chain that has grown, or that only a retired or lost key has signed. It adds the signed
+// checkpoints to the head log, signs the head of the log, and asks the witnesses to cosign it.
 //
 // Two callers start rounds. The timer of each worker does so every CHECKPOINT_SECONDS for all chains, unless the newest head is
 // recent (src/jobs/checkpoint-timer.ts). A request that needs a proof of a new record does so for its chain (checkpoints.ts);

@@ -50,7 +50,7 @@ export async function exportedGroups(
   return { groups: await attach(groups), delegations: await attach(delegations) };
 }
 
-/** Erased ids are not in the rows any more. A person for whom somebody approved is shown only if both may be. */
+/** Erased ids are no longer in the rows. A delegator is shown only if approvers and delegators both may be. */
 function shownPeople(approvals: readonly ApprovalRow[], mayShow: Disclosed['mayShow']): Set<string> {
   if (!mayShow('approvals.approver.id')) return new Set();
   const showsOthers = mayShow('approvals.onBehalfOf');
