@@ -106,7 +106,13 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
       steps: { create: { ...waiting, input: question } },
     },
   });
-  await decide(app, tenant, tenant.mark);
+  const { settings } = await db.center.findUniqueOrThrow({ where: { id: centerId } });
+  const words = { type: mark, label: mark, members: [{ path: mark, label: mark }] };
+  await db.center.update({
+    where: { id: centerId },
+    data: { settings: { ...(settings as object), actionTypes: [words] } },
+  });
+  await decide(app, tenant, mark);
   const ruled = `${mark}-quorum-${round}`;
   const rule = { name: mark, actionPattern: ruled, version: 1, guards: { quorum: [{ count: 1 }] } };
   await db.policy.create({ data: { id: newId('pol'), scope: 'CENTER', centerId, ...rule } });

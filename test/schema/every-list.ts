@@ -121,6 +121,7 @@ export const calls: Record<string, Call> = {
 export const absent = new Set([
   'DecisionEvent.lastSimilar', // a decision below a decision, which the documents here leave out
   'CenterVerification.losses', // nothing was lost here
+  'DecisionEvent.mandateUse', // decisions here are approved by hand; it is read with their guards
   'DecisionEvent.pendingErasure', // centers here erase without a second administrator
   'Mandate.uses', // omitted from the documents here
   'MembershipSummary.approver', // only of memberships that wait

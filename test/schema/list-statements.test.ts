@@ -29,6 +29,7 @@ makeEveryList();
 
 /** Lists that do not grow with a center's activity, with the reason. */
 const ofOneSize = new Set([
+  'ActionTypeWords.members', // of the settings
   'DecisionEvent.erased', // comes with the event itself
   'Query.availability', // a week
   'Query.chatChannels', // set up by hand

@@ -123,10 +123,18 @@ export async function subjectsOf(ctx: Context, targets: string[]): Promise<Map<s
   return new Map(found.flat());
 }
 
-/** The names of the center's people and keys that acted, by the id that an entry names. */
-export async function actorNamesOf({ db }: Context, actorIds: string[]): Promise<Map<string, string>> {
-  const people = actorIds.filter(isPerson);
-  const keys = actorIds.filter((id) => id.startsWith('key_'));
+const isKey = (id: string) => id.startsWith('key_');
+
+/** The same as `namesOf`, with the kind of a key: `API key “Back office”`. */
+export async function actorNamesOf(ctx: Context, actorIds: string[]): Promise<Map<string, string>> {
+  const names = await namesOf(ctx, actorIds);
+  return new Map([...names].map(([id, name]) => [id, isKey(id) ? `API key “${name}”` : name]));
+}
+
+/** The present names of the center's people and API keys, by id. */
+export async function namesOf({ db }: Context, ids: readonly string[]): Promise<Map<string, string>> {
+  const people = ids.filter(isPerson);
+  const keys = ids.filter(isKey);
   const [members, apiKeys] = await Promise.all([
     db.membership.findMany({
       where: {
@@ -141,6 +149,6 @@ export async function actorNamesOf({ db }: Context, actorIds: string[]): Promise
     ...members.flatMap(({ actorId, actor }): [string, string][] =>
       actorId && actor ? [[actorId, actor.name]] : [],
     ),
-    ...apiKeys.map(({ id, name }): [string, string] => [id, `API key “${name}”`]),
+    ...apiKeys.map(({ id, name }): [string, string] => [id, name]),
   ]);
 }

@@ -9,6 +9,7 @@ import { lockCenter } from '../memberships/seats.ts';
 import { type CenterLocation, checkLeaving } from '../policies/leaving.ts';
 import { principalName } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
+import { actionTypesInput } from './action-types.ts';
 import { isSafeAddress } from './branding.ts';
 import { requireFeatureIn } from './center-features.ts';
 import { isTimeZone } from './slots.ts';
@@ -68,6 +69,11 @@ export const updateCenterInput = z.object({
     .boolean()
     .optional()
     .describe('Whether PARENTs can book and cancel for themselves and their children. Default: true.'),
+  actionTypes: actionTypesInput
+    .optional()
+    .describe(
+      'How decisions of each action type are described to people, at most 100 types; replaces the whole list.',
+    ),
   proof: z
     .object({
       enabled: z.boolean().optional().describe("Whether `/verify/…` shows the center's records at all."),

@@ -28,6 +28,15 @@ export function findPolicy(ctx: Context, id: string): Promise<PolicyRow | null> 
   return ctx.app.db.acrossTenants.policy.findFirst({ where: { AND: [{ id }, visible(ctx)] } });
 }
 
+/** The names of policies that are visible to the caller, by id. */
+export async function namesOfPolicies(ctx: Context, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await ctx.reads.acrossTenants.policy.findMany({
+    where: { AND: [{ id: { in: [...ids] } }, visible(ctx)] },
+    select: { id: true, name: true },
+  });
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 const MOST_VERSIONS = 100;
 const VERSIONS: OwnedRows = { table: 'policy_version', owner: 'policy_id', key: 'version', order: 'DESC' };
 

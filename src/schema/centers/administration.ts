@@ -1,3 +1,4 @@
+import { actionTypesInput } from '../../domain/centers/action-types.ts';
 import { type CenterTransition, moveCenter } from '../../domain/centers/administer.ts';
 import { updateCenter, updateCenterInput } from '../../domain/centers/update.ts';
 import { builder } from '../builder.ts';
@@ -8,9 +9,18 @@ const ProofPageInput = nestedInput('ProofPageInput', updateCenterInput.shape.pro
   description: "What the public pages at `/verify/…` show of the center's records.",
 });
 
+const ActionTypeMemberInput = nestedInput('ActionTypeMemberInput', actionTypesInput.element.shape.members, {
+  description: 'How a member of the input is named for people.',
+});
+
+const ActionTypeInput = nestedInput('ActionTypeInput', actionTypesInput, {
+  description: 'How decisions of one action type are described to people.',
+  types: { members: ActionTypeMemberInput },
+});
+
 const UpdateCenterInput = inputType('UpdateCenterInput', updateCenterInput, {
   description: 'Changes to the current center. Omitted members stay unchanged.',
-  types: { proof: ProofPageInput },
+  types: { proof: ProofPageInput, actionTypes: ActionTypeInput },
 });
 
 const CenterMoveInput = idInput(

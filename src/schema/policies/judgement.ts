@@ -1,8 +1,10 @@
 import type { AttributedFinding as Result } from '@countersign/proof-kit/effective-policy';
 import type { SeatState } from '@countersign/proof-kit/quorum';
 import type { PolicyEvaluation } from '../../domain/policies/evaluate.ts';
+import { namesOfPolicies } from '../../domain/policies/list-policies.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
 import type { Outcome } from '../../domain/policies/unattended.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../decision-enums.ts';
 import { enumType } from '../enum-types.ts';
@@ -17,7 +19,9 @@ const GuardVerdict = enumType<'pass' | 'pending' | 'fail'>('GuardVerdict', 'Whet
   pass: 'Satisfied, or not required by any policy.',
 });
 
-const GuardResult = builder.objectRef<Result>('GuardResult').implement({
+const policyNameOf = makeLoader(namesOfPolicies);
+
+export const GuardResult = builder.objectRef<Result>('GuardResult').implement({
   description: 'What a guard says about a decision.',
   fields: (t) => ({
     ...properties(t, {
@@ -32,6 +36,12 @@ const GuardResult = builder.objectRef<Result>('GuardResult').implement({
     policyId: t.exposeID('policy', {
       nullable: true,
       description: 'The id of the policy that sets this guard, `pol_…`; null for the default.',
+    }),
+    policyName: t.string({
+      nullable: true,
+      description: 'The present name of that policy; null for the default.',
+      resolve: async ({ policy }, _, ctx) =>
+        policy === null ? null : ((await policyNameOf(ctx, policy)) ?? null),
     }),
   }),
 });

@@ -49,7 +49,7 @@ const textOf = <T>(ctx: RequestContext, event: DecisionEventView, pick: (texts: 
     : textsOfOne(ctx, event).then((texts) => (texts === undefined ? undefined : pick(texts)));
 
 /** Null once the request will read too much: it fails as a whole, and the rest of its fields need no preparation. */
-function largeOf(ctx: RequestContext, event: DecisionEventView, path: keyof LargeMembers) {
+export function largeOf(ctx: RequestContext, event: DecisionEventView, path: keyof LargeMembers) {
   if (event.content) return event.content.action[path === 'action.input' ? 'input' : 'output'];
   const refusal = ctx.content?.expect(event.id, event.largeBytes ?? 0);
   if (!refusal) return largeMembersOfOne(ctx, event).then((members) => members?.[path]);
@@ -58,7 +58,7 @@ function largeOf(ctx: RequestContext, event: DecisionEventView, path: keyof Larg
   return null;
 }
 
-const DecisionAction = builder.objectRef<DecisionEventView>('DecisionAction').implement({
+export const DecisionAction = builder.objectRef<DecisionEventView>('DecisionAction').implement({
   description: 'The action that was decided, with its input and output.',
   fields: (t) => ({
     type: t.string({
@@ -122,7 +122,7 @@ const EvidenceState = builder.objectRef<DecisionEventView['evidence']>('Evidence
   }),
 });
 
-const outlookOf = makeLoader(outlooksOf);
+export const outlookOf = makeLoader(outlooksOf);
 
 export const DecisionEvent = builder.objectRef<DecisionEventView>('DecisionEvent');
 

@@ -29,7 +29,7 @@ const OutcomeStatus = enumType<OutcomeView['status']>(
 
 const outputOf = makeLoader(outputsOf);
 
-const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
+export const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
   description: 'What became of a sealed decision, as its requester reported it.',
   fields: (t) => ({
     ...properties(t, {

@@ -3,7 +3,6 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { countSeats, parseQuorums, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import type { Approval } from '../../../db/generated/prisma/client.ts';
-import { sql } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
@@ -11,6 +10,7 @@ import { policiesInForce } from '../../policies/in-force.ts';
 import { type Seated, type SeatResult, takeSeats } from '../../policies/seating.ts';
 import type { ApprovalContent } from '../content.ts';
 import { approvalsOf, contentOf, factsOfRow } from '../read/approvals.ts';
+import { sealedRulesOf } from '../read/sealed-rules.ts';
 import type { DecisionEventView, EventHead } from '../row.ts';
 import { memberOf } from './admission.ts';
 import { quorumsFor, seatApproval } from './seat-approval.ts';
@@ -82,19 +82,11 @@ export async function seatsOf(
   );
 }
 
-const SEALED_CONTENTS = sql('sealed_contents', { id: 'text', content: 'text' })`
-  SELECT e.id, r.content FROM decision_event e
-  JOIN dpu d ON d.id = e.dpu_id
-  JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-  WHERE e.id = ANY ($eventIds) AND e.center_id = $centerId`;
-
 /** The quorums named by each decision's sealed guard. */
 async function sealedQuorums(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Quorum[]>> {
-  if (eventIds.length === 0) return new Map();
-  const rows = await SEALED_CONTENTS.rows(ownRows(ctx), { eventIds, centerId: currentCenterId(ctx) });
+  const sealed = await sealedRulesOf(ctx, eventIds);
   return new Map(
-    rows.map(({ id, content }) => {
-      const { guards } = JSON.parse(content).policy as { guards: { guard: string; detail: string }[] };
+    [...sealed].map(([id, { guards }]) => {
       const detail = guards.find(({ guard }) => guard === 'quorum')?.detail ?? '';
       return [id, parseQuorums(detail.replace(/: (?:filled|under a mandate)$/, '')) ?? []];
     }),
