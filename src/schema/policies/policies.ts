@@ -1,10 +1,6 @@
-import {
-  createPolicy,
-  createPolicyInput,
-  updatePolicy,
-  updatePolicyInput,
-} from '../../domain/policies/edit.ts';
+import { createPolicy, updatePolicy } from '../../domain/policies/edit.ts';
 import { countPolicies, effectivePolicyFor, listPolicies } from '../../domain/policies/list-policies.ts';
+import { createPolicyInput, updatePolicyInput } from '../../domain/policies/policy-input.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
