@@ -178,20 +178,20 @@ test('versions and the audit log say in sentences what changed, with the names o
   const expected = [
     [
       'Created. Covers payment.*.',
-      'Added seat 1: 2 members of Finance, signed in.',
-      'Added seat 2: 1 person, signed in or as reported by a system.',
+      'Added seat 1: two members of Finance, each signed in.',
+      'Added seat 2: one person, signed in or asserted by an API key.',
       'Added: A person approves above a risk of 12.5 %.',
     ],
     [
-      'Seat 1: 2 people, signed in (before: 2 members of Finance, signed in).',
-      'Seat 2: 1 person, signing with a passkey (before: 1 person, signed in or as reported by a system).',
+      'Seat 1: two people, each signed in (before: two members of Finance, each signed in).',
+      'Seat 2: one person, with a passkey (before: one person, signed in or asserted by an API key).',
       'Removed: A person approves above a risk of 12.5 %.',
       'Added: A later seat waits until the earlier ones are filled.',
       'Added: After 1 hour 30 minutes, members of Finance can fill open seats.',
     ],
     ['Renamed from “Payments” to “Paying”.', 'Covers payment.send (before: payment.*).', 'Switched off.'],
     [
-      'Removed seat 1: 2 people, signed in.',
+      'Removed seat 1: two people, each signed in.',
       'Removed: A later seat waits until the earlier ones are filled.',
       'Removed: After 1 hour 30 minutes, members of Finance can fill open seats.',
       'Added: A person approves above a risk of 0 %.',

@@ -5,30 +5,43 @@ import type { Authentication, Quorum, Seat } from './quorum.ts';
 /** The name of a group, if the reader may know it. */
 export type GroupName = (id: string) => string | undefined;
 
-const EACH: Record<Authentication, string> = {
-  ASSERTED: 'signed in or as reported by a system',
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const inWords = (count: number): string => NUMBERS[count] ?? String(count);
+
+const AUTHENTICATIONS: Record<Authentication, string> = {
+  ASSERTED: 'signed in or asserted by an API key',
   SESSION: 'signed in',
-  SIGNED: 'signing with a passkey',
+  SIGNED: 'with a passkey',
 };
 
-/** Who has to fill a seat: “2 members of Finance, signed in”. */
-export function seatPhrase({ group, count, authentication }: Seat, groupName: GroupName): string {
-  return `${peoplePhrase(count, group, groupName)}, ${EACH[authentication]}`;
+/** The parts of a seat's phrase, before and after the name of its group: “two members of ” and “, each with a passkey”. */
+export function seatParts({ group, count, authentication }: Seat): { people: string; how: string } {
+  const isOne = count === 1;
+  const people = group === null ? (isOne ? 'person' : 'people') : `${isOne ? 'member' : 'members'} of `;
+  return {
+    people: `${inWords(count)} ${people}`,
+    how: `, ${isOne ? '' : 'each '}${AUTHENTICATIONS[authentication]}`,
+  };
 }
 
-function peoplePhrase(count: number, group: string | null, groupName: GroupName): string {
-  if (group === null) return count === 1 ? '1 person' : `${count} people`;
-  return `${count} ${count === 1 ? 'member' : 'members'} of ${groupName(group) ?? 'an approval group'}`;
+/** Who has to fill a seat: “two members of Finance, each with a passkey”. */
+export function seatPhrase(seat: Seat, groupName: GroupName): string {
+  const { people, how } = seatParts(seat);
+  return `${people}${seat.group === null ? '' : nameOf(seat.group, groupName)}${how}`;
 }
 
-/** What a seat still needs: “filled by Ada Lovelace; 1 still missing”. `names` has one entry for each counted approver. */
+const nameOf = (group: string, groupName: GroupName) => groupName(group) ?? 'a group whose name is not shown';
+
+/** How many people a seat still needs: “one open”; for the one person of a seat, just “open”. */
+export const seatsLeft = (count: number, filled: number, open = 'open'): string =>
+  filled === 0 && count === 1 ? open : `${inWords(count - filled)} ${open}`;
+
+/** Who fills a seat so far: “filled by Ada Lovelace; one open”. */
 export function seatProgress(count: number, names: readonly string[]): string {
-  const missing = count - names.length;
-  const parts = [
+  return [
     ...(names.length > 0 ? [`filled by ${names.join(', ')}`] : []),
-    ...(missing > 0 ? [`${missing} still missing`] : []),
-  ];
-  return parts.join('; ');
+    ...(names.length < count ? [seatsLeft(count, names.length)] : []),
+  ].join('; ');
 }
 
 export const orderPhrase = 'a later seat waits until the earlier ones are filled';
@@ -37,9 +50,9 @@ export const escalationPhrase = (
   { afterSeconds, group }: NonNullable<Quorum['escalation']>,
   groupName: GroupName,
 ): string =>
-  `after ${durationWords(afterSeconds)}, members of ${groupName(group) ?? 'another approval group'} can fill open seats`;
+  `after ${durationWords(afterSeconds)}, members of ${nameOf(group, groupName)} can fill open seats`;
 
-/** Everything that a quorum asks for, without a verb: “2 members of Finance, signed in; 1 person, signing with a passkey”. */
+/** Everything that a quorum asks for, without a verb: “two members of Finance, each signed in; one person, with a passkey”. */
 export function quorumPhrase({ seats, ordered, escalation }: Quorum, groupName: GroupName): string {
   const asked = seats.map((seat) => seatPhrase(seat, groupName)).join('; ');
   const order = ordered ? ', in this order' : '';
