@@ -37,6 +37,12 @@ export function guardSentence(detail: string, groupName: GroupName = () => undef
   return `${capitalized(requirement(need, groupName))}: ${STATES[state!]}`;
 }
 
+/** The same without the state: what the guard needs. */
+export function guardNeed(detail: string, groupName: GroupName = () => undefined): string {
+  const [, need = detail] = /^(.+): (?:given|filled|awaited|rejected|under a mandate)$/.exec(detail) ?? [];
+  return capitalized(requirement(need, groupName));
+}
+
 function requirement(text: string, groupName: GroupName): string {
   const quorums = parseQuorums(text);
   if (quorums)

@@ -1,13 +1,20 @@
 import type { PolicyGuards } from '@countersign/proof-kit/effective-policy';
 import type { Policy as PolicyRow } from '../../db/generated/prisma/client.ts';
-import { DomainError, validationError } from '../../lib/errors.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
 import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import { requireGroups } from '../memberships/groups.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import type { CreatePolicyInput, UpdatePolicyInput } from './policy-input.ts';
-import { checkAuthority, checkBaseline, isVisible, type Place, placeOf } from './policy-place.ts';
+import {
+  checkAuthority,
+  checkBaseline,
+  groupsNamedIn,
+  isVisible,
+  type Place,
+  placeOf,
+} from './policy-place.ts';
 import { keepVersion, withoutUnset } from './policy-versions.ts';
 
 /** Every policy in force is evaluated for each decision, so their number is limited. */
@@ -87,13 +94,7 @@ async function dated(ctx: Context, work: Work, centerId: number | null): Promise
 }
 
 /** A group belongs to one center, so only a policy of that center can name it. */
-async function checkGroups(work: Work, { scope, centerId }: Place, guards: PolicyGuards): Promise<void> {
-  const named = [
-    ...(guards.quorum ?? []).map(({ group }, i) => ({ path: `guards.quorum.${i}.group`, id: group })),
-    { path: 'guards.escalateToGroup', id: guards.escalateToGroup },
-  ].flatMap(({ path, id }) => (id == null ? [] : [{ path, id }]));
-  if (scope === 'CENTER') return requireGroups(work.db, centerId!, named);
-  if (named.length === 0) return;
-  const message = `must be left out: a policy of the scope ${scope} covers several centers, and each has its own groups`;
-  throw validationError(named.map(({ path }) => ({ path, message })));
+async function checkGroups(work: Work, place: Place, guards: PolicyGuards): Promise<void> {
+  const named = groupsNamedIn(place, guards);
+  if (named.length > 0) await requireGroups(work.db, place.centerId!, named);
 }

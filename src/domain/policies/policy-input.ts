@@ -148,5 +148,11 @@ export const updatePolicyInput = z.object({
   active: z.boolean().nullish().describe('Whether it applies. An inactive policy is ignored.'),
 });
 
+/** A policy that is being written, or a change of one. */
+export const policyDraftInput = createPolicyInput.omit({ name: true }).extend({
+  id: z.string().nullish().describe('The id of the policy that it changes, `pol_…`. Default: a new policy.'),
+});
+
+export type PolicyDraftInput = z.infer<typeof policyDraftInput>;
 export type CreatePolicyInput = z.infer<typeof createPolicyInput>;
 export type UpdatePolicyInput = z.infer<typeof updatePolicyInput>;

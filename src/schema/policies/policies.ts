@@ -13,7 +13,7 @@ const SeatInput = nestedInput('SeatInput', createPolicyInput.shape.guards.shape.
   types: { group: 'ID', authentication: ApproverAuthentication },
 });
 
-const PolicyGuardsInput = nestedInput('PolicyGuardsInput', createPolicyInput.shape.guards, {
+export const PolicyGuardsInput = nestedInput('PolicyGuardsInput', createPolicyInput.shape.guards, {
   description: 'The guards of a policy. Guards that are omitted or null are inherited from wider policies.',
   types: {
     minimumEvidenceLevel: EvidenceLevel,
