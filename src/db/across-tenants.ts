@@ -31,6 +31,8 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/plans/': 'plans apply to all centers',
   'domain/platform/': 'platform admins see all users and the audit log of the platform',
   'domain/policies/': 'country, region and global policies belong to no center',
+  'domain/policy-advice/':
+    'passkeys belong to users, and country, region and global policies belong to no center',
   'domain/decisions/approve/deadlines.ts': 'one pass finds the decisions of all centers that are due',
   'domain/decisions/prove/export/':
     'passkey registrations are on the audit chain of the platform, shared policies on its journal',

@@ -45,6 +45,7 @@ import './partners/partner.ts';
 import './partners/settings.ts';
 import './platform/audit.ts';
 import './platform/people.ts';
+import './policies/advice.ts';
 import './policies/judgement.ts';
 import './policies/policies.ts';
 import './proof/action-words.ts';

@@ -146,6 +146,68 @@ test('every edit creates a version; a stale edit is rejected; deactivating takes
   expect(audited.map(({ detail }) => (detail as { version: number }).version)).toEqual([1, 2, 3]);
 });
 
+test('versions and the audit log say in sentences what changed, with the names of groups', async () => {
+  const { center, token } = await makeStage(running.app);
+  const group = await running.graphql(
+    'mutation { createGroup(input: { name: "Finance" }) { id } }',
+    {},
+    token,
+  );
+  const finance = group.data.createGroup.id;
+  const id = await create(token, {
+    scope: 'CENTER',
+    name: 'Payments',
+    actionPattern: 'payment.*',
+    guards: { quorum: [{ group: finance, count: 2 }, { count: 1 }], riskThreshold: 0.125 },
+  });
+  const update = (input: object) => running.graphql(UPDATE, { input: { id, ...input } }, token);
+  const seat = { count: 1, authentication: 'SIGNED' };
+  await update({
+    guards: {
+      quorum: [{ count: 2, authentication: 'SESSION' }, seat],
+      quorumOrdered: true,
+      escalateAfterSeconds: 5_400,
+      escalateToGroup: finance,
+    },
+  });
+  await update({ name: 'Paying', actionPattern: 'payment.send', active: false });
+  await update({ guards: { quorum: [seat], riskThreshold: 0 } });
+
+  const query = `query ($id: ID!) { node(id: $id) { ... on Policy { versions { version changes } } } }`;
+  const { data } = await running.graphql(query, { id }, token);
+  const expected = [
+    [
+      'Created. Covers payment.*.',
+      'Added seat 1: two members of Finance, each signed in.',
+      'Added seat 2: one person, signed in or asserted by an API key.',
+      'Added: A person approves above a risk of 12.5 %.',
+    ],
+    [
+      'Seat 1: two people, each signed in (before: two members of Finance, each signed in).',
+      'Seat 2: one person, with a passkey (before: one person, signed in or asserted by an API key).',
+      'Removed: A person approves above a risk of 12.5 %.',
+      'Added: A later seat waits until the earlier ones are filled.',
+      'Added: After 1 hour 30 minutes, members of Finance can fill open seats.',
+    ],
+    ['Renamed from “Payments” to “Paying”.', 'Covers payment.send (before: payment.*).', 'Switched off.'],
+    [
+      'Removed seat 1: two people, each signed in.',
+      'Removed: A later seat waits until the earlier ones are filled.',
+      'Removed: After 1 hour 30 minutes, members of Finance can fill open seats.',
+      'Added: A person approves above a risk of 0 %.',
+    ],
+  ];
+  const { versions } = data.node;
+  expect(versions.map(({ changes }: { changes: string[] }) => changes)).toEqual(expected.toReversed());
+  const audited = await running.app.db.forCenter(center.id).auditEntry.findMany({
+    where: { target: id },
+    orderBy: { id: 'asc' },
+  });
+  expect(audited.map(({ detail }) => detail)).toMatchObject(
+    expected.map((changed, i) => ({ change: 'policy', name: i < 2 ? 'Payments' : 'Paying', changed })),
+  );
+});
+
 test('two concurrent edits create two versions, not one', async () => {
   const { token } = await makeStage(running.app);
   const id = await create(token, { scope: 'CENTER', actionPattern: 'x', guards: {} });

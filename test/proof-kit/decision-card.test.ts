@@ -219,7 +219,7 @@ it('names the policies, and says what each required', () => {
   ];
   expect(linesOf({ status: 'approved', guards, names: { grp_1: 'Finance' } })['policies']).toEqual([
     'open: Two approvers: Approval by two different approvers: still missing (policy Refunds, version 3)',
-    'met: Quorum: Approval by 1 person of Finance, signing with a passkey: given (policy, version 1)',
+    'met: Quorum: Approval by one member of Finance, with a passkey: given (policy, version 1)',
   ]);
 });
 

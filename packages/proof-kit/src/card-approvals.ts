@@ -13,37 +13,26 @@ import {
   sentence,
   startCapital,
 } from './card-parts.ts';
-
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-export const inWords = (count: number): string => NUMBERS[count] ?? String(count);
-
-const AUTHENTICATIONS = {
-  ASSERTED: 'signed in or asserted by an API key',
-  SESSION: 'signed in',
-  SIGNED: 'with a passkey',
-} as const;
+import { seatParts, seatsLeft } from './seat-sentences.ts';
 
 export const isPending = ({ status }: CardFacts): boolean => status === 'recorded' || status === 'approved';
 
 /** `Two members of Finance, each with a passkey: filled by Ann Lee; one open`. */
 export function seatPoint(facts: CardFacts, seat: CardSeat): CardPoint {
-  const { count, group, filledBy, authentication, open } = seat;
-  const isOne = count === 1;
+  const { count, group, filledBy, open } = seat;
+  const { people, how } = seatParts(seat);
   const groupName = seat.groupName ?? nameOf(facts, group ?? undefined);
-  const people = group === null ? (isOne ? 'person' : 'people') : `${isOne ? 'member' : 'members'} of `;
   const approvers = filledBy.flatMap((place) => {
     const approval = facts.approvals[place];
     return approval ? [partyWords(facts, approval.approver)] : [];
   });
-  const missing = count - filledBy.length;
-  const state = isPending(facts) ? 'open' : 'not filled';
-  const left = filledBy.length === 0 && isOne ? state : `${inWords(missing)} ${state}`;
+  const left = seatsLeft(count, filledBy.length, isPending(facts) ? 'open' : 'not filled');
   return {
     state: !open ? 'met' : isPending(facts) ? 'open' : 'unmet',
     words: sentence(
-      `${capitalized(inWords(count))} ${people}`,
+      capitalized(people),
       group === null ? '' : groupName ? part('name', groupName) : 'a group whose name is not shown',
-      `, ${isOne ? '' : 'each '}${AUTHENTICATIONS[authentication]}: `,
+      `${how}: `,
       ...(approvers.length > 0 ? ['filled by ', listed(approvers)] : []),
       ...(open ? [approvers.length > 0 ? '; ' : '', left] : []),
     ),

@@ -28,7 +28,7 @@ export interface PolicyGuards extends PolicyDemands, QuorumDemands {
   enforced?: readonly GuardName[] | null;
 }
 
-type DemandName = keyof PolicyDemands;
+export type DemandName = keyof PolicyDemands;
 
 /** The guard that each demand belongs to: enforcing a guard enforces all of its demands. */
 export const GUARD_OF: Readonly<Record<DemandName, GuardName>> = {

@@ -1,5 +1,7 @@
-import type { Authentication } from './guards.ts';
-import { parseQuorums, type Quorum } from './quorum.ts';
+import { AUTHENTICATION_SENTENCES, LEVEL_WORDS, percentWords } from './guard-words.ts';
+import type { Authentication, Level } from './guards.ts';
+import { parseQuorums } from './quorum.ts';
+import { type GroupName, quorumPhrase } from './seat-sentences.ts';
 
 /** The guards of a policy as headings for readers. */
 const NAMES: Record<string, string> = {
@@ -17,24 +19,6 @@ export const guardName = (guard: string): string => NAMES[guard] ?? guard.replac
 
 export const isRequired = ({ detail }: { detail: string }): boolean => detail !== 'not required';
 
-const LEVELS: Record<string, string> = {
-  DRAFT: 'draft',
-  DOCUMENTED: 'documented',
-  AUDIT_READY: 'ready for audit',
-};
-
-const AUTHENTICATIONS: Record<Authentication, string> = {
-  ASSERTED: 'signed in or as reported by a system',
-  SESSION: 'signed in',
-  SIGNED: 'signing with a passkey',
-};
-
-const REQUIRED: Record<Authentication, string> = {
-  ASSERTED: 'an approval that a system reports is enough',
-  SESSION: 'approvers must be signed in',
-  SIGNED: 'approvers must sign with a passkey',
-};
-
 const STATES: Record<string, string> = {
   given: 'given',
   filled: 'given',
@@ -47,26 +31,28 @@ const STATES: Record<string, string> = {
  * The sealed detail of a guard, which is a fixed text for machines, as a sentence. Unknown texts are shown unchanged. Ids of
  * groups become names if the reader may see them.
  */
-export function guardSentence(
-  detail: string,
-  groupName: (id: string) => string | undefined = () => undefined,
-) {
+export function guardSentence(detail: string, groupName: GroupName = () => undefined) {
   const [, need, state] = /^(.+): (given|filled|awaited|rejected|under a mandate)$/.exec(detail) ?? [];
   if (need === undefined) return capitalized(requirement(detail, groupName));
   return `${capitalized(requirement(need, groupName))}: ${STATES[state!]}`;
 }
 
-type GroupName = (id: string) => string | undefined;
+/** The same without the state: what the guard needs. */
+export function guardNeed(detail: string, groupName: GroupName = () => undefined): string {
+  const [, need = detail] = /^(.+): (?:given|filled|awaited|rejected|under a mandate)$/.exec(detail) ?? [];
+  return capitalized(requirement(need, groupName));
+}
 
 function requirement(text: string, groupName: GroupName): string {
   const quorums = parseQuorums(text);
-  if (quorums) return quorums.map((quorum) => quorumSentence(quorum, groupName)).join('; and ');
+  if (quorums)
+    return quorums.map((quorum) => `approval by ${quorumPhrase(quorum, groupName)}`).join('; and ');
   const [, level, minimum] = /^level (\w+), at least (\w+) required$/.exec(text) ?? [];
-  if (minimum) return `${LEVELS[level!]}; at least ${LEVELS[minimum]} is required`;
+  if (minimum) return `${levelWord(level!)}; at least ${levelWord(minimum)} is required`;
   const [, risk] = /^risk at most ([\d.e-]+)$/.exec(text) ?? [];
-  if (risk) return `risk at most ${percent(risk)}`;
+  if (risk) return `risk at most ${percentWords(Number(risk))}`;
   const [, exceeded] = /^risk over ([\d.e-]+): approval by a human$/.exec(text) ?? [];
-  if (exceeded) return `approval by a human, because the risk is over ${percent(exceeded)}`;
+  if (exceeded) return `approval by a human, because the risk is over ${percentWords(Number(exceeded))}`;
   if (text === 'risk not rated: approval by a human') {
     return 'approval by a human, because the risk is not rated';
   }
@@ -74,23 +60,9 @@ function requirement(text: string, groupName: GroupName): string {
     /^approvers at least (ASSERTED|SESSION|SIGNED)(?:, passkeys at least (\d+) hours old)?$/.exec(text) ?? [];
   if (!authentication) return text;
   const age = hours ? `, registered at least ${hours} hours before` : '';
-  return REQUIRED[authentication as Authentication] + age;
+  return AUTHENTICATION_SENTENCES[authentication as Authentication] + age;
 }
 
-function quorumSentence({ seats, ordered, escalation }: Quorum, groupName: GroupName): string {
-  const asked = seats.map(({ group, count, authentication }) => {
-    const people = count === 1 ? '1 person' : `${count} people`;
-    const from = group === null ? '' : ` of ${groupName(group) ?? 'an approval group'}`;
-    return `${people}${from}, ${AUTHENTICATIONS[authentication]}`;
-  });
-  const order = ordered ? ', in this order' : '';
-  const hours = escalation ? Math.round(escalation.afterSeconds / 360) / 10 : 0;
-  const later = escalation
-    ? `; after ${hours} hours, ${groupName(escalation.group) ?? 'another approval group'} too`
-    : '';
-  return `approval by ${asked.join('; ')}${order}${later}`;
-}
-
-const percent = (share: string) => `${Math.round(Number(share) * 100)} %`;
+const levelWord = (level: string) => LEVEL_WORDS[level as Level] ?? level;
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -139,6 +139,28 @@ export async function deleteGroup(ctx: Context, groupId: string) {
   });
 }
 
+/** The names of groups by id. Throws unless all of them are groups of the caller's center. */
+export async function namesOfOwnGroups(
+  ctx: Context,
+  named: readonly { path: string; id: string }[],
+): Promise<Map<string, string>> {
+  if (named.length === 0) return new Map();
+  const names = await namesOfGroups(ctx, [...new Set(named.map((group) => group.id))]);
+  refuseUnknown(named, (groupId) => names.has(groupId));
+  return names;
+}
+
+function refuseUnknown(
+  named: readonly { path: string; id: string }[],
+  isKnown: (groupId: string) => boolean,
+): void {
+  const unknown = named.filter((group) => !isKnown(group.id));
+  if (unknown.length === 0) return;
+  throw validationError(
+    unknown.map(({ path }) => ({ path, message: 'must be an approval group of the center' })),
+  );
+}
+
 /** Throws unless all of them are groups of the center. They cannot be deleted until the transaction ends. */
 export async function requireGroups(
   db: Tx,
@@ -149,11 +171,8 @@ export async function requireGroups(
   const ids = [...new Set(groups.map((group) => group.id))].sort();
   const found = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM approval_group WHERE id = ANY (${ids}) AND center_id = ${centerId} ORDER BY id FOR SHARE`;
-  const missing = groups.filter((group) => !found.some((row) => row.id === group.id));
-  if (missing.length === 0) return;
-  throw validationError(
-    missing.map(({ path }) => ({ path, message: 'must be an approval group of the center' })),
-  );
+  const ownIds = new Set(found.map((row) => row.id));
+  refuseUnknown(groups, (groupId) => ownIds.has(groupId));
 }
 
 /** Removes a membership that ends from its groups. The transaction has begun a policy change. */

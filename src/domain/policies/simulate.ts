@@ -4,8 +4,8 @@ import { isMandateGrant, LEVELS } from '@countersign/proof-kit/guards';
 import { type ApprovalFacts, countSeats, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import { z } from 'zod';
 import { ApprovedByKind, DecisionEventType } from '../../db/generated/prisma/enums.ts';
-import { validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { namesOfOwnGroups } from '../memberships/groups.ts';
 import { actionTypeRule } from './action-type.ts';
 import { evaluate, type PolicyEvaluation } from './evaluate.ts';
 import { policiesInForce } from './in-force.ts';
@@ -104,19 +104,11 @@ function outcomeOf(
 }
 
 /** A group of another center is treated as unknown. */
-async function requireOwnGroups({ db }: Context, { approvals }: SimulatedDecision): Promise<void> {
+async function requireOwnGroups(ctx: Context, { approvals }: SimulatedDecision): Promise<void> {
   const named = (approvals ?? []).flatMap(({ groups }, i) =>
     (groups ?? []).map((id, j) => ({ id, path: `approvals.${i}.groups.${j}` })),
   );
-  if (named.length === 0) return;
-  const ids = [...new Set(named.map(({ id }) => id))];
-  const found = await db.approvalGroup.findMany({ where: { id: { in: ids } }, select: { id: true } });
-  const known = new Set(found.map(({ id }) => id));
-  const unknown = named.filter(({ id }) => !known.has(id));
-  if (unknown.length === 0) return;
-  throw validationError(
-    unknown.map(({ path }) => ({ path, message: 'must be an approval group of the center' })),
-  );
+  await namesOfOwnGroups(ctx, named);
 }
 
 /** Each approver takes a seat as in a real call. */

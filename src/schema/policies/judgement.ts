@@ -88,7 +88,7 @@ const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
   }),
 });
 
-const SimulatedOutcome = enumType<Outcome>('SimulatedOutcome', 'What would happen to a decision.', {
+export const SimulatedOutcome = enumType<Outcome>('SimulatedOutcome', 'What would happen to a decision.', {
   sealed: 'It would be sealed at once.',
   awaiting_approval: 'It would be recorded and wait for an approval.',
   refused: 'It could not be recorded or sealed like this.',

@@ -1,10 +1,6 @@
-import {
-  createPolicy,
-  createPolicyInput,
-  updatePolicy,
-  updatePolicyInput,
-} from '../../domain/policies/edit.ts';
+import { createPolicy, updatePolicy } from '../../domain/policies/edit.ts';
 import { countPolicies, effectivePolicyFor, listPolicies } from '../../domain/policies/list-policies.ts';
+import { createPolicyInput, updatePolicyInput } from '../../domain/policies/policy-input.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
@@ -17,7 +13,7 @@ const SeatInput = nestedInput('SeatInput', createPolicyInput.shape.guards.shape.
   types: { group: 'ID', authentication: ApproverAuthentication },
 });
 
-const PolicyGuardsInput = nestedInput('PolicyGuardsInput', createPolicyInput.shape.guards, {
+export const PolicyGuardsInput = nestedInput('PolicyGuardsInput', createPolicyInput.shape.guards, {
   description: 'The guards of a policy. Guards that are omitted or null are inherited from wider policies.',
   types: {
     minimumEvidenceLevel: EvidenceLevel,

@@ -7,6 +7,7 @@ import type { Policy as PolicyRow, PolicyVersion as VersionRow } from '../../db/
 import { checkAccess } from '../../domain/access.ts';
 import { actorNamesOf } from '../../domain/audit/names.ts';
 import { findPolicy, versionsOf } from '../../domain/policies/list-policies.ts';
+import { changesOf } from '../../domain/policies/policy-versions.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { enumType, storedEnum } from '../enum-types.ts';
@@ -93,6 +94,7 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
 });
 
 const authorOf = makeLoader(actorNamesOf);
+const changesIn = makeLoader(changesOf);
 
 const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
   description: 'A policy as it was from one change to the next; never changed.',
@@ -110,6 +112,12 @@ const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
       type: PolicyGuards,
       description: 'What it required of decisions.',
       resolve: ({ guards }) => guards as Guards,
+    }),
+    changes: t.stringList({
+      description:
+        'What it changed from the version before, one sentence for each difference; of version 1, what it requires. Groups have their present names.',
+      complexity: 2,
+      resolve: async (version, _, ctx) => (await changesIn(ctx, version)) ?? [],
     }),
     changedBy: t.string({
       nullable: true,
