@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import './scalars.ts';
 import './enums.ts';
 import './api-keys/api-keys.ts';
+import './api-keys/current-key.ts';
 import './attendance/attendance.ts';
 import './audit/audit.ts';
 import './branding/brand.ts';

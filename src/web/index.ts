@@ -22,7 +22,7 @@ export function pages(app: App, running: Running): Middleware[] {
   return [
     operationsPages(app, running),
     apiEntry(app),
-    documentation(restDescription),
+    documentation(restDescription, app.config),
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),
     headLog(app),

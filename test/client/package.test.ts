@@ -352,6 +352,41 @@ test('a signed-in person lists, shows and approves without a reason, and signs o
   expect((await command('decisions', 'list')).stderr).toContain('countersign login');
 });
 
+test('whoami describes an API key that login has stored: its name, center and permissions', async () => {
+  const profile = { COUNTERSIGN_PROFILE: `${client.folder}/key.json` };
+  const command = (...args: string[]) => client.command(args, { env: profile });
+  const { id: centerId } = await service.app.db.acrossTenants.center.findUniqueOrThrow({
+    where: { centerDomain: 'client-center' },
+  });
+  // Such a key may neither read decisions of others nor webhooks.
+  const requester = await makeKey(service.app, centerId, ['proof:request']);
+  const kept = await command('login', '--url', service.url, '--api-key', requester);
+  expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('client-center') });
+  const shown = await command('whoami', '--json');
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    url: service.url,
+    credential: 'API key',
+    id: expect.stringMatching(/^key_/),
+    name: expect.any(String),
+    center: 'client-center',
+    permissions: ['proof:request'],
+    apiKey: `${requester.slice(0, 'csk_12345678'.length)}_…`,
+    from: 'login',
+  });
+  const table = await command('whoami');
+  expect(table.stdout).toMatch(/API key .* client-center .* proof:request/);
+  expect(shown.stdout + table.stdout).not.toContain(requester);
+
+  const both = { ...profile, COUNTERSIGN_API_KEY: key };
+  const fromEnvironment = await client.command(['whoami', '--json'], { env: both });
+  expect(JSON.parse(fromEnvironment.stdout)).toMatchObject({ from: 'COUNTERSIGN_API_KEY' });
+  await service.app.db.acrossTenants.apiKey.updateMany({
+    where: { publicId: requester.slice(4, 12) },
+    data: { revokedAt: new Date() },
+  });
+  expect(await command('whoami')).toMatchObject({ code: 1, stderr: expect.stringContaining('UNAUTHORIZED') });
+});
+
 test('events are forwarded to a local endpoint, signed, and resume where they stopped', async () => {
   await client.command(['login', '--url', service.url, '--email', email], { input: `${password}\n` });
   const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;

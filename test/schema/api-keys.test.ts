@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../helpers/app.ts';
-import { makeMember, makeStage } from '../helpers/world.ts';
+import { makeKey, makeMember, makeStage } from '../helpers/world.ts';
 
 const CREATE = /* GraphQL */ `
   mutation ($input: CreateApiKeyInput!) {
@@ -57,6 +57,24 @@ test('other roles and other centers are rejected', async () => {
   ).toBeNull();
   expect((await graphql(`query ($id: ID!) { node(id: $id) { id } }`, { id }, token)).data.node.id).toBe(id);
   expect((await graphql(LIST)).errors![0]!.extensions.code).toBe('UNAUTHORIZED');
+});
+
+test('a key of any scope describes itself, and people and strangers are refused', async () => {
+  const { app, graphql } = await testApp();
+  const { center, token } = await makeStage(app);
+  const CURRENT =
+    '{ currentApiKey { id name scopes publicId expiresAt ratePerMinute centerDomain centerName } }';
+  for (const scope of ['proof:read', 'proof:write', 'proof:request'] as const) {
+    const key = await makeKey(app, center.id, [scope]);
+    const { data } = await graphql(CURRENT, {}, key);
+    expect(data.currentApiKey).toMatchObject({
+      publicId: key.slice(4, 12),
+      scopes: [scope],
+      centerDomain: center.centerDomain,
+    });
+  }
+  expect((await graphql(CURRENT, {}, token)).errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
+  expect((await graphql(CURRENT)).errors![0]!.extensions.code).toBe('UNAUTHORIZED');
 });
 
 const ROTATE = /* GraphQL */ `

@@ -13,7 +13,7 @@ const screenshots = process.env['SCREENSHOTS'];
 
 let running: TestApp;
 beforeAll(async () => {
-  running = await startTestApp();
+  running = await startTestApp({ env: { PUBLIC_URL: 'http://localhost:4321' } });
 });
 afterAll(() => running?.close());
 
@@ -30,6 +30,15 @@ test('every link and asset of the documentation exists', async () => {
   for (const link of new Set(links)) expect([link, (await running.fetch(link)).status]).toEqual([link, 200]);
   expect((await running.fetch('/docs/no-such-guide')).status).toBe(404);
   expect((await running.fetch('/docs/assets/../../package.json')).status).toBe(404);
+});
+
+test('guides and examples name the address of the server that serves them', async () => {
+  const { publicUrl } = running.config;
+  for (const path of ['/docs/quick-start', '/docs/agents', '/docs/webhooks', '/api/docs']) {
+    // Highlighting may split an address into several elements.
+    const page = (await (await running.fetch(path)).text()).replace(/<[^>]*>/g, '');
+    expect([path, page.includes(publicUrl), page.includes('localhost:4000')]).toEqual([path, true, false]);
+  }
 });
 
 test('every guide that the console links to exists', async () => {

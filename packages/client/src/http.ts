@@ -43,7 +43,7 @@ export class Transport {
   #readAfter: string | null = null;
 
   constructor(options: ClientOptions) {
-    this.baseUrl = options.baseUrl.replace(/\/+$/, '').replace(/\/api$/, '');
+    this.baseUrl = serviceUrl(options.baseUrl);
     this.#options = options;
   }
 
@@ -81,12 +81,10 @@ export class Transport {
       return response.ok ? response : await errorFrom(response);
     } catch (cause) {
       if (call.signal?.aborted) throw call.signal.reason;
-      const late = limit.aborted;
+      if (!limit.aborted) return unreachable(this.baseUrl, cause);
       return new CountersignError({
-        code: late ? 'TIMEOUT' : 'NETWORK',
-        message: late
-          ? `No answer within ${timeout} ms.`
-          : `${this.baseUrl} could not be reached: ${reasonOf(cause)}`,
+        code: 'TIMEOUT',
+        message: `No answer within ${timeout} ms.`,
         status: 0,
         cause,
       });
@@ -132,6 +130,14 @@ const sortable = (position: string) =>
 /** A conflict with Retry-After means that this very call is still running elsewhere. */
 function isRetryable({ status, retryAfter }: CountersignError): boolean {
   return status === 0 || RETRYABLE.has(status) || (status === 409 && retryAfter !== null);
+}
+
+/** The address of a service without a slash or `/api` at its end. */
+export const serviceUrl = (baseUrl: string): string => baseUrl.replace(/\/+$/, '').replace(/\/api$/, '');
+
+export function unreachable(baseUrl: string, cause: unknown): CountersignError {
+  const message = `${baseUrl} could not be reached: ${reasonOf(cause)}`;
+  return new CountersignError({ code: 'NETWORK', message, status: 0, cause });
 }
 
 function reasonOf(cause: unknown): string {

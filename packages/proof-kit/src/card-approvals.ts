@@ -92,7 +92,7 @@ function usage({ mandate }: CardFacts): CardPart[] {
 const OF_APPROVERS = ['approvals.approver.name', 'approvals.approver.id', 'approvals.reason'];
 
 /** What this copy does not say of the approvers, so that a missing reason is not taken for none. */
-export function absentOfApprovals({ withheld, erased }: CardFacts): CardPoint[] {
+export function absentOfApprovals({ withheld, unclear = [], erased }: CardFacts): CardPoint[] {
   const said = (paths: readonly string[], how: string) => {
     const names = OF_APPROVERS.filter((path) => paths.includes(path)).map(
       (path) => memberName(path).split(': ').at(-1)!,
@@ -103,6 +103,7 @@ export function absentOfApprovals({ withheld, erased }: CardFacts): CardPoint[] 
   };
   return [
     ...said(withheld, 'Withheld in this copy:'),
+    ...said(unclear, 'Not in this copy, withheld or never given:'),
     ...said(
       erased.map(({ path }) => path),
       'Erased:',

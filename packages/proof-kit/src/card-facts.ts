@@ -90,6 +90,8 @@ export interface CardFacts {
   isCopy?: boolean | undefined;
   /** Paths that this copy withholds or that were erased: the card says so instead of leaving them out. */
   withheld: readonly string[];
+  /** Paths of members that a copy withholds, unless there were none: it only shows how many members are withheld. */
+  unclear?: readonly string[] | undefined;
   erased: readonly { path: string; at?: string | undefined; reason?: string | undefined }[];
   /** How the center describes this type of action. */
   words?: ActionTypeWords | undefined;

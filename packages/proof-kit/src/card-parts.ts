@@ -131,8 +131,9 @@ export function partyWords(facts: CardFacts, party: CardParty): CardPart[] {
 }
 
 /** Why a value is missing; null if it was neither erased nor withheld. */
-export function absence({ erased, withheld }: CardFacts, path: string): CardPart[] | null {
+export function absence({ erased, withheld, unclear }: CardFacts, path: string): CardPart[] | null {
   const erasure = erased.find((each) => each.path === path);
+  if (!erasure && unclear?.includes(path)) return sentence('Not in this copy: withheld, or there was none.');
   if (!erasure) return withheld.includes(path) ? sentence('Withheld in this copy.') : null;
   return sentence(
     'Erased',

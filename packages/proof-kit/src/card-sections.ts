@@ -132,7 +132,8 @@ const SAID = new Set([
 
 const absent: SectionOf = (facts) => {
   const isOther = (path: string) => !SAID.has(path);
-  const paths = [...facts.withheld, ...facts.erased.map(({ path }) => path)].filter(isOther);
+  const { withheld, unclear = [], erased } = facts;
+  const paths = [...withheld, ...unclear, ...erased.map(({ path }) => path)].filter(isOther);
   return section('absent', 'What is not shown', {
     rows: [...new Set(paths)].map((path) => ({
       label: memberName(path),

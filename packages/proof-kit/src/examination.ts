@@ -139,7 +139,7 @@ export class Examination implements Examined {
     const { index } = this.document.evidence.chain;
     if (index === 0) return pass('This is the first record of its chain, so there is none before it.');
     return pass(
-      `This is record number ${index} of its chain, counted from 0. The fingerprint of the record before it is part of its own, so neither can be exchanged without the other.`,
+      `This is record ${index + 1} of its chain. The fingerprint of the record before it is part of its own, so neither can be exchanged without the other.`,
     );
   }
 

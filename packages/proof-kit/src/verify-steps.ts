@@ -18,7 +18,8 @@ export type StepName =
   | 'groups'
   | 'erased'
   | 'outcome'
-  | 'mandate';
+  | 'mandate'
+  | 'comparison';
 
 export interface Step {
   step: StepName;
@@ -68,6 +69,7 @@ export const TITLES: Record<StepName, string> = {
   erased: 'What was erased is on the journal',
   outcome: 'What became of it was recorded',
   mandate: 'The mandate covers it',
+  comparison: 'It agrees with the other proofs that were checked',
 };
 
 const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { highlighter } from './highlight.ts';
 import type { Rendered } from './markdown.ts';
+import { atServedAddress } from './served-address.ts';
 
 /** The guides, in the order for a new reader; each is a file in docs/. */
 export const guideNames = [
@@ -34,20 +35,13 @@ export interface Guide extends Rendered {
 
 const folder = new URL('../../../docs/', import.meta.url);
 
-/** Rendered on first use, because most processes never serve a page. */
-let guides: Promise<Guide[]> | undefined;
-
-export function allGuides(): Promise<Guide[]> {
-  guides ??= render();
-  return guides;
-}
-
-async function render(): Promise<Guide[]> {
+/** All guides, naming the address of this server. */
+export async function renderGuides(publicUrl: string): Promise<Guide[]> {
   const [highlight, { renderMarkdown }] = await Promise.all([highlighter(), import('./markdown.ts')]);
   const rendered: Guide[] = [];
   for (const name of guideNames) {
     const file = new URL(`${name}.md`, folder);
-    const source = readFileSync(file, 'utf8');
+    const source = atServedAddress(readFileSync(file, 'utf8'), publicUrl);
     const title = /^# (.+)$/m.exec(source)?.[1] ?? name;
     rendered.push({ name, title, ...renderMarkdown(source, highlight) });
     // Highlighting takes a while: yield to API requests in between.

@@ -1,7 +1,8 @@
 import type { Context, Middleware, Next } from 'koa';
+import type { Config } from '../../config.ts';
 import { html, Html as Markup } from '../html.ts';
 import { assetAt } from './assets.ts';
-import { allGuides, type Guide } from './guides.ts';
+import { type Guide, renderGuides } from './guides.ts';
 import { layout } from './layout.ts';
 import { type Description, type Reference, renderReference } from './reference.ts';
 
@@ -11,12 +12,18 @@ const POLICY =
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /** /docs: the guides. /api/docs: the API reference. /api/openapi.json: the OpenAPI document. */
-export function documentation(description: object): Middleware {
+export function documentation(description: object, { publicUrl }: Pick<Config, 'publicUrl'>): Middleware {
   const json = JSON.stringify(description);
+  // Rendered on first use, because most processes never serve a page.
   let reference: Promise<Reference> | undefined;
   const readReference = () => {
-    reference ??= renderReference(description as Description);
+    reference ??= renderReference(description as Description, publicUrl);
     return reference;
+  };
+  let guides: Promise<Guide[]> | undefined;
+  const readGuides = () => {
+    guides ??= renderGuides(publicUrl);
+    return guides;
   };
   return async (koa, next) => {
     if (koa.method !== 'GET' && koa.method !== 'HEAD') return next();
@@ -28,11 +35,16 @@ export function documentation(description: object): Middleware {
     }
     if (koa.path === '/api/docs') return show(koa, await referencePage(await readReference()), '/api/docs');
     if (koa.path !== '/docs' && !koa.path.startsWith('/docs/')) return next();
-    return serveGuides(koa, next, readReference);
+    return serveGuides(koa, next, readGuides, readReference);
   };
 }
 
-async function serveGuides(koa: Context, next: Next, readReference: () => Promise<Reference>): Promise<void> {
+async function serveGuides(
+  koa: Context,
+  next: Next,
+  readGuides: () => Promise<Guide[]>,
+  readReference: () => Promise<Reference>,
+): Promise<void> {
   const asset = assetAt(koa.path);
   if (asset) {
     koa.state['route'] = '/docs/assets';
@@ -41,7 +53,7 @@ async function serveGuides(koa: Context, next: Next, readReference: () => Promis
     koa.body = asset.body;
     return;
   }
-  const guides = await allGuides();
+  const guides = await readGuides();
   if (koa.path === '/docs/search.json') {
     koa.state['route'] = koa.path;
     koa.type = 'application/json';

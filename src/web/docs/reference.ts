@@ -4,6 +4,7 @@ import type { NavigationGroup } from './layout.ts';
 import type { Section } from './markdown.ts';
 import { exampleValue, SETUP, tokenVariable } from './reference-values.ts';
 import { type CallSample, sample, sampleLanguages } from './samples.ts';
+import { atServedAddress } from './served-address.ts';
 
 type Json = Record<string, unknown>;
 interface Parameter {
@@ -64,7 +65,7 @@ function rowsOf({ paths, components }: Description): Row[] {
 }
 
 /** The whole API on one page, generated from the OpenAPI document. */
-export async function renderReference(description: Description): Promise<Reference> {
+export async function renderReference(description: Description, publicUrl: string): Promise<Reference> {
   const highlight = await highlighter();
   const rows = rowsOf(description);
   const groups = description.tags.map((tag) => ({
@@ -91,7 +92,7 @@ export async function renderReference(description: Description): Promise<Referen
       <a href="/api/openapi.json">openapi.json</a>. Examples take tokens and ids from the environment.</p>
       <details><summary>Set up the examples</summary>
         <p>Paste this into <code>bash</code>. It signs in to a server with demo data, creates what the examples refer to, and exports the variables. It stops at the first error.</p>
-        ${new Markup(highlight(SETUP, 'sh'))}</details>
+        ${new Markup(highlight(atServedAddress(SETUP, publicUrl), 'sh'))}</details>
       <p><label for="language">Examples in </label><select id="language">${sampleLanguages.map(
         ({ name, title }) => html`<option value="${name}">${title}</option>`,
       )}</select></p>

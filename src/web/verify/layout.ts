@@ -63,7 +63,7 @@ export const dropSection = (keys: PublishedKey[]): Html => html`
     <div id="file-result" hidden>
       <p class="file-name" id="file-name"></p>
       <div class="verdict" id="file-verdict" data-state="checking" role="status" aria-live="polite" aria-atomic="true"></div>
-      <dl class="facts" id="file-facts"></dl>
+      <div id="file-facts"></div>
       <ol class="steps" id="file-steps" aria-label="Checks of the file"></ol>
     </div>
   </section>

@@ -1,15 +1,9 @@
-import {
-  isDecisionProofEvidence,
-  type PlatformProofEvidence,
-  type ProofDocument,
-  type PublishedKey,
-  type SealedPolicy,
-  type ShownApproval,
-  type ShownEvent,
-} from '@countersign/proof-kit';
-import { guardName, guardSentence, isRequired } from '@countersign/proof-kit/guard-sentences';
+import type { PlatformProofEvidence, ProofDocument, PublishedKey } from '@countersign/proof-kit';
+import { proofCardFacts } from '@countersign/proof-kit/card-from-proof';
+import { decisionCard } from '@countersign/proof-kit/decision-card';
 import { type Html, html, jsonBlock } from '../html.ts';
-import { authenticationOf, kindOf, moment, partyOf } from './labels.ts';
+import { cardTree, timeText, WHAT_NAMES_PROVE } from './browser/card-tree.ts';
+import { htmlOf } from './card-html.ts';
 import { dropSection, layout, type PageBrand } from './layout.ts';
 
 /**
@@ -47,34 +41,22 @@ export function recordPage(
   );
 }
 
-function story({ evidence, verification }: ProofDocument): Html {
-  if (!isDecisionProofEvidence(evidence)) return 'content' in evidence ? recordStory(evidence) : html``;
-  const event = evidence.event as unknown as ShownEvent;
-  const approvals = evidence.approvals as unknown as ShownApproval[];
-  const { guards } = evidence.policy as unknown as SealedPolicy;
-  const { action, aiContext } = event;
+function story(document: ProofDocument): Html {
+  const { evidence, verification } = document;
+  if ('content' in evidence) return recordStory(evidence);
+  const facts = proofCardFacts(document);
+  if (!facts) return html``;
   return html`
   <section class="card" aria-labelledby="story-title">
     <h2 id="story-title">What was decided</h2>
-    <p class="decision">${action.description || kindOf(event.type)}</p>
-    <p class="muted">${action.description && html`${kindOf(event.type)} · `}<code>${action.type}</code></p>
-    <ol class="story">
-      <li><h3>Decided by</h3><p>${partyOf(event.actor)}</p><p class="muted">${moment(event.occurredAt)}</p>
-        ${aiContext?.model && html`<p class="muted">Model ${aiContext.model}${typeof aiContext.confidence === 'number' && ` · confidence ${Math.round(aiContext.confidence * 100)} %`}</p>`}
-        ${aiContext?.reasoning && html`<blockquote>${aiContext.reasoning}</blockquote>`}</li>
-      ${approvals.map(
-        ({ approver, reason, approvedAt, by }) => html`
-      <li><h3>Approved by</h3><p>${partyOf(approver)}, ${authenticationOf(by.kind)}</p><p class="muted">${moment(approvedAt)}</p>
-        ${reason && html`<blockquote>${reason}</blockquote>`}</li>`,
-      )}
-      <li><h3>Sealed</h3><p>As record number ${verification.chainIndex.toLocaleString('en')} of the ${verification.chainDomain} chain</p><p class="muted">${moment(evidence.sealedAt)}</p></li>
-    </ol>
-    ${free('What it was based on', action.input)}
-    ${free('What came out of it', action.output)}
-    <h3>What the policies considered required</h3>
-    <dl class="facts">${guards.filter(isRequired).map(({ guard, detail }) => html`<dt>${guardName(guard)}</dt><dd>${guardSentence(detail)}</dd>`)}</dl>
+    ${htmlOf(cardTree(decisionCard(facts), 3))}
+    <h3>Sealed</h3>
+    <p>As record ${(verification.chainIndex + 1).toLocaleString('en')} of the ${verification.chainDomain} chain, on ${moment(document.record.timestamp)}.</p>
+    <p class="muted">${WHAT_NAMES_PROVE}</p>
   </section>`;
 }
+
+const moment = (iso: string): Html => html`<time datetime="${iso}">${timeText(iso)}</time>`;
 
 function recordStory({ content, createdAt, erasedAt }: PlatformProofEvidence): Html {
   const text =
@@ -87,13 +69,9 @@ function recordStory({ content, createdAt, erasedAt }: PlatformProofEvidence): H
   <section class="card" aria-labelledby="story-title">
     <h2 id="story-title">What was recorded</h2>
     ${text}
-    <ol class="story"><li><h3>Recorded</h3><p>${moment(createdAt)}</p></li></ol>
+    <h3>Recorded</h3>
+    <p>${moment(createdAt)}</p>
   </section>`;
-}
-
-function free(title: string, value: unknown): Html | null {
-  if (value === undefined || value === null) return null;
-  return html`<h3>${title}</h3><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
 }
 
 function details({ verification, inclusion, head, publicKey }: ProofDocument): Html {
@@ -101,7 +79,7 @@ function details({ verification, inclusion, head, publicKey }: ProofDocument): H
     ['Chain', inclusion?.checkpoint.split('\n', 1)[0] ?? verification.chainDomain],
     [
       'Record',
-      `Number ${verification.chainIndex.toLocaleString('en')} of the ${verification.chainDomain} chain`,
+      `${(verification.chainIndex + 1).toLocaleString('en')} of the ${verification.chainDomain} chain (index ${verification.chainIndex})`,
     ],
     ['Fingerprint', verification.chainHash],
     ['Fingerprint before it', verification.previousHash ?? 'none: the first of its chain'],

@@ -1,6 +1,6 @@
 import { Countersign } from '../countersign.ts';
 import { CountersignError } from '../error.ts';
-import { Transport } from '../http.ts';
+import { serviceUrl, Transport, unreachable } from '../http.ts';
 import { changeProfile, readProfile } from './profile.ts';
 
 interface Tokens {
@@ -73,27 +73,39 @@ export async function personSession(): Promise<PersonSession> {
   return {
     baseUrl: transport.baseUrl,
     accessToken,
-    async query(document, variables = {}) {
-      const response = await fetch(`${transport.baseUrl}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${await accessToken()}` },
-        body: JSON.stringify({ query: document, variables }),
-      });
-      const { data, errors } = (await response.json()) as {
-        data?: never;
-        errors?: { message: string; extensions?: { code?: string; details?: Record<string, unknown> } }[];
-      };
-      const [error] = errors ?? [];
-      if (error) {
-        throw new CountersignError({
-          code: error.extensions?.code ?? 'INTERNAL_ERROR',
-          message: error.message,
-          status: response.status,
-          requestId: response.headers.get('x-request-id'),
-          details: error.extensions?.details ?? {},
-        });
-      }
-      return data!;
-    },
+    query: async (document, variables) =>
+      queryGraphQL(transport.baseUrl, await accessToken(), document, variables),
   };
+}
+
+/** GraphQL with the access token of a person or an API key. */
+export async function queryGraphQL<T>(
+  baseUrl: string,
+  credential: string,
+  document: string,
+  variables: Record<string, unknown> = {},
+): Promise<T> {
+  const service = serviceUrl(baseUrl);
+  const response = await fetch(`${service}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${credential}` },
+    body: JSON.stringify({ query: document, variables }),
+  }).catch((cause) => {
+    throw unreachable(service, cause);
+  });
+  const { data, errors } = (await response.json()) as {
+    data?: T | null;
+    errors?: { message: string; extensions?: { code?: string; details?: Record<string, unknown> } }[];
+  };
+  const [error] = errors ?? [];
+  if (error) {
+    throw new CountersignError({
+      code: error.extensions?.code ?? 'INTERNAL_ERROR',
+      message: error.message,
+      status: response.status,
+      requestId: response.headers.get('x-request-id'),
+      details: error.extensions?.details ?? {},
+    });
+  }
+  return data!;
 }

@@ -2,7 +2,7 @@ import { fromBase64 } from '@countersign/proof-kit/bytes';
 import { compareProofs, type Named } from '@countersign/proof-kit/compare-proofs';
 import type { PublishedKey, Trust } from '@countersign/proof-kit/trust';
 import { verifyProof, verifyProofBytes } from '@countersign/proof-kit/verify-proof';
-import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
+import { failed, type ProofVerdict } from '@countersign/proof-kit/verify-steps';
 import { type NoteKey, parseVerifierKey } from '@countersign/proof-kit/vkey';
 
 /** The service that a document claims as its signer, not yet verified. */
@@ -41,7 +41,8 @@ const seen: Named[] = [];
 function compared(name: string, verdict: ProofVerdict): ProofVerdict {
   const result = compareProofs([{ name, verdict }], seen)[0]!.verdict;
   if (result.claims) seen.push({ name, claims: result.claims });
-  return result;
+  if (result.verdict === verdict.verdict) return result;
+  return { ...result, steps: [...result.steps, failed('comparison', result.reason)] };
 }
 
 export async function check(text: string, published: readonly PublishedKey[]): Promise<ProofVerdict> {

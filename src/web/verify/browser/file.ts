@@ -1,49 +1,34 @@
-import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
-import {
-  isDecisionProofEvidence,
-  isRejectionProofEvidence,
-  type ProofDocument,
-} from '@countersign/proof-kit/proof-document';
+import { proofCardFacts } from '@countersign/proof-kit/card-from-proof';
+import { decisionCard } from '@countersign/proof-kit/decision-card';
 import type { PublishedKey } from '@countersign/proof-kit/trust';
 import type { ProofVerdict } from '@countersign/proof-kit/verify-steps';
+import { nodeOf } from './card-dom.ts';
+import { cardTree, timeText, WHAT_NAMES_PROVE } from './card-tree.ts';
 import { checkBytes } from './check.ts';
 import { element, showVerdict } from './show.ts';
 
 /** More than the maximum size of a proof: larger files are not read. */
 const LARGEST_FILE = 4 * 1024 * 1024;
 
-const PARTIES: Record<string, string> = {
-  human: 'a person',
-  ai_agent: 'an AI agent',
-  system: 'a system',
-  service: 'a service',
-};
-const partyOf = ({ name, id, type }: { name?: string; id?: string; type: string }) =>
-  name ?? id ?? PARTIES[type] ?? type;
-
-const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });
-const momentOf = (iso: string) => `${MOMENT.format(new Date(iso))} UTC`;
-
-/** A summary of a proof. Nothing is shown of a refuted one. */
-function factsOf({ verdict, document }: ProofVerdict): [string, string][] {
+/** What a file shows besides the verdict. Nothing is shown of a refuted one. */
+function contentOf({ verdict, document }: ProofVerdict): Node[] {
   if (document === null || verdict === 'refuted') return [];
-  return [...factsAbout(document), ['Fingerprint', document.evidence.chain.hash]];
+  const { evidence } = document;
+  const facts = proofCardFacts(document);
+  return [
+    ...(facts
+      ? [nodeOf(cardTree(decisionCard(facts), 3)), element('p', WHAT_NAMES_PROVE, 'muted')]
+      : [element('p', `Recorded on ${timeText(evidence.createdAt)}.`)]),
+    fingerprintOf(evidence.chain.hash),
+  ];
 }
 
-function factsAbout({ evidence }: ProofDocument): [string, string][] {
-  if (!isDecisionProofEvidence(evidence) && !isRejectionProofEvidence(evidence))
-    return [['Recorded', momentOf(evidence.createdAt)]];
-  const { action, actor } = evidence.event as unknown as ShownEvent;
-  const given = isDecisionProofEvidence(evidence) ? evidence.approvals : [evidence.approval];
-  const approvals = given as unknown as ShownApproval[];
-  return [
-    ['Decision', action.description ?? action.type],
-    ['Requested by', partyOf(actor)],
-    ...approvals.map(({ approver, result, approvedAt }): [string, string] => [
-      result === 'rejected' ? 'Rejected by' : 'Approved by',
-      `${partyOf(approver)}, ${momentOf(approvedAt)}`,
-    ]),
-  ];
+function fingerprintOf(hash: string): Node {
+  const list = element('dl', '', 'facts');
+  const value = element('dd');
+  value.append(element('code', hash));
+  list.append(element('dt', 'Fingerprint'), value);
+  return list;
 }
 
 /** Lets the visitor choose or drop a file, and verifies it locally. Returns a function that verifies it again. */
@@ -70,9 +55,7 @@ export function offerFileCheck(published: readonly PublishedKey[]): () => void {
     const read = file.slice(0, LARGEST_FILE + 1);
     const verdict = await checkBytes(file.name, new Uint8Array(await read.arrayBuffer()), published);
     if (!isCurrent()) return;
-    byId('file-facts').replaceChildren(
-      ...factsOf(verdict).flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
-    );
+    byId('file-facts').replaceChildren(...contentOf(verdict));
     await showVerdict(box, byId('file-steps'), verdict, isCurrent);
   }
 

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
-import { Countersign } from '../../countersign.ts';
 import { Transport } from '../../http.ts';
 import type { SignedIn } from '../../types.ts';
 import { type Command, EXIT, required, text, texts } from '../command.ts';
 import { profilePath, readProfile, useService } from '../profile.ts';
+import { describeKey } from './account.ts';
 
 /** A person is waiting: one more try, then report the result. */
 const RETRY_DELAYS = [500];
@@ -20,9 +20,9 @@ Credentials are kept for each service by itself. The profile lies in ${profilePa
     const apiKey = text(values, 'api-key');
     if (apiKey) {
       // An invalid key is not stored.
-      await new Countersign({ baseUrl, apiKey, retryDelays: RETRY_DELAYS }).webhooks.list();
+      const key = await describeKey(baseUrl, apiKey);
       await useService(baseUrl, { apiKey });
-      print.rows([{ url: baseUrl, credential: 'API key' }], ['url', 'credential']);
+      print.rows([{ ...key, from: 'login' }], ['url', 'credential', 'name', 'center', 'permissions']);
       return EXIT.done;
     }
     const email = required(text(values, 'email'), '--email');
