@@ -1,4 +1,6 @@
+import { notifications } from '@mantine/notifications';
 import type { ResultOf } from 'gql.tada';
+import { removeAllDrafts, setDraftOwner } from '../browser/drafts.ts';
 import { makeClient } from '../graphql/client.ts';
 import { failureOf } from '../graphql/failure.ts';
 import { graphql } from '../graphql/graphql.ts';
@@ -45,6 +47,7 @@ export async function loadSession(): Promise<Session | null> {
   known = data ?? null;
   announceCenter(known?.me.centerId ?? null);
   setStreamOwner(known?.me.actorId, known?.me.centerId);
+  setDraftOwner(known?.me.actorId, known?.me.centerId);
   return known;
 }
 
@@ -69,9 +72,15 @@ export async function enterCenter(centerId: number): Promise<Session | null> {
 
 const Logout = graphql(`mutation Logout { logout }`);
 
-/** Reloads the page, so that no data of the previous session stay in memory. */
+/** Loads the page again, so that no data of the session stay in memory. If the service was not reached, the session goes on. */
 export async function signOut(): Promise<void> {
-  await client.mutation(Logout, {}).toPromise();
+  const { error } = await client.mutation(Logout, {}).toPromise();
+  if (failureOf(error)?.code === 'UNREACHABLE') {
+    const message = 'The service could not be reached. Try again.';
+    notifications.show({ id: 'sign-out', color: 'red', title: 'You are still signed in', message });
+    return;
+  }
+  removeAllDrafts();
   location.assign('/sign-in');
 }
 
