@@ -85,7 +85,8 @@ export function holdDecision({ send, ...decision }: HeldDecision): void {
     stop(eventId);
     note(eventId, { result, phase: 'sending' });
     const failure = await send();
-    forgetDecision(eventId);
+    // A page that is being left cannot tell the person any more: the next page does.
+    if (!isLeaving) forgetDecision(eventId);
     notifications.hide(toastOf(eventId));
     if (!failure) return announceDecision(decision);
     note(eventId, null, failure);
@@ -140,5 +141,13 @@ export const leftOutcome = {
 
 const sendAllNow = () => Promise.all([...held.values()].map(({ go }) => go()));
 
-window.addEventListener('pagehide', () => void sendAllNow());
+let isLeaving = false;
+
+window.addEventListener('pagehide', () => {
+  isLeaving = true;
+  void sendAllNow();
+});
+window.addEventListener('pageshow', () => {
+  isLeaving = false;
+});
 beforeLeavingCenter(sendAllNow);
