@@ -12,16 +12,32 @@ async function choose(field: Locator, option: string | RegExp): Promise<void> {
 }
 
 describe.runIf(hasBrowser)('workflows', () => {
-  test('a workflow is written with immediate validation, run, reviewed, retried at the failed step and scheduled', async () => {
+  test('a workflow is written with validation of the fields that were left, run, reviewed, retried at the failed step and scheduled', async () => {
     const { page, open, follow, faults, close } = await administrator(stage);
     await open('/workflows');
     await page.getByText('No workflows yet').waitFor();
-    await page.getByRole('link', { name: 'New workflow' }).click();
+    const checks = page.waitForResponse(
+      (response) => !!response.request().postData()?.includes('CheckWorkflow'),
+    );
+    await Promise.all([checks, page.getByRole('link', { name: 'New workflow' }).click()]);
+    // Nothing is red before the first key is typed; saving shows every problem at its field and counts them.
+    const invalid = page.locator('main [aria-invalid="true"]');
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    expect(await invalid.count()).toBe(0);
+    await page.getByRole('button', { name: 'Save workflow' }).click();
+    await page.getByText('2 problems to fix').waitFor();
+    expect(await invalid.count()).toBe(2);
+    await page.locator('main [aria-invalid="true"]:focus').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Discharge');
     const first = page.getByRole('region', { name: 'Step 1' });
     await first.getByRole('textbox', { name: 'Text' }).fill('Hello {{ steps.nobody.text }}');
-    await first.getByText('Reads steps.nobody, which does not run before this step.').waitFor();
-    expect(await page.getByRole('button', { name: 'Save workflow' }).isDisabled()).toBe(true);
+    // Problems are shown once the field was left.
+    const fault = first.getByText('Reads steps.nobody, which does not run before this step.');
+    await page.waitForResponse((response) => !!response.request().postData()?.includes('steps.nobody'));
+    expect(await fault.count()).toBe(0);
+    await page.keyboard.press('Tab');
+    await fault.waitFor();
+    await page.getByText('1 problem to fix').waitFor();
     await expectGoodScreen(page, 'workflow-editor');
     await first
       .getByRole('textbox', { name: 'Text' })
@@ -92,6 +108,7 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.getByRole('radiogroup', { name: 'Trigger' }).getByText('A schedule').click();
     await choose(page.getByRole('combobox', { name: 'Runs' }), 'Expert: cron expression');
     await page.getByLabel('Cron expression').fill('61 8 * * 1');
+    await page.keyboard.press('Tab');
     await page.getByText('1 problem to fix').waitFor();
     await choose(page.getByRole('combobox', { name: 'Runs' }), 'On days of the week');
     await page.getByText('Thu', { exact: true }).click();
@@ -140,6 +157,7 @@ describe.runIf(hasBrowser)('workflow branches', () => {
     await condition.press('Enter');
     await caretMoved();
     await condition.pressSequentially(' > 100.0 && facts.membrs > 0');
+    await condition.press('Tab');
     await page.getByText(/Unknown property facts\.membrs: use facts\.members/).waitFor();
     await condition.fill('parameters.amount > 100.0');
     for (const [side, words] of [
@@ -183,6 +201,11 @@ describe.runIf(hasBrowser)('workflow branches', () => {
     await moveStep(4, 'step2: Otherwise');
     await expect.poll(() => textsOf('Otherwise').count()).toBe(1);
 
+    // The draft survives a reload, with its branches.
+    await page.reload();
+    await page.getByText('Restored your draft.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('Refund');
+    expect(await textsOf('If true').inputValue()).toBe('Ask a person about {{ parameters.amount }}.');
     await page.getByRole('button', { name: 'Dry run' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('amount').fill('500');

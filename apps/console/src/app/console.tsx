@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { Provider } from 'urql';
 import { client } from '../session/session.ts';
 import { shadesOf, useBrand } from '../ui/brand-store.ts';
+import { ConnectionBar } from './connection-bar.tsx';
 import { Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
 import { themeWith, variables } from './theme.ts';
@@ -35,6 +36,7 @@ export function Console() {
             containerWidth={360}
             className="toasts"
           />
+          <ConnectionBar />
           <Reauthentication />
           <RouterProvider router={router} />
         </ModalsProvider>

@@ -21,7 +21,7 @@ export function ErrorPage({ error: thrown, reset }: ErrorComponentProps) {
           </Button>
         }
       >
-        Your work is saved. If this happens again, tell the operator of this service what you were doing.
+        If this happens again, tell the operator of this service what you were doing.
       </Empty>
     </Page>
   );

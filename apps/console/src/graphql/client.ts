@@ -10,7 +10,11 @@ const acceptHeaderExchange = mapExchange({
     ...operation,
     context: {
       ...operation.context,
-      fetchOptions: { headers: { accept: accepts(operation.kind) }, credentials: 'same-origin' },
+      fetchOptions: {
+        ...operation.context.fetchOptions,
+        headers: { accept: accepts(operation.kind) },
+        credentials: 'same-origin',
+      },
     },
   }),
 });

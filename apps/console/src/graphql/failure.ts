@@ -2,6 +2,7 @@ import type { CombinedError } from 'urql';
 import type { ErrorCode } from '../../../../src/lib/errors.ts';
 import { faultMessage } from '../text/faults.ts';
 import { memberLabel } from '../text/labels.ts';
+import { Unconfirmed } from './connection.ts';
 
 /** An error of the service. */
 export interface Failure {
@@ -12,17 +13,26 @@ export interface Failure {
   retryAfter: number | undefined;
 }
 
-const unreachable: Failure = {
+const unreachable = (message: string): Failure => ({
   code: 'UNREACHABLE',
-  message: 'The service could not be reached.',
+  message,
   details: undefined,
   retryAfter: undefined,
-};
+});
+
+/** A change is never sent twice without the person: the service may have made it and failed to answer. */
+function unreachableMessage(cause: unknown): string {
+  if (!(cause instanceof Unconfirmed))
+    return 'The service could not be reached. Check your connection and try again.';
+  return cause.wasSent
+    ? 'The service did not answer, so this was probably not saved. Check before you send it again.'
+    : 'Not saved: the service cannot be reached. Send it again when the connection is back.';
+}
 
 export function failureOf(error: CombinedError | Error | undefined): Failure | undefined {
   if (!error) return undefined;
   const [first] = 'graphQLErrors' in error ? error.graphQLErrors : [];
-  if (!first) return unreachable;
+  if (!first) return unreachable(unreachableMessage('networkError' in error ? error.networkError : error));
   const { code, details, retryAfter } = first.extensions as Partial<Failure>;
   return { code: code ?? 'INTERNAL_ERROR', message: first.message, details, retryAfter };
 }
@@ -36,6 +46,16 @@ const NO_CENTER = new Set<Failure['code']>([
   'CENTER_NOT_FOUND',
 ]);
 
+/** Problems of the service that pass: what was read before them is still worth showing. */
+const PASSING = new Set<Failure['code']>([
+  'UNREACHABLE',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+  'DATABASE_ERROR',
+  'INTERNAL_ERROR',
+]);
+
+export const isPassing = ({ code }: Failure) => PASSING.has(code);
 export const isNotAllowed = ({ code }: Failure) => NOT_ALLOWED.has(code) || NO_CENTER.has(code);
 export const isFeatureOff = ({ code }: Failure) => code === 'FEATURE_DISABLED';
 export const isMissing = ({ code }: Failure) => code === 'NOT_FOUND' || code === 'DPU_NOT_FOUND';
@@ -55,8 +75,6 @@ function fieldMessage(path: string, message: string): string {
 /** A sentence that says what happened and what to do. */
 export function failureMessage(failure: Failure): string {
   switch (failure.code) {
-    case 'UNREACHABLE':
-      return 'The service could not be reached. Check your connection and try again.';
     case 'RATE_LIMITED':
       return failure.retryAfter
         ? `Too many requests. Try again in ${durationText(failure.retryAfter)}.`

@@ -1,3 +1,4 @@
+import { isJson, sendChange, sendRead } from './connection.ts';
 import { freshProof } from './fresh-proof.ts';
 import { ensureTabCenter } from './tab-center.ts';
 
@@ -8,14 +9,26 @@ const EXPIRED = /"code":"(UNAUTHORIZED|TOKEN_EXPIRED)"/;
 const UNPROVEN = /"code":"REAUTHENTICATION_REQUIRED"/;
 const RENEW = 'mutation Renew { refreshSession { expiresIn } }';
 
+/** Operations that have the same effect when they are repeated. */
+const REPEATABLE = /^\{[^{]*"query":"(?:query\b|subscription\b|\{|mutation SwitchCenter\b)/;
+
+const isRepeatable = (init: RequestInit | undefined) =>
+  typeof init?.body === 'string' && REPEATABLE.test(init.body);
+
+/** Sends requests in the session. Reads wait while the service is down; changes fail. */
+export function sessionFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const send = () => sendInSession(input, init);
+  return isRepeatable(init) ? sendRead(send) : sendChange(send);
+}
+
 /**
  * Sends requests with the session cookie, which scripts cannot read. An expired access token is renewed once with the refresh
  * cookie, and the request is repeated. The same happens after a fresh proof, if the service requires one.
  */
-export async function sessionFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function sendInSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   await ensureTabCenter(init);
   const answer = await fetchOwnWrites(input, init);
-  if (!answer.headers.get('content-type')?.includes('json')) return answer;
+  if (!isJson(answer)) return answer;
   const text = await answer.text();
   const { status, statusText, headers } = answer;
   const read = new Response(text, { status, statusText, headers });
@@ -45,18 +58,16 @@ async function trade(): Promise<boolean> {
   return ask(RENEW);
 }
 
+/** Whether the service answers without an error. Throws if it could not answer: the session may go on. */
 async function ask(query: string): Promise<boolean> {
-  try {
-    const answer = await fetch('/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    const { errors } = (await answer.json()) as { errors?: unknown[] };
-    return answer.ok && !errors;
-  } catch {
-    return false;
-  }
+  const answer = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  if (answer.status === 429 || answer.status >= 500) throw new Error('The session could not be renewed.');
+  const { errors } = (await answer.json()) as { errors?: unknown[] };
+  return answer.ok && !errors;
 }
 
 /**

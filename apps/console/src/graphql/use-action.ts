@@ -41,7 +41,13 @@ export function useAction<Data, Variables extends AnyVariables>(
       const failed = failureOf(error);
       setFailure(failed);
       if (failed && !quiet)
-        notifications.show({ color: 'red', title: failureTitle, message: failureMessage(failed) });
+        notifications.show({
+          color: 'red',
+          title: failureTitle,
+          message: failureMessage(failed),
+          // One toast, however many actions fail for this cause.
+          ...(failed.code === 'UNREACHABLE' && { id: 'unreachable' }),
+        });
       if (!failed && done) notifications.show({ color: 'green', message: done });
       return failed ? null : (data ?? null);
     },

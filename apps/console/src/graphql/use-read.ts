@@ -2,7 +2,8 @@ import { replaceEqualDeep } from '@tanstack/react-router';
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, useQuery } from 'urql';
-import { type Failure, failureOf } from './failure.ts';
+import { onRestored } from './connection.ts';
+import { type Failure, failureOf, isPassing } from './failure.ts';
 import { REFETCH_AFTER_DWELL } from './refetch-after-paint.ts';
 
 /** The result of a query: the latest data, the error, and whether a request is in flight. */
@@ -41,7 +42,22 @@ export function useRead<Data, Variables extends AnyVariables>(
     again.current = false;
     reload();
   }, [execute, pause, loading, reload]);
-  return { data: useShared(data ?? undefined), failure: failureOf(error), loading, reload };
+  // The service was away for a while, and messages of the streams were missed.
+  useEffect(() => onRestored(() => asked.current.loading || reload()), [reload]);
+  const failure = failureOf(error);
+  const shown = useLatest(data ?? undefined, failure, JSON.stringify(variables));
+  return { data: useShared(shown), failure, loading, reload };
+}
+
+/** The data, or those of the last success if the same query fails for a reason that passes. */
+function useLatest<Data>(
+  data: Data | undefined,
+  failure: Failure | undefined,
+  key: string,
+): Data | undefined {
+  const [latest, setLatest] = useState({ data, key });
+  if (data !== undefined && (latest.data !== data || latest.key !== key)) setLatest({ data, key });
+  return data === undefined && failure && isPassing(failure) && latest.key === key ? latest.data : data;
 }
 
 /** Structural sharing: equal parts keep their identity, so memoized rows are not rendered again. */

@@ -1,4 +1,6 @@
+import { notifications } from '@mantine/notifications';
 import type { ResultOf } from 'gql.tada';
+import { removeAllDrafts, setDraftOwner } from '../browser/drafts.ts';
 import { makeClient } from '../graphql/client.ts';
 import { failureOf } from '../graphql/failure.ts';
 import { graphql } from '../graphql/graphql.ts';
@@ -45,6 +47,7 @@ export async function loadSession(): Promise<Session | null> {
   known = data ?? null;
   announceCenter(known?.me.centerId ?? null);
   setStreamOwner(known?.me.actorId, known?.me.centerId);
+  setDraftOwner(known?.me.actorId, known?.me.centerId);
   return known;
 }
 
@@ -59,8 +62,18 @@ const SwitchCenter = graphql(`
   }
 `);
 
+const sendings = new Set<() => Promise<unknown>>();
+
+/** Sends what waits to be sent before the session leaves its center or ends. */
+export function beforeLeavingCenter(send: () => Promise<unknown>): void {
+  sendings.add(send);
+}
+
+const sendWaiting = () => Promise.all([...sendings].map((send) => send()));
+
 /** Switches the session to another center and clears cached data. */
 export async function enterCenter(centerId: number): Promise<Session | null> {
+  await sendWaiting();
   const { error } = await client.mutation(SwitchCenter, { input: { centerId } }).toPromise();
   if (error) throw new Error('The center cannot be entered.', { cause: failureOf(error) });
   invalidateSession();
@@ -69,9 +82,16 @@ export async function enterCenter(centerId: number): Promise<Session | null> {
 
 const Logout = graphql(`mutation Logout { logout }`);
 
-/** Reloads the page, so that no data of the previous session stay in memory. */
+/** Loads the page again, so that no data of the session stay in memory. If the service was not reached, the session goes on. */
 export async function signOut(): Promise<void> {
-  await client.mutation(Logout, {}).toPromise();
+  await sendWaiting();
+  const { error } = await client.mutation(Logout, {}).toPromise();
+  if (failureOf(error)?.code === 'UNREACHABLE') {
+    const message = 'The service could not be reached. Try again.';
+    notifications.show({ id: 'sign-out', color: 'red', title: 'You are still signed in', message });
+    return;
+  }
+  removeAllDrafts();
   location.assign('/sign-in');
 }
 
@@ -80,9 +100,15 @@ export const signInAddress = (next: string) =>
 
 const OPEN_TO_ALL = /^\/(sign-in|forgot-password|reset|invitation)\b/;
 
+let hasEnded = false;
+
+/** The page is about to be replaced by the sign-in page, and drafts are kept. */
+export const hasSessionEnded = (): boolean => hasEnded;
+
 sessionEnded.addEventListener('ended', () => {
   // On the first load there may be no session; the router redirects.
   if (known && !OPEN_TO_ALL.test(location.pathname)) {
+    hasEnded = true;
     location.assign(signInAddress(location.pathname + location.search));
   }
 });

@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 import type { Failure } from '../graphql/failure.ts';
 import { useAction } from '../graphql/use-action.ts';
 import { FailureNote } from './failure-note.tsx';
+import { RestoredDraft } from './restored-draft.tsx';
+import { useFormDraft } from './use-form-draft.ts';
 
 export interface DialogProps {
   opened: boolean;
@@ -100,6 +102,8 @@ interface FormDialogProps<Values> extends Omit<DialogProps, 'onDone'> {
   act: Change;
   verb: string;
   disabled?: boolean;
+  /** Keeps the values across a reload and the end of the session, under this name. Not for secrets. */
+  draft?: string;
   /** Resolves to null on failure: the dialog stays open with its values. */
   save: (values: Values) => Promise<unknown>;
   onDone?: () => void;
@@ -115,17 +119,23 @@ export function FormDialog<Values extends Record<string, unknown>>({
   onDone,
   form,
   save,
+  draft,
+  children,
   ...rest
 }: FormDialogProps<Values>) {
+  const { restored, discard } = useFormDraft(draft, form);
   const submit = form.onSubmit(async (values) => {
     if (!(await save(values))) return;
-    form.reset();
+    discard();
     onClose();
     onDone?.();
   });
   return (
     <Modal opened={opened} onClose={onClose} title={title} {...(size && { size })}>
-      <ActionForm {...rest} onSubmit={submit} />
+      <ActionForm {...rest} onSubmit={submit}>
+        <RestoredDraft shown={restored} onDiscard={discard} />
+        {children}
+      </ActionForm>
     </Modal>
   );
 }

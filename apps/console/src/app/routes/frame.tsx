@@ -12,6 +12,7 @@ import { loadSession, type Session, signInAddress } from '../../session/session.
 import { SessionContext } from '../../session/session-context.ts';
 import { texts } from '../../text/search.ts';
 import { ErrorPage, NotFoundPage } from '../error-pages.tsx';
+import { loadModule } from '../load-module.ts';
 
 export const root = createRootRoute({
   component: Outlet,
@@ -57,5 +58,5 @@ export const pagesBelow =
       getParentRoute: () => parent,
       path,
       validateSearch: texts(...search),
-      component: lazyRouteComponent(load, name) as RouteComponent,
+      component: lazyRouteComponent(() => loadModule(load), name) as RouteComponent,
     });

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconChecklist } from '@tabler/icons-react';
+import { IconChecklist, IconChevronRight } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
@@ -16,7 +16,8 @@ import { useRefresh } from '../../ui/use-refresh.ts';
 import { ApprovalDetail } from './approval-detail.tsx';
 import classes from './approvals.module.css';
 import { DecideTogether } from './decide-together.tsx';
-import { type MadeDecision, useDecisionsMade } from './decisions-made.tsx';
+import { leftOutcome, type MadeDecision, useDecisionsMade } from './decisions-made.tsx';
+import { useLeftDecisions } from './left-decisions.ts';
 import { arrange, QueueFilter } from './queue-filter.tsx';
 import { Inbox, reasonLabels, type Waiting } from './requests.ts';
 import { SideBySide } from './side-by-side.tsx';
@@ -28,6 +29,7 @@ const route = getRouteApi('/inside/c/$center/approvals');
 export default function ApprovalsScreen() {
   const { event } = route.useSearch();
   const inbox = useRead(Inbox, {});
+  useLeftDecisions(leftOutcome);
   useDecisionChanges(inbox.reload);
   const session = useSession();
   const { role } = session.me;
@@ -155,6 +157,7 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
                 <RequestState item={item} made={made.get(item.id)} waits={waits.has(item.id)} />
               </button>
               <RiskMark risk={item.riskScore} />
+              <IconChevronRight className={classes.chevron!} size={16} aria-hidden="true" />
             </li>
           ))}
         </ul>

@@ -2,11 +2,13 @@ import { Button, Group, Modal, Progress, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { type Client, useClient } from 'urql';
-import { failureMessage } from '../../graphql/failure.ts';
+import { useDraft } from '../../browser/use-draft.ts';
+import { type Failure, failureMessage } from '../../graphql/failure.ts';
 import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { useSession } from '../../session/session-context.ts';
 import { count, headlineOf } from '../../text/labels.ts';
 import { ActionForm } from '../../ui/form-dialog.tsx';
+import { RestoredDraft } from '../../ui/restored-draft.tsx';
 import classes from './decide-together.module.css';
 import { wasOpened } from './opened.ts';
 import { HowToApprove, type Waiting } from './requests.ts';
@@ -48,7 +50,8 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
   const { me } = useSession();
   const [asked, setAsked] = useState<'approved' | 'rejected' | null>(null);
   const [rules, setRules] = useState<Rules>(new Map());
-  const [reason, setReason] = useState('');
+  const [reason, setReason, clearReason, restored] = useDraft('reason for several', '');
+  const [unreachable, setUnreachable] = useState<Failure>();
   const [done, setDone] = useState<number | null>(null);
   const unopened = asked === 'approved' ? chosen.filter((each) => mustBeOpened(each, rules)) : [];
   const included = chosen.filter((each) => !unopened.includes(each));
@@ -56,11 +59,13 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
     rules.get(action.type)?.effectivePolicy?.guards.approverAuthentication === 'SIGNED';
   const signatures = asked === 'approved' ? included.filter(mustSign).length : 0;
   const ask = async (result: 'approved' | 'rejected') => {
+    setUnreachable(undefined);
     setRules(await rulesFor(client, chosen, me.role === 'ADMIN'));
     setAsked(result);
   };
   const run = async () => {
     if (!asked) return;
+    setUnreachable(undefined);
     const failed: string[] = [];
     for (const [i, request] of included.entries()) {
       setDone(i);
@@ -68,6 +73,12 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
       const answer = { result: asked, reason: reason.trim() || undefined, signed };
       try {
         const failure = await sendAnswer(client, request.id, answer);
+        // One message, and the dialog stays with the reason and the rest of the requests.
+        if (failure?.code === 'UNREACHABLE') {
+          setUnreachable(failure);
+          setDone(null);
+          return;
+        }
         if (failure) failed.push(`${headlineOf(request.action)}: ${failureMessage(failure)}`);
       } catch (error) {
         const failure = passkeyProblem(error);
@@ -78,7 +89,7 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
     }
     setDone(null);
     setAsked(null);
-    setReason('');
+    clearReason();
     const worked = included.length - failed.length;
     if (worked > 0) notifications.show({ color: 'green', message: `${count(worked, 'request')} ${asked}.` });
     for (const message of failed.slice(0, 3))
@@ -107,7 +118,7 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
         title={`${asked === 'approved' ? 'Approve' : 'Reject'} ${count(included.length, 'request')}`}
       >
         <ActionForm
-          act={{ busy: done !== null, failure: undefined }}
+          act={{ busy: done !== null, failure: unreachable }}
           verb={asked === 'approved' ? 'Approve them' : 'Reject them'}
           disabled={included.length === 0 || (asked === 'rejected' && !reason.trim())}
           onSubmit={() => void run()}
@@ -124,6 +135,7 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
               {count(signatures, 'request')} must be signed: your passkey is asked for once for each.
             </p>
           )}
+          <RestoredDraft shown={restored} onDiscard={clearReason} />
           <Textarea
             label="Reason"
             description={

@@ -77,6 +77,7 @@ export function RecordDecisionDialog(dialog: Omit<DialogProps, 'onDone'>) {
       form={form}
       act={act}
       save={save}
+      draft="decision"
       verb="Record decision"
     >
       <Textarea

@@ -71,6 +71,7 @@ export function RequestForm(dialog: DialogProps) {
       form={form}
       act={act}
       save={save}
+      draft="mandate"
       verb="Request the mandate"
     >
       <TextInput

@@ -21,7 +21,7 @@ export function NewCenterDialog(dialog: DialogProps) {
     }),
   });
   return (
-    <FormDialog {...dialog} {...action} title="New center" verb="Create center">
+    <FormDialog {...dialog} {...action} draft="center" title="New center" verb="Create center">
       <TextInput
         label="Name of the center"
         description="Its address is derived from the name."

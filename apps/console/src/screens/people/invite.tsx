@@ -26,7 +26,7 @@ export function Invite(dialog: DialogProps) {
   });
   const { role } = action.form.values;
   return (
-    <FormDialog {...dialog} {...action} title="Invite person" verb="Send invitation">
+    <FormDialog {...dialog} {...action} draft="invitation" title="Invite person" verb="Send invitation">
       <TextInput label="Email" required data-autofocus {...action.field('email')} />
       <TextInput label="Name" description="They can change it later." {...action.field('name')} />
       <Select

@@ -50,7 +50,7 @@ export function OnboardPartner(dialog: DialogProps) {
     (plan) => plan.vertical === null || plan.vertical === form.values.vertical,
   );
   return (
-    <FormDialog {...dialog} {...action} title="Add partner" verb="Add partner">
+    <FormDialog {...dialog} {...action} draft="partner" title="Add partner" verb="Add partner">
       <TextInput label="Name of the partner" data-autofocus {...action.field('partnerName')} />
       <TextInput
         label="Name of the first center"

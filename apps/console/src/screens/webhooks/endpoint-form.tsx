@@ -59,6 +59,7 @@ export function EndpointForm({ of: endpoint, onMade, onChanged, ...dialog }: End
       form={form}
       act={endpoint ? update : create}
       save={save}
+      draft={`webhook ${endpoint?.id ?? 'new'}`}
       verb={endpoint ? 'Save' : 'Add endpoint'}
       {...(onChanged && { onDone: onChanged })}
     >

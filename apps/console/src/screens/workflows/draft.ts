@@ -33,13 +33,14 @@ export interface Draft extends Pick<WholeWorkflow, 'name' | 'description' | 'typ
   eventPattern: string;
   steps: DraftStep[];
   parameters: Parameter[];
+  /** What was typed into a field for JSON and is not valid yet, by its place (problems.ts). */
+  texts: Record<string, string>;
 }
-
-let lastKey = 0;
 
 export function draftStep({ yes, no, ...step }: StepDraft): DraftStep {
   return {
-    key: ++lastKey,
+    // Random, because a restored draft brings its keys with it.
+    key: Math.random(),
     step,
     yes: stepsIn(yes ?? []).map(draftStep),
     no: stepsIn(no ?? []).map(draftStep),
@@ -55,6 +56,7 @@ export const emptyDraft = (): Draft => ({
   eventPattern: '',
   steps: [draftStep({ name: 'text', kind: 'template', text: '' })],
   parameters: [],
+  texts: {},
 });
 
 export function draftOf(workflow: WholeWorkflow, { steps, parametersSchema }: Version): Draft {
@@ -68,6 +70,7 @@ export function draftOf(workflow: WholeWorkflow, { steps, parametersSchema }: Ve
     eventPattern: eventPattern ?? '',
     steps: stepsIn(steps).map(draftStep),
     parameters: parametersIn(parametersSchema),
+    texts: {},
   };
 }
 
@@ -142,13 +145,5 @@ function earlierOf(steps: readonly DraftStep[], key: number): DraftStep[] | null
   }
   return null;
 }
-
-export const isBelow = (at: string, path: string) => at === path || at.startsWith(`${path}.`);
-
-/** Faults below a path, by the rest of their path. */
-export const faultsBelow = (faults: ReadonlyMap<string, string>, path: string) =>
-  [...faults]
-    .filter(([at]) => isBelow(at, path))
-    .map(([at, message]): [string, string] => [at.slice(path.length + 1), message]);
 
 export const sameDefinition = (one: Json, other: Json) => JSON.stringify(one) === JSON.stringify(other);

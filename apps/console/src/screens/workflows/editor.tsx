@@ -1,27 +1,30 @@
-import { Button, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { Box, Button, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconTestPipe } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { discardDraft, useDraft } from '../../browser/use-draft.ts';
 import type { Json } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter } from '../../session/session-context.ts';
-import { faultMessage } from '../../text/faults.ts';
 import { count } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { choicesOf } from '../../ui/filters.tsx';
 import { BackLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { RestoredDraft } from '../../ui/restored-draft.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
 import { useUnsavedChanges } from '../../ui/use-unsaved-changes.tsx';
-import { CheckWorkflow, CreateWorkflow, OneWorkflow, UpdateWorkflow, Vocabulary } from './definitions.ts';
+import { CreateWorkflow, OneWorkflow, UpdateWorkflow, Vocabulary } from './definitions.ts';
 import { type Draft, definitionOf, draftOf, emptyDraft, sameDefinition } from './draft.ts';
 import { DryRunDialog } from './dry-run.tsx';
 import { Parameters } from './parameters.tsx';
+import { ELSEWHERE } from './problems.ts';
 import { SchedulePicker } from './schedule-picker.tsx';
 import { StepList } from './step-list.tsx';
+import { useCheck } from './use-check.ts';
 import classes from './workflows.module.css';
 
 const editRoute = getRouteApi('/inside/c/$center/workflows/$id/edit');
@@ -39,7 +42,12 @@ export function EditWorkflowScreen() {
       {({ workflow }) =>
         // The draft stays when the workflow is read again.
         workflow ? (
-          <Editor key={id} id={id} start={draftOf(workflow, workflow.versions.edges[0]!.node)} />
+          <Editor
+            key={id}
+            id={id}
+            start={draftOf(workflow, workflow.versions.edges[0]!.node)}
+            version={workflow.version}
+          />
         ) : (
           <Missing />
         )
@@ -48,20 +56,25 @@ export function EditWorkflowScreen() {
   );
 }
 
-function Editor({ id, start }: { id: string | null; start: Draft }) {
+interface EditorProps {
+  id: string | null;
+  start: Draft;
+  /** The version that `start` is. */
+  version?: number;
+}
+
+function Editor({ id, start, version = 0 }: EditorProps) {
   const { centerDomain: center } = useCenter();
   const navigate = useNavigate();
   const [opened] = useState(start);
-  const [draft, setDraft] = useState(start);
-  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
+  const name = `workflow ${id ?? 'new'}`;
+  const [{ draft, base }, setState, clear, restored] = useDraft(name, { draft: start, base: version });
+  const change = (changes: Partial<Draft>) =>
+    setState((before) => ({ ...before, draft: { ...before.draft, ...changes } }));
   const definition = definitionOf(draft);
-  const unsaved = useUnsavedChanges(!sameDefinition(definition as Json, definitionOf(opened) as Json));
-  const [asked] = useDebouncedValue(JSON.stringify(definition), 350);
-  const check = useRead(CheckWorkflow, { definition: JSON.parse(asked) as Json });
-  const isChecked = asked === JSON.stringify(definition) && !check.loading;
-  const faults = new Map(
-    (check.data?.checkWorkflow.faults ?? []).map(({ path, message }) => [path, faultMessage(message)]),
-  );
+  const isChanged = !sameDefinition(definition as Json, definitionOf(opened) as Json);
+  const unsaved = useUnsavedChanges(isChanged, () => discardDraft(name));
+  const check = useCheck(draft, definition);
   const vocabulary = useRead(Vocabulary, {}).data;
   const events = vocabulary?.eventCatalogue.map(({ type }) => type) ?? [];
   const create = useAction(CreateWorkflow, { quiet: true, done: 'Saved.' });
@@ -73,16 +86,21 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
       : (await create.run({ input: definition }))?.createWorkflow.id;
     if (!saved) return;
     unsaved.release();
+    discardDraft(name);
     void navigate({ to: '/c/$center/workflows/$id', params: { center, id: saved } });
   };
-  const bench = { draft, faults, events, names: vocabulary?.workflowNames, change };
+  const { shown, onLeave } = check;
+  const bench = { draft, shown, onLeave, events, names: vocabulary?.workflowNames, change };
   return (
     <Page
       title={id ? `Edit ${opened.name}` : 'New workflow'}
-      intro="Validated as you type. Runs in progress keep their version."
+      intro="A field is checked when you leave it. Runs in progress keep their version."
       back={<BackLink to="/c/$center/workflows" params={{ center }} label="Workflows" />}
     >
       {unsaved.question}
+      <RestoredDraft shown={restored} onDiscard={clear}>
+        {base !== version && `It is based on version ${base}; the current version is ${version}.`}
+      </RestoredDraft>
       <div className={classes.columns}>
         <StepList
           steps={draft.steps}
@@ -98,53 +116,54 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
                 <TextInput
                   label="Name"
                   value={draft.name}
-                  error={draft.name ? faults.get('name') : null}
+                  error={shown.get('name')}
+                  onBlur={() => onLeave('name')}
                   onChange={({ currentTarget }) => change({ name: currentTarget.value })}
                 />
                 <Textarea
                   label="Description"
                   autosize
                   value={draft.description}
+                  error={shown.get('description')}
+                  onBlur={() => onLeave('description')}
                   onChange={({ currentTarget }) => change({ description: currentTarget.value })}
                 />
                 <Trigger
                   draft={draft}
-                  faults={faults}
+                  faults={shown}
                   events={events}
-                  nextRuns={check.data?.checkWorkflow.nextRuns ?? []}
+                  nextRuns={check.nextRuns}
+                  onLeave={onLeave}
                   onChange={change}
                 />
               </Stack>
             </Panel>
           </div>
           {draft.type === 'MANUAL' && (
-            <Parameters
-              parameters={draft.parameters}
-              fault={[...faults].find(([path]) => path.startsWith('parametersSchema'))?.[1]}
-              onChange={(parameters) => change({ parameters })}
-            />
+            <Box onBlur={() => onLeave('parametersSchema')}>
+              <Parameters
+                parameters={draft.parameters}
+                fault={shown.get('parametersSchema')}
+                onChange={(parameters) => change({ parameters })}
+              />
+            </Box>
           )}
-          <Panel title={faults.size === 0 ? 'Ready to save' : 'Not valid yet'}>
+          <Panel title="Save">
             <Stack>
               <FailureNote failure={create.failure ?? update.failure} />
-              {faults.size > 0 && (
+              {shown.size > 0 && (
                 <p className={classes.small} role="status">
-                  {faults.get('steps') ?? `${count(faults.size, 'problem')} to fix, marked in red.`}
+                  {shown.get(ELSEWHERE) ?? `${count(shown.size, 'problem')} to fix, marked in red.`}
                 </p>
               )}
               <Group>
-                <Button
-                  loading={create.busy || update.busy}
-                  disabled={faults.size > 0 || !isChecked}
-                  onClick={() => void save()}
-                >
+                <Button loading={create.busy || update.busy} onClick={() => check.isReady() && void save()}>
                   {id ? 'Save as new version' : 'Save workflow'}
                 </Button>
                 <Button
                   variant="default"
                   leftSection={<IconTestPipe size={16} />}
-                  disabled={faults.size > 0 || !isChecked}
-                  onClick={trial.open}
+                  onClick={() => check.isReady() && trial.open()}
                 >
                   Dry run
                 </Button>
@@ -168,11 +187,12 @@ interface TriggerProps {
   faults: ReadonlyMap<string, string>;
   events: string[];
   nextRuns: readonly string[];
+  onLeave: (...slots: string[]) => void;
   onChange: (changes: Partial<Draft>) => void;
 }
 
 /** What starts the workflow. */
-function Trigger({ draft, faults, events, nextRuns, onChange }: TriggerProps) {
+function Trigger({ draft, faults, events, nextRuns, onLeave, onChange }: TriggerProps) {
   return (
     <>
       <div>
@@ -188,7 +208,9 @@ function Trigger({ draft, faults, events, nextRuns, onChange }: TriggerProps) {
         />
       </div>
       {draft.type === 'SCHEDULED' && (
-        <SchedulePicker draft={draft} faults={faults} nextRuns={nextRuns} onChange={onChange} />
+        <Box onBlur={() => onLeave('cron', 'timezone')}>
+          <SchedulePicker draft={draft} faults={faults} nextRuns={nextRuns} onChange={onChange} />
+        </Box>
       )}
       {draft.type === 'EVENT' && (
         <Select
@@ -196,7 +218,8 @@ function Trigger({ draft, faults, events, nextRuns, onChange }: TriggerProps) {
           searchable
           data={['*', ...events]}
           value={draft.eventPattern || null}
-          error={draft.eventPattern ? faults.get('eventPattern') : null}
+          error={faults.get('eventPattern')}
+          onBlur={() => onLeave('eventPattern')}
           onChange={(value) => onChange({ eventPattern: value ?? '' })}
         />
       )}

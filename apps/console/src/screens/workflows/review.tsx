@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { useDraft } from '../../browser/use-draft.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRoleNames } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { RestoredDraft } from '../../ui/restored-draft.tsx';
 import classes from './workflows.module.css';
 
 const DecideReview = graphql(`
@@ -21,11 +22,13 @@ interface ReviewProps {
 /** A question of a workflow, with the form for the answer. */
 export function Review({ executionId, question: { prompt, roles, forMe }, onDone }: ReviewProps) {
   const names = useRoleNames();
-  const [reason, setReason] = useState('');
+  const [reason, setReason, clearReason, restored] = useDraft(`answer ${executionId}`, '');
   const act = useAction(DecideReview, { quiet: true, done: 'Your answer was recorded.' });
   const decide = async (approved: boolean) => {
     const done = await act.run({ input: { executionId, approved, reason: reason.trim() || undefined } });
-    if (done) onDone();
+    if (!done) return;
+    clearReason();
+    onDone();
   };
   return (
     <Stack>
@@ -33,6 +36,7 @@ export function Review({ executionId, question: { prompt, roles, forMe }, onDone
       <p className={classes.question}>{prompt}</p>
       {forMe ? (
         <>
+          <RestoredDraft shown={restored} onDiscard={clearReason} />
           <Textarea
             label="Reason"
             autosize

@@ -21,6 +21,10 @@ interface StepFieldProps {
   onChange: (value: Json | undefined) => void;
   /** Called with a text that should be JSON but is not. Without it, the last valid value stays. */
   onInvalid?: (text: string) => void;
+  /** What was typed for JSON and is not valid yet. */
+  text?: string | undefined;
+  /** Called with a text that is not valid JSON yet, and with undefined once it is. */
+  onText?: (text: string | undefined) => void;
 }
 
 /** One field of a step, or of the parameters of a run. */
@@ -122,25 +126,29 @@ export function StepField(props: StepFieldProps) {
   }
 }
 
-interface JsonFieldProps extends Pick<StepFieldProps, 'value' | 'onChange' | 'onInvalid'> {
+interface JsonFieldProps
+  extends Pick<StepFieldProps, 'value' | 'onChange' | 'onInvalid' | 'text' | 'onText'> {
   shown: { label: string; error: string | null; description?: string };
   names: Available[];
 }
 
 /** JSON as text, kept as typed until it is valid. */
-function JsonField({ shown, value, names, onChange, onInvalid }: JsonFieldProps) {
-  const [typed, setTyped] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
+function JsonField({ shown, value, names, onChange, onInvalid, text: invalid, onText }: JsonFieldProps) {
+  const [typed, setTyped] = useState(invalid ?? (value === undefined ? '' : JSON.stringify(value, null, 2)));
   const isBroken = typed.trim() !== '' && parsedJson(typed) === undefined;
   const take = (text: string) => {
     setTyped(text);
     const parsed = parsedJson(text);
-    if (parsed !== undefined || !text.trim()) onChange(parsed);
+    const isValid = parsed !== undefined || !text.trim();
+    if (isValid) onChange(parsed);
     else onInvalid?.(text);
+    onText?.(isValid ? undefined : text);
   };
   return (
     <ExpressionField
       {...shown}
-      error={isBroken ? 'This is not valid JSON.' : shown.error}
+      // With onText, the form decides when to show it.
+      error={isBroken && !onText ? 'This is not valid JSON.' : shown.error}
       mode="template"
       multiline
       mono

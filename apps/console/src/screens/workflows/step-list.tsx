@@ -1,4 +1,4 @@
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Box, Select, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { Json } from '../../graphql/graphql.ts';
 import { moveTo, placesFor } from './branch-moves.ts';
@@ -8,8 +8,6 @@ import {
   availableAt,
   type Draft,
   type DraftStep,
-  faultsBelow,
-  isBelow,
   kindOf,
   type Names,
   nameOf,
@@ -19,6 +17,7 @@ import {
   sideTitles,
 } from './draft.ts';
 import { kindChoices, kinds } from './kinds.ts';
+import { stepSlot, textSlot, wholeStep } from './problems.ts';
 import { StepField } from './step-field.tsx';
 import { StepMoves, type StepMovesProps } from './step-moves.tsx';
 import classes from './workflows.module.css';
@@ -26,8 +25,10 @@ import classes from './workflows.module.css';
 /** Shared by all steps of an editor. */
 interface Workbench {
   draft: Draft;
-  /** Messages by their path in the definition. */
-  faults: ReadonlyMap<string, string>;
+  /** The messages to show, by their places (problems.ts). */
+  shown: ReadonlyMap<string, string>;
+  /** These places were left: their problems can be shown. */
+  onLeave: (...slots: string[]) => void;
   events: string[];
   names: Names | undefined;
   change: (changes: Partial<Draft>) => void;
@@ -87,8 +88,6 @@ interface StepCardProps extends Pick<StepMovesProps, 'can' | 'onMove' | 'onRemov
   onChange: (draft: DraftStep) => void;
 }
 
-const isOfSide = (path: string) => sides.some((side) => path.startsWith(`${side}.`));
-
 /** The editor of one step. */
 function StepCard({ draft, path, later, bench, onChange, ...moves }: StepCardProps) {
   const { step } = draft;
@@ -97,18 +96,21 @@ function StepCard({ draft, path, later, bench, onChange, ...moves }: StepCardPro
   const about = kinds[kind];
   const { steps } = bench.draft;
   const number = allSteps(steps).findIndex(({ key }) => key === draft.key) + 1;
-  const own = faultsBelow(bench.faults, path).filter(([at]) => !isOfSide(at));
   const toKind = (next: string | null) =>
     next && onChange({ ...draft, step: { name, kind: next, ...kinds[next]?.start } });
   const set = (at: string) => (value: Json | undefined) =>
     onChange({ ...draft, step: withValueAt(step, at, value) });
+  const faultAt = (field: string) => bench.shown.get(stepSlot(draft.key, field));
+  const whole = bench.shown.get(wholeStep(draft.key));
   const fields = ['name', ...(about?.fields ?? []).map((field) => field.path)];
-  const faultAt = (field: string) => own.find(([at]) => isBelow(at, field))?.[1];
-  const others = own
-    .filter(([at]) => !fields.some((field) => isBelow(at, field)))
-    .map(([at, message]) => (at && !message.includes(at) ? `${at}: ${message}` : message));
+  const isBad = whole !== undefined || fields.some((field) => faultAt(field) !== undefined);
+  const leave = (field: string) => () => bench.onLeave(stepSlot(draft.key, field), wholeStep(draft.key));
+  const setText = (slot: string) => (text: string | undefined) => {
+    const { [slot]: _, ...others } = bench.draft.texts;
+    bench.change({ texts: text === undefined ? others : { ...others, [slot]: text } });
+  };
   return (
-    <section className={classes.step} aria-label={`Step ${number}`} data-bad={own.length > 0 || undefined}>
+    <section className={classes.step} aria-label={`Step ${number}`} data-bad={isBad || undefined}>
       <header className={classes.stepHead}>
         <span className={classes.place} aria-hidden="true">
           {number}
@@ -128,28 +130,31 @@ function StepCard({ draft, path, later, bench, onChange, ...moves }: StepCardPro
             spellCheck={false}
             value={name}
             error={faultAt('name') ?? null}
+            onBlur={leave('name')}
             onChange={({ currentTarget }) => set('name')(currentTarget.value)}
           />
           <Select label="Kind" allowDeselect={false} data={kindChoices} value={kind} onChange={toKind} />
         </div>
-        {about?.fields.map((field) => (
-          <StepField
+        {about?.fields.map((field) => {
+          const slot = textSlot(draft.key, kind, field.path);
+          return (
             // Another kind has other fields: JSON typed for the old kind is discarded.
-            key={`${kind} ${field.path}`}
-            field={field}
-            value={valueAt(step, field.path)}
-            fault={faultAt(field.path)}
-            later={later}
-            events={bench.events}
-            names={availableAt(bench.draft, draft.key, bench.names)}
-            onChange={set(field.path)}
-          />
-        ))}
-        {others.map((message) => (
-          <p key={message} className={classes.fault}>
-            {message}
-          </p>
-        ))}
+            <Box key={`${kind} ${field.path}`} onBlur={leave(field.path)}>
+              <StepField
+                field={field}
+                value={valueAt(step, field.path)}
+                fault={faultAt(field.path)}
+                later={later}
+                events={bench.events}
+                names={availableAt(bench.draft, draft.key, bench.names)}
+                onChange={set(field.path)}
+                text={bench.draft.texts[slot]}
+                onText={setText(slot)}
+              />
+            </Box>
+          );
+        })}
+        {whole && <p className={classes.fault}>{whole}</p>}
         {kind === 'branch' && <Sides draft={draft} path={path} bench={bench} onChange={onChange} />}
       </Stack>
     </section>
