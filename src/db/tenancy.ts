@@ -69,6 +69,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   PlatformEvent: byColumn,
   Policy: byColumn,
   PolicyVersion: (centerId) => ({ policy: { centerId } }),
+  PracticeRequest: byColumn,
   PreparedApproval: byColumn,
   ProvisioningOrder: 'closed',
   RateCounter: 'closed',

@@ -19,6 +19,7 @@ import './dpu/dpu.ts';
 import './dpu/mutations.ts';
 import './dpu/verification.ts';
 import './events/events.ts';
+import './first-steps/first-steps.ts';
 import './identity/me.ts';
 import './identity/passkeys.ts';
 import './identity/passwords.ts';

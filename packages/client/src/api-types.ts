@@ -169,7 +169,7 @@ export interface components {
             /** @description What was decided: its type, input and output. */
             action: {
                 /**
-                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters.
+                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters. `practice.request` is reserved.
                  * @example refund.grant
                  */
                 type: string;
@@ -436,7 +436,7 @@ export interface components {
             /** @description What was decided: its type, input and output. */
             action: {
                 /**
-                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters.
+                 * @description The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters. `practice.request` is reserved.
                  * @example refund.grant
                  */
                 type: string;

@@ -86,7 +86,7 @@ async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
   throw new DomainError('CONFLICT', `A center can have at most ${MOST_KEYS} API keys; revoke one first.`);
 }
 
-const usableAt = (now: Date) => ({
+export const usableAt = (now: Date) => ({
   revokedAt: null,
   OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
 });

@@ -18,7 +18,7 @@ export async function centerViews(pool: Queryable, centers: Center[]): Promise<C
   );
   return centers.map((center) => ({
     ...center,
-    settings: settingsOf(center),
+    settings: { timezone: 'UTC', ...settingsOf(center) },
     memberCount: counts.get(tallyKeys.centerMembers(center.id)) ?? 0,
   }));
 }

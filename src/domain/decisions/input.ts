@@ -2,15 +2,18 @@ import { ACTOR_TYPES, APPROVER_TYPES, REPORTED_STATUSES } from '@countersign/pro
 import { z } from 'zod';
 import { ApprovalResult, DecisionEventStatus, DecisionEventType } from '../../db/generated/prisma/enums.ts';
 import { doc } from '../../lib/doc.ts';
+import { isPractice, PRACTICE_TYPE } from './practice-type.ts';
 import { actionType, identifier, jsonObject, longText, MOST_TAGS, name, tag } from './text.ts';
 
 const action = z.strictObject({
-  type: actionType.meta(
-    doc(
-      'The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters.',
-      'refund.grant',
+  type: actionType
+    .refine((type) => !isPractice(type), `${PRACTICE_TYPE} is reserved for practice requests`)
+    .meta(
+      doc(
+        'The action type, defined by you, such as `refund.grant`. Policies match it by pattern. Single spaces are allowed inside; a segment between dots has letters of one script only: Latin, Greek or Cyrillic. At most 10,000 characters. `practice.request` is reserved.',
+        'refund.grant',
+      ),
     ),
-  ),
   description: longText
     .optional()
     .meta(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { linkTo, makeLinkToken } from '../mail/link-token.ts';
@@ -27,6 +28,12 @@ export async function appointPlatformAdmin(
       where: { email },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
+    if (known?.suspendedAt) {
+      throw new DomainError(
+        'CONFLICT',
+        'This account is suspended; a platform admin must reactivate it first.',
+      );
+    }
     const data = { platformAdmin: true };
     const actor = known
       ? await work.db.actor.update({ where: { id: known.id }, data })

@@ -82,7 +82,8 @@ export async function loadPrincipal(
     where: { id: sessionId },
     include: { actor: { include: { partnerMemberships: { orderBy: { createdAt: 'asc' }, take: 1 } } } },
   });
-  if (!session || session.revokedAt || session.expiresAt <= now || session.actorId !== actorId) {
+  const isLive = session && !session.revokedAt && session.expiresAt > now && session.actorId === actorId;
+  if (!isLive || session.actor.suspendedAt) {
     throw new DomainError('UNAUTHORIZED', 'The session has ended; sign in again.');
   }
   const { actor } = session;

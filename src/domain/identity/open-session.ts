@@ -8,6 +8,7 @@ import { loadFamilyIds } from './family.ts';
 import { type Arrival, chooseLanding } from './landing.ts';
 import { type Survey, surveyCenters } from './open-centers.ts';
 import { grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
+import { requireNotSuspended } from './suspended.ts';
 
 /** The center to enter directly, if one is named. */
 export const centerDomainField = z.string().trim().toLowerCase().min(1).max(253).nullish();
@@ -53,6 +54,7 @@ function openSession(
 ): Promise<SignedIn> {
   const center = open.find((each) => each.centerDomain === centerDomain) ?? null;
   return transact.acrossTenants(ctx, async (work) => {
+    await requireNotSuspended(work.db, actor.id);
     const session = await work.db.session.create({
       data: {
         id: newId('ses'),

@@ -76,7 +76,9 @@ type RevocationReason =
   | 'refresh token reuse'
   | 'too many wrong passwords'
   | 'password changed'
-  | 'password reset';
+  | 'password reset'
+  | 'ended by a platform admin'
+  | 'account suspended';
 
 /** Ends a session and all its tokens. Returns false if it had already ended. */
 export async function endSession(
@@ -104,25 +106,33 @@ export async function endSession(
   return true;
 }
 
-/** Ends all live sessions of a person, except for the named one, if any. Returns how many. */
+interface EndSessionsOptions {
+  /** The session that stays. */
+  except?: string;
+  /** The audit entries name the caller, who is not the person. */
+  byOther?: boolean;
+}
+
+/** Ends all live sessions of a person. Returns how many. */
 export async function endSessionsOf(
   { now }: Context,
   work: Work,
   actor: { id: string; email: string | null },
   reason: RevocationReason,
-  butSessionId?: string,
+  { except, byOther = false }: EndSessionsOptions = {},
 ): Promise<number> {
   const ended = await work.db.session.updateManyAndReturn({
     where: {
       actorId: actor.id,
       revokedAt: null,
       expiresAt: { gt: now },
-      ...(butSessionId !== undefined && { id: { not: butSessionId } }),
+      ...(except !== undefined && { id: { not: except } }),
     },
     data: { revokedAt: now, revokedReason: reason },
   });
   for (const { id, centerId } of ended) {
-    work.audit({ type: 'auth.session_revoked', target: id, detail: { reason }, centerId, actor });
+    const detail = { reason, ...(byOther && { person: actor.email ?? actor.id }) };
+    work.audit({ type: 'auth.session_revoked', target: id, detail, centerId, ...(!byOther && { actor }) });
   }
   return ended.length;
 }
@@ -130,7 +140,7 @@ export async function endSessionsOf(
 /** Ends all of the caller's live sessions except the one in use. Returns how many. */
 export function endOtherSessions(ctx: Context, work: Work, reason: RevocationReason): Promise<number> {
   const { actorId, sessionId, email } = currentActor(ctx);
-  return endSessionsOf(ctx, work, { id: actorId, email: email || null }, reason, sessionId);
+  return endSessionsOf(ctx, work, { id: actorId, email: email || null }, reason, { except: sessionId });
 }
 
 /** Ends all of the caller's sessions except this one. Returns how many there were. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
+import { activeAdmin } from './seats.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
 /** Who approves the members of a center: its own administrators, else its partner, else the operator of the service. */
@@ -25,7 +26,7 @@ export async function approversOf(
   });
   const administered = await db.membership.groupBy({
     by: ['centerId'],
-    where: { centerId: { in: centerIds }, role: 'ADMIN', status: 'ACTIVE' },
+    where: { ...activeAdmin, centerId: { in: centerIds } },
   });
   const partnerIds = centers.flatMap(({ partner }) => (partner ? [partner.id] : []));
   const staffed = await db.partnerMembership.groupBy({
@@ -50,7 +51,7 @@ interface Addressees {
 
 /** Addresses to notify that a person waits for approval. That person is excluded. */
 export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: string): Promise<Addressees> {
-  const isOther = { id: { not: exceptId }, email: { not: null } };
+  const isOther = { id: { not: exceptId }, email: { not: null }, suspendedAt: null };
   const { partnerId } = await tx.center.findUniqueOrThrow({
     where: { id: centerId },
     select: { partnerId: true },
@@ -78,7 +79,7 @@ export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: s
 /** Members waiting for approval in centers without an active administrator, where no member can approve them. */
 const stranded = {
   status: 'PENDING',
-  center: { status: { not: 'INACTIVE' }, memberships: { none: { role: 'ADMIN', status: 'ACTIVE' } } },
+  center: { status: { not: 'INACTIVE' }, memberships: { none: activeAdmin } },
 } as const;
 
 export async function listStranded({ app }: Context, window: CursorWindow): Promise<MemberView[]> {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts';
+import type { Prisma, Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** Serializes membership changes within one center, so that the counts they read stay true until they commit. */
@@ -26,10 +26,17 @@ export async function takeSeat(tx: Tx, centerId: number): Promise<void> {
   );
 }
 
+/** The ADMINs who can act: the account of a member can be suspended while the membership is ACTIVE. */
+export const activeAdmin = {
+  role: 'ADMIN',
+  status: 'ACTIVE',
+  actor: { suspendedAt: null },
+} satisfies Prisma.MembershipWhereInput;
+
 /** A center must stay manageable: its last active ADMIN can be neither suspended nor ended. */
 export async function requireRemainingAdmin(tx: Tx, centerId: number, leavingId: string): Promise<void> {
   const others = await tx.membership.count({
-    where: { centerId, status: 'ACTIVE', role: 'ADMIN', id: { not: leavingId } },
+    where: { ...activeAdmin, centerId, id: { not: leavingId } },
   });
   if (others === 0) {
     throw new DomainError(
@@ -41,7 +48,7 @@ export async function requireRemainingAdmin(tx: Tx, centerId: number, leavingId:
 
 /** A partner sets its centers up. Once one has an active ADMIN, only its ADMINs change roles and admit further ADMINs. */
 export async function requireNoAdmin(tx: Tx, centerId: number): Promise<void> {
-  const admins = await tx.membership.count({ where: { centerId, status: 'ACTIVE', role: 'ADMIN' } });
+  const admins = await tx.membership.count({ where: { ...activeAdmin, centerId } });
   if (admins === 0) return;
   throw new DomainError(
     'INSUFFICIENT_ROLE',

@@ -11,7 +11,13 @@ export const memberInclude = {
 export type MemberRow = Prisma.MembershipGetPayload<{ include: typeof memberInclude }>;
 
 /** Columns that no view needs. */
-type Unshown = 'partnerRole' | 'partnerId' | 'childConsentAt' | 'shown' | 'updatedAt';
+type Unshown =
+  | 'partnerRole'
+  | 'partnerId'
+  | 'childConsentAt'
+  | 'shown'
+  | 'firstStepsDismissedAt'
+  | 'updatedAt';
 
 /** The part of a membership that a view needs. */
 export interface ShownRow extends Omit<MemberRow, Unshown | 'center' | 'mails'> {

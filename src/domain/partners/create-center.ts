@@ -3,12 +3,10 @@ import { TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
 import { doc } from '../../lib/doc.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { normalizeEmail } from '../identity/normalize.ts';
-import { inviteTo } from '../memberships/invitation.ts';
-import { DEFAULT_CENTER_PLAN, requireCenterPlan } from '../plans/plans.ts';
+import { DEFAULT_CENTER_PLAN } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
+import { createWithAdmin } from '../provisioning/create-with-admin.ts';
 import { withProvisioningErrors } from '../provisioning/provision.ts';
-import { setUpCenter } from '../provisioning/set-up-center.ts';
 import { slugCandidates } from '../provisioning/subdomain.ts';
 import { transact } from '../unit-of-work.ts';
 import { currentPartnerId } from './partner-access.ts';
@@ -33,27 +31,11 @@ export const createPartnerCenterInput = z.object({
 /** Creates a center of the partner and invites its administrator. Its slug comes from its name. */
 export async function createPartnerCenter(ctx: Context, input: z.infer<typeof createPartnerCenterInput>) {
   const partnerId = currentPartnerId(ctx);
+  const { name, vertical, tenantType, adminEmail } = input;
+  const draft = { name, subdomains: slugCandidates(name), vertical, tenantType, partnerId };
   return withProvisioningErrors(ctx, () =>
-    transact.acrossTenants(ctx, async (work) => {
-      const { center } = await setUpCenter(
-        work,
-        {
-          name: input.name,
-          subdomains: slugCandidates(input.name),
-          vertical: input.vertical,
-          tenantType: input.tenantType,
-          partnerId,
-          plan: await requireCenterPlan(work.db, DEFAULT_CENTER_PLAN),
-        },
-        ctx.now,
-      );
-      const email = normalizeEmail(input.adminEmail);
-      const { id: membershipId, status } = await inviteTo(ctx, work, {
-        centerId: center.id,
-        invitee: { email, name: null },
-        role: 'ADMIN',
-      });
-      return { center, admin: { email, membershipId, status } };
-    }),
+    transact.acrossTenants(ctx, (work) =>
+      createWithAdmin(ctx, work, { ...draft, planId: DEFAULT_CENTER_PLAN, adminEmail }),
+    ),
   );
 }

@@ -3,6 +3,7 @@ import { requireFound } from '../../lib/errors.ts';
 import { type CursorWindow, MOST_COUNTED, oldestFirst } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import { activeAdmin } from '../memberships/seats.ts';
 
 /** An account as operators see it: who it is and where it belongs, but nothing about its activity. */
 const shown = {
@@ -11,6 +12,7 @@ const shown = {
   email: true,
   phone: true,
   platformAdmin: true,
+  suspendedAt: true,
   createdAt: true,
   memberships: {
     select: { id: true, role: true, status: true, center: { select: { id: true, name: true } } },
@@ -46,6 +48,32 @@ export async function readPerson({ app }: Context, id: string): Promise<Platform
   const person = await app.db.acrossTenants.actor.findUnique({ where: { id }, select: shown });
   return requireFound(person, 'Account not found.');
 }
+
+/** How many sessions of a person are active. */
+export function countSessions({ app, now }: Context, actorId: string): Promise<number> {
+  return app.db.acrossTenants.session.count({
+    where: { actorId, revokedAt: null, expiresAt: { gt: now } },
+  });
+}
+
+/** The first 20 memberships in centers that have no other ADMIN who can act. */
+export function onlyAdminMemberships({ app }: Context, actorId: string) {
+  return app.db.acrossTenants.membership.findMany({
+    where: onlyAdminOf(actorId),
+    ...shown.memberships,
+  });
+}
+
+/** A person is the only ADMIN of a center if no other ADMIN there can act. */
+export const onlyAdminOf = (actorId: string): Prisma.MembershipWhereInput => ({
+  actorId,
+  role: 'ADMIN',
+  status: 'ACTIVE',
+  center: {
+    status: { not: 'INACTIVE' },
+    memberships: { none: { ...activeAdmin, actorId: { not: actorId } } },
+  },
+});
 
 const holder = {
   actor: { select: { id: true, name: true, email: true } },

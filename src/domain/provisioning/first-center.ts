@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { normalizeEmail } from '../identity/normalize.ts';
-import { inviteTo } from '../memberships/invitation.ts';
-import { DEFAULT_CENTER_PLAN, requireCenterPlan } from '../plans/plans.ts';
+import { DEFAULT_CENTER_PLAN } from '../plans/plans.ts';
 import { transact } from '../unit-of-work.ts';
 import { emailField } from './admin.ts';
-import { setUpCenter } from './set-up-center.ts';
+import { createWithAdmin } from './create-with-admin.ts';
 import { subdomainField } from './subdomain.ts';
 
 export const firstCenterInput = z.object({
@@ -21,30 +19,11 @@ export const firstCenterInput = z.object({
 /** Creates a center that belongs to no partner, and invites its administrator by mail. */
 export async function createFirstCenter(
   ctx: Context,
-  { domain, name, vertical, admin, plan }: z.infer<typeof firstCenterInput>,
+  { domain, name, vertical, admin: adminEmail, plan: planId }: z.infer<typeof firstCenterInput>,
 ) {
   return transact.acrossTenants(ctx, async (work) => {
-    const { center } = await setUpCenter(
-      work,
-      {
-        name,
-        subdomains: [domain],
-        vertical,
-        tenantType: 'CENTER',
-        partnerId: null,
-        plan: await requireCenterPlan(work.db, plan),
-      },
-      ctx.now,
-    );
-    const email = normalizeEmail(admin);
-    const membership = await inviteTo(ctx, work, {
-      centerId: center.id,
-      invitee: { email, name: null },
-      role: 'ADMIN',
-    });
-    return {
-      center: { id: center.id, name: center.name, centerDomain: center.centerDomain },
-      admin: { email, membershipId: membership.id, status: membership.status },
-    };
+    const draft = { name, subdomains: [domain], vertical, tenantType: 'CENTER' as const, partnerId: null };
+    const { center, admin } = await createWithAdmin(ctx, work, { ...draft, planId, adminEmail });
+    return { center: { id: center.id, name: center.name, centerDomain: center.centerDomain }, admin };
   });
 }

@@ -118,10 +118,9 @@ const permissions: Record<ActorRole, string[]> = {
   CHILD: ['bookings'],
 };
 
-/** The initial settings of a center: its time zone, its roles and those of its line of business. */
+/** The initial settings of a center: its roles and those of its line of business. Its first administrator chooses the time zone. */
 function initialSettings(vertical: Vertical, given: Record<string, string>) {
   return {
-    timezone: 'UTC',
     roles: Object.entries(roleLabels[vertical]).map(([role, label]) => ({
       role,
       label,

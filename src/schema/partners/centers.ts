@@ -14,6 +14,7 @@ import {
 } from '../../domain/partners/centers.ts';
 import { createPartnerCenter, createPartnerCenterInput } from '../../domain/partners/create-center.ts';
 import { changePartnerCenterInput, updatePartnerCenter } from '../../domain/partners/update-center.ts';
+import { createCenter, createCenterInput } from '../../domain/platform/create-center.ts';
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
@@ -137,6 +138,11 @@ const PartnerCenterStatus = enumType<'ACTIVE' | 'SUSPENDED'>(
   },
 );
 
+const CreateCenterInput = inputType('CreateCenterInput', createCenterInput, {
+  description: 'A center to create, and the administrator to invite.',
+  types: { tenantType: PartnerTenantType, vertical: Vertical },
+});
+
 const UpdatePartnerCenterInput = inputType(
   'UpdatePartnerCenterInput',
   changePartnerCenterInput.extend({
@@ -155,6 +161,14 @@ builder.mutationFields((t) => ({
     authScopes: { access: { partner: 'any' } },
     args: inputArg(CreatePartnerCenterInput, 'The name, the kind and the administrator of the center.'),
     resolve: (_, { input }, ctx) => createPartnerCenter(ctx, input),
+  }),
+  createCenter: t.field({
+    type: CreatedPartnerCenter,
+    description:
+      'Creates a center, with or without a partner, and invites its administrator. Requires a platform admin who was authenticated in the last five minutes.',
+    authScopes: { access: { platformAdmin: true } },
+    args: inputArg(CreateCenterInput, 'The name, the kind and the administrator of the center.'),
+    resolve: (_, { input }, ctx) => createCenter(ctx, input),
   }),
   updatePartnerCenter: t.field({
     type: Center,

@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import {
+  endPersonSessions,
+  grantPlatformAdmin,
+  personRef,
+  reactivatePerson,
+  revokePlatformAdmin,
+  suspendPerson,
+  suspendPersonInput,
+} from '../../domain/platform/act-on-person.ts';
+import {
   accountsOf,
   countPeople,
+  countSessions,
   type PartnerAccountHolder as Holder,
+  onlyAdminMemberships,
   type PlatformPerson,
   readPerson,
   sliceOfPeople,
@@ -13,6 +24,7 @@ import { builder } from '../builder.ts';
 import { connectionOf } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 import { properties } from '../exposed.ts';
+import { inputArg, inputType } from '../input-types.ts';
 import { counted } from '../paging.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
 import { Partner } from '../partners/partner.ts';
@@ -63,12 +75,27 @@ const PlatformPersonRef = builder.objectRef<PlatformPerson>('PlatformPerson').im
       phone: ['String?', 'The phone number for signing in; null for people who sign in by email.'],
       platformAdmin: ['Boolean', 'Whether the person administers the whole installation.'],
       createdAt: ['DateTime', 'When the account was created, in UTC.'],
+      suspendedAt: [
+        'DateTime?',
+        'When a platform admin suspended the account, in UTC; null while it can sign in.',
+      ],
       memberships: [[PersonMembership], 'The first 20 memberships of the account.'],
     }),
     partners: t.field({
       type: [PersonPartner],
       description: 'The partners that the person works for.',
       resolve: ({ partnerMemberships }) => partnerMemberships,
+    }),
+    activeSessions: t.int({
+      description: 'How many sessions are neither ended nor expired.',
+      complexity: 2,
+      resolve: ({ id }, _, ctx) => countSessions(ctx, id),
+    }),
+    onlyAdminOf: t.field({
+      type: [PersonMembership],
+      description: 'The first 20 memberships as the only ADMIN of a center who can act.',
+      complexity: 20,
+      resolve: ({ id }, _, ctx) => onlyAdminMemberships(ctx, id),
     }),
   }),
 });
@@ -105,6 +132,59 @@ builder.queryFields((t) => ({
       id: t.arg.id({ required: true, validate: z.guid(), description: 'The id of the person, a UUID.' }),
     },
     resolve: (_, { id }, ctx) => readPerson(ctx, String(id)),
+  }),
+}));
+
+const PersonInput = inputType('PersonInput', personRef, {
+  description: 'The account that the operation changes; never your own.',
+  types: { id: 'ID' },
+});
+
+const SuspendPersonInput = inputType('SuspendPersonInput', suspendPersonInput, {
+  description: 'The account to suspend, and why.',
+  types: { id: 'ID' },
+});
+
+const REQUIRES =
+  ' Requires a platform admin who was authenticated in the last five minutes; not for your own account.';
+const platformAdmin = { access: { platformAdmin: true } } as const;
+const person = 'The account to change.';
+
+builder.mutationFields((t) => ({
+  endPersonSessions: t.field({
+    type: PlatformPersonRef,
+    description: `Ends all sessions of a person immediately. They can sign in again.${REQUIRES}`,
+    authScopes: platformAdmin,
+    args: inputArg(PersonInput, person),
+    resolve: (_, { input }, ctx) => endPersonSessions(ctx, input),
+  }),
+  suspendPerson: t.field({
+    type: PlatformPersonRef,
+    description: `Suspends an account: its sessions and delegations end, and it cannot sign in. Its memberships stay.${REQUIRES}`,
+    authScopes: platformAdmin,
+    args: inputArg(SuspendPersonInput, 'The account to suspend, and why.'),
+    resolve: (_, { input }, ctx) => suspendPerson(ctx, input),
+  }),
+  reactivatePerson: t.field({
+    type: PlatformPersonRef,
+    description: `Lets a suspended account sign in again. Ended sessions and delegations stay ended.${REQUIRES}`,
+    authScopes: platformAdmin,
+    args: inputArg(PersonInput, person),
+    resolve: (_, { input }, ctx) => reactivatePerson(ctx, input),
+  }),
+  grantPlatformAdmin: t.field({
+    type: PlatformPersonRef,
+    description: `Lets a person administer the whole installation.${REQUIRES}`,
+    authScopes: platformAdmin,
+    args: inputArg(PersonInput, person),
+    resolve: (_, { input }, ctx) => grantPlatformAdmin(ctx, input),
+  }),
+  revokePlatformAdmin: t.field({
+    type: PlatformPersonRef,
+    description: `Ends the right of a person to administer the whole installation, immediately.${REQUIRES}`,
+    authScopes: platformAdmin,
+    args: inputArg(PersonInput, person),
+    resolve: (_, { input }, ctx) => revokePlatformAdmin(ctx, input),
   }),
 }));
 

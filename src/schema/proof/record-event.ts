@@ -1,5 +1,5 @@
 import { recordDecisionInput } from '../../domain/decisions/input.ts';
-import { type RecordedDecision, recordDecision } from '../../domain/decisions/record/record.ts';
+import { type RecordedDecision as Recorded, recordDecision } from '../../domain/decisions/record/record.ts';
 import { builder } from '../builder.ts';
 import { DecisionEventType, EventActorType } from '../decision-enums.ts';
 import { onlyProperties } from '../exposed.ts';
@@ -15,7 +15,7 @@ export const AiContextInput = nestedInput('AiContextInput', recordDecisionInput.
   description: 'The model behind a decision, and its own assessment.',
 });
 
-const RecordedDecisionRef = builder.objectRef<RecordedDecision>('RecordedDecision').implement({
+export const RecordedDecision = builder.objectRef<Recorded>('RecordedDecision').implement({
   description: 'A decision event, and whether this call recorded it.',
   fields: onlyProperties({
     event: [DecisionEvent, 'The decision as it was recorded, now or by an earlier call.'],
@@ -40,7 +40,7 @@ const RecordDecisionEventInput = inputType('RecordDecisionEventInput', recordDec
 
 builder.mutationField('recordDecisionEvent', (t) =>
   t.field({
-    type: RecordedDecisionRef,
+    type: RecordedDecision,
     description: 'Records a decision of an agent, a system or a person.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
     args: inputArg(RecordDecisionEventInput, 'The decision to record, with its actor and its basis.'),

@@ -2,6 +2,7 @@ import type { Tx } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { type Context, currentCenterId } from '../../context.ts';
+import { isPractice } from '../practice-type.ts';
 import { checkRequester, isHidden } from '../requester.ts';
 import { EVENT_COLUMNS, EVENT_ROW, EVENT_SOURCE, type EventRow, eventNotFound, requesterOf } from '../row.ts';
 
@@ -13,6 +14,9 @@ export async function lockSealedEvent(ctx: Context, db: Tx, eventId: string): Pr
   const [row] = await LOCK_EVENT.rows(db, { eventId, centerId: currentCenterId(ctx) });
   if (!row || isHidden(ctx, requesterOf(row))) throw eventNotFound();
   checkRequester(ctx, requesterOf(row));
+  if (isPractice(row.content.action.type)) {
+    throw new DomainError('CONFLICT', 'A practice request approves no action, so it has no outcome.');
+  }
   if (row.status !== 'sealed')
     throw new DomainError(
       'CONFLICT',
